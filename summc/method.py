@@ -16,8 +16,8 @@ import numpy as np
 from summc import documents, preprocess
 from summc.documents.catalogue import data_folders, is_in_several_languages, read_text_of
 from summc.errors import NoSummaryError, SummcError, as_typed
+from summc.graph import covered_levels, occurrences, total_weight
 from summc.graph.build import build_problem, nodes_of
-from summc.graph.coverage import covered_levels, occurrences, total_weight
 from summc.preprocess.required import check_required, required
 from summc.preprocess.terms import words
 from summc.records import (
@@ -30,8 +30,7 @@ from summc.records import (
     WordWeights,
 )
 from summc.selectors.reading import ReadingPrices
-from summc.selectors.settings import SelectSettings
-from summc.selectors.solving import choose
+from summc.selectors.solving import SelectSettings, choose
 from summc.settings.config import Config
 from summc.settings.signatures import signature_of, weigh_signature
 from summc.text.languages import AUTO, asked_language

@@ -24,7 +24,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # The user's settings and home folder must not change a test. Python may write bytecode, or each of the many
 # processes would compile the package again.
 MOST = ("SUMMC_MOST_MB", "SUMMC_MOST_MEMORY_MB", "SUMMC_MOST_PAGES", "SUMMC_MOST_CHARACTERS")
-for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "SUMMC_DATA", "SUMMC_PURE", *MOST):
+for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "SUMMC_DATA", *MOST):
     os.environ.pop(name, None)
 sys.dont_write_bytecode = False
 os.environ["XDG_DATA_HOME"] = os.path.join(os.devnull, "nobodys")  # noqa: PTH118 (no file can exist there)

@@ -10,8 +10,10 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 
+from summc.graph.build import make_graph
 from summc.lab.experiments.random_graphs import Ensemble
 from summc.records import CoverageGraph
+from summc.selectors.reduction import ReducedProblem
 
 
 def words_of(graph: CoverageGraph) -> list[set[int]]:
@@ -63,47 +65,37 @@ def algorithm_1(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[i
     return chosen
 
 
-def beliefs(graph: CoverageGraph, beta: float, mu: float, iterations: int, damping: float) -> list[float]:
-    """Return the fields h_i by Eqs. (4), (5) and (11), one edge at a time, with as many digits as they need.
+def equation_4(mu: Decimal, cost: Decimal, told: list[Decimal]) -> Decimal:
+    """h_ia = - mu c_i + sum of hhat_bi over the other words b of sentence i."""
+    return -mu * cost + sum(told, Decimal(0))
 
-    Messages start at 0. The message of a word that occurs in one sentence only is constant, and starts there.
+
+def equation_5(beta: Decimal, weight: Decimal, fields: list[Decimal]) -> Decimal:
+    """hhat_ai = - 1/beta ln(1 - 1/(1 + e^(-beta w_a)) 1/(product of (e^(beta h_ja) + 1) over others j))."""
+    product = Decimal(1)
+    for h in fields:
+        product *= (beta * h).exp() + 1
+    return -1 / beta * (1 - 1 / (1 + (-beta * weight).exp()) / product).ln()
+
+
+def equation_5_without_cancellation(beta: Decimal, weight: Decimal, fields: list[Decimal]) -> Decimal:
+    """Return the same by adding positive numbers only, so that 60 digits do at any beta."""
+    more_than_one = Decimal(0)  # the product of all (exp(beta h) + 1), minus 1
+    for h in fields:
+        more_than_one += (beta * h).exp() * (1 + more_than_one)
+    absent = (-beta * weight).exp()
+    return (
+        ((1 + more_than_one) * (1 + absent)).ln() - (more_than_one + (1 + more_than_one) * absent).ln()
+    ) / beta
+
+
+def equation_5_with_levels(
+    beta: Decimal, levels: list[Decimal], count: int, others: list[tuple[Decimal, int]]
+) -> Decimal:
+    """Return ln(E[g(m + count)] / E[g(m)]) / beta; g(n) is the product of 1 + exp(beta v) over n levels.
+
+    ``others`` are the other sentences that hold the word, each with its h_ja and its count.
     """
-    digits = 60 + int(beta * max(graph.weight, default=0) / math.log(10))
-    with localcontext() as context:
-        context.prec = digits
-        return _beliefs(graph, Decimal(beta), Decimal(mu), iterations, Decimal(damping), _equation_5)
-
-
-def beliefs_without_cancellation(
-    graph: CoverageGraph, beta: float, mu: float, iterations: int, damping: float
-) -> list[float]:
-    """Do the same with Eq. (5) rearranged to add positive numbers only, so that 60 digits do at any beta."""
-    with localcontext() as context:
-        context.prec, context.Emin, context.Emax = 60, -(10**15), 10**15
-        return _beliefs(graph, Decimal(beta), Decimal(mu), iterations, Decimal(damping), _equation_5_turned)
-
-
-def told(scaled_weight: float, fields: list[float]) -> float:
-    """Return beta * hhat, the message of a word to a sentence, from beta * w and the others' beta * h."""
-    with localcontext() as context:
-        context.prec, context.Emin, context.Emax = 60, -(10**15), 10**15
-        return float(_equation_5_turned(Decimal(1), Decimal(scaled_weight), [Decimal(h) for h in fields]))
-
-
-def told_with_levels(scaled_levels: list[float], count: int, others: list[tuple[float, int]]) -> float:
-    """Return the same message for a word with several levels, each given as beta * v.
-
-    The sentence holds the word ``count`` times. ``others`` are the other sentences that hold it, each with
-    its message to the word and its count.
-    """
-    with localcontext() as context:
-        context.prec, context.Emin, context.Emax = 60, -(10**15), 10**15
-        levels = [Decimal(v) for v in scaled_levels]
-        return float(_message(Decimal(1), levels, count, [(Decimal(h), n) for h, n in others]))
-
-
-def _message(beta: Decimal, levels: list[Decimal], count: int, others: list[tuple[Decimal, int]]) -> Decimal:
-    """Return ln(E[g(m + count)] / E[g(m)]) / beta; g(n) is the product of 1 + exp(beta v) over n levels."""
     factor = [Decimal(1)]
     for v in levels:
         factor.append(factor[-1] * (1 + (beta * v).exp()))
@@ -118,52 +110,60 @@ def _message(beta: Decimal, levels: list[Decimal], count: int, others: list[tupl
     return (with_it / without).ln() / beta
 
 
+def told(scaled_levels: list[float], count: int, others: list[tuple[float, int]]) -> float:
+    """Return beta * hhat of a word whose levels, and the others' fields, are given times beta."""
+    with localcontext() as context:
+        context.prec, context.Emin, context.Emax = 60, -(10**15), 10**15
+        if len(scaled_levels) == 1:
+            fields = [Decimal(h) for h, _ in others]
+            return float(equation_5_without_cancellation(Decimal(1), Decimal(scaled_levels[0]), fields))
+        exact = [(Decimal(h), n) for h, n in others]
+        return float(equation_5_with_levels(Decimal(1), [Decimal(v) for v in scaled_levels], count, exact))
+
+
+def beliefs(
+    graph: CoverageGraph,
+    beta: float,
+    mu: float,
+    iterations: int,
+    damping: float,
+    equation: Callable[[Decimal, Decimal, list[Decimal]], Decimal] = equation_5,
+) -> list[float]:
+    """Return the fields h_i by Eqs. (4), (5) and (11), one edge at a time, with as many digits as they need.
+
+    Messages start at 0. The message of a word that occurs in one sentence only is constant, and starts there.
+    """
+    with localcontext() as context:
+        context.prec, context.Emin, context.Emax = 60, -(10**15), 10**15
+        if equation is equation_5:
+            context.prec += int(beta * max(graph.weight, default=0) / math.log(10))
+        return _beliefs(graph, Decimal(beta), Decimal(mu), iterations, Decimal(damping), equation)
+
+
 def _beliefs(
     graph: CoverageGraph,
     beta: Decimal,
     mu: Decimal,
     iterations: int,
     damping: Decimal,
-    word_message: Callable[[Decimal, Decimal, list[Decimal]], Decimal],
+    equation: Callable[[Decimal, Decimal, list[Decimal]], Decimal],
 ) -> list[float]:
     cost = [Decimal(c) for c in graph.cost.tolist()]
     weights, held = [[Decimal(v) for v in each] for each in levels(graph)], holdings(graph)
+    edges = [(i, a) for i, words in enumerate(held) for a in words]
+    others = {(i, a): [j for j, words in enumerate(held) if a in words and j != i] for i, a in edges}
 
-    def told_by(i: int, a: int, fields: list[Decimal]) -> Decimal:
+    def message(i: int, a: int, h: dict[tuple[int, int], Decimal]) -> Decimal:
         if len(weights[a]) == 1:
-            return word_message(beta, weights[a][0], fields)
-        counts = [held[j][a] for j, _ in others[i, a]]
-        return _message(beta, weights[a], held[i][a], list(zip(fields, counts, strict=True)))
+            return equation(beta, weights[a][0], [h[j, a] for j in others[i, a]])
+        fields = [(h[j, a], held[j][a]) for j in others[i, a]]
+        return equation_5_with_levels(beta, weights[a], held[i][a], fields)
 
-    edges = list(zip(graph.edge_sentence.tolist(), graph.edge_word.tolist(), strict=True))
-    others = {(i, a): [(j, b) for j, b in edges if b == a and j != i] for i, a in edges}
-    hat = {edge: Decimal(0) if others[edge] else told_by(*edge, []) for edge in edges}
+    hat = {edge: Decimal(0) if others[edge] else message(*edge, {}) for edge in edges}
     for _ in range(iterations):
-        h = {
-            (i, a): -mu * cost[i] + sum((hat[j, b] for j, b in edges if j == i and b != a), Decimal(0))
-            for i, a in edges
-        }
-        for i, a in edges:
-            new = told_by(i, a, [h[edge] for edge in others[i, a]])
-            hat[i, a] = damping * hat[i, a] + (1 - damping) * new
-    return [float(-mu * cost[i] + sum(hat[j, b] for j, b in edges if j == i)) for i in range(len(cost))]
-
-
-def _equation_5(beta: Decimal, weight: Decimal, fields: list[Decimal]) -> Decimal:
-    product = Decimal(1)
-    for h in fields:
-        product *= (beta * h).exp() + 1
-    return -(1 - 1 / (1 + (-beta * weight).exp()) / product).ln() / beta
-
-
-def _equation_5_turned(beta: Decimal, weight: Decimal, fields: list[Decimal]) -> Decimal:
-    more_than_one = Decimal(0)  # the product of all (exp(beta h) + 1), minus 1
-    for h in fields:
-        more_than_one += (beta * h).exp() * (1 + more_than_one)
-    absent = (-beta * weight).exp()
-    return (
-        ((1 + more_than_one) * (1 + absent)).ln() - (more_than_one + (1 + more_than_one) * absent).ln()
-    ) / beta
+        h = {(i, a): equation_4(mu, cost[i], [hat[i, b] for b in held[i] if b != a]) for i, a in edges}
+        hat = {edge: damping * hat[edge] + (1 - damping) * message(*edge, h) for edge in edges}
+    return [float(equation_4(mu, cost[i], [hat[i, b] for b in held[i]])) for i in range(len(cost))]
 
 
 def marginals(graph: CoverageGraph, beta: float, mu: float) -> list[float]:
@@ -204,3 +204,18 @@ def levels(graph: CoverageGraph) -> list[list[float]]:
     """Return the weights of the first, second, ... occurrence of each word."""
     start, repeats = graph.repeats_start.tolist(), graph.repeats.tolist()
     return [[w, *repeats[start[a] : start[a + 1]]] for a, w in enumerate(graph.weight.tolist())]
+
+
+def as_graph(problem: ReducedProblem) -> CoverageGraph:
+    """Return a reduced problem as a graph. The weight that only one sentence holds becomes a word."""
+    own = len(problem.weight)
+    alone = range(own, own + len(problem.cost))
+    return make_graph(
+        problem.cost,
+        [*problem.weight, *problem.own],
+        [*problem.edge_sentence, *range(len(problem.cost))],
+        [*problem.edge_word, *alone],
+        count=[*problem.count, *(1 for _ in alone)],
+        repeats=problem.repeats,
+        repeats_start=[*problem.repeats_start, *(len(problem.repeats) for _ in alone)],
+    )

@@ -12,8 +12,8 @@ import numpy as np
 
 from summc.api.settings import is_number, selector_of
 from summc.errors import InputError, NoSummaryError, SettingError, as_typed
+from summc.graph import LARGEST, SMALLEST
 from summc.graph.build import make_graph
-from summc.graph.coverage import LARGEST, SMALLEST
 from summc.records import CoverageGraph, Floats, Indices, Selection
 from summc.selectors import Selector, solving
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from summc.errors import SettingError, as_typed
 from summc.selectors import SELECTORS, Selector
-from summc.selectors.settings import SelectSettings
+from summc.selectors.solving import SelectSettings
 from summc.settings import check, checked, rules, settings_of
 from summc.settings.config import Config
 from summc.text.numbers import Amount, has_unit, parse_amount, plain

@@ -21,7 +21,6 @@ from summc.errors import InputError, OutputError, SettingError, SummcError
 from summc.method import read_background
 from summc.report.codec import encode_tokenized
 from summc.selectors import SELECTORS
-from summc.selectors.compiled import library
 from summc.settings.config import Config
 from summc.system.conditions import check_same, warn_of_other_commit
 from summc.system.inputs import limits
@@ -54,16 +53,9 @@ _REMEDY = "write to another folder, or remove this one"
 def libraries() -> dict[str, str]:
     """Return the versions of the installed libraries that can change the summaries, by name.
 
-    The result has more members that can change the summaries. "inner loops" tells whether belief propagation
-    computes its messages in C or in NumPy, whose results may differ in their last digits. The other members
-    are the limits on inputs.
+    The result also has the limits on inputs, which can change the summaries too.
     """
-    loops = "in numpy" if library() is None else "in C"
-    return {
-        **{name: version(name) for name in LIBRARIES},
-        "inner loops": loops,
-        **limits(),
-    }
+    return {**{name: version(name) for name in LIBRARIES}, **limits()}
 
 
 def conditions(config: Config, inputs: Sequence[Input], part_size: int) -> dict[str, Any]:

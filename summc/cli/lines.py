@@ -54,7 +54,7 @@ def read_summaries(path: str) -> Iterator[Run | SummcError]:
     """Yield for each line its summary, or the error that stage 5 recorded on the line."""
     import numpy as np
 
-    from summc.graph.coverage import total_weight
+    from summc.graph import total_weight
     from summc.method import sentences_of
     from summc.records import ConceptIndex, TokenizedCluster, WordWeights
     from summc.report import codec

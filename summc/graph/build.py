@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 import logging
 from collections.abc import Iterable
+from operator import attrgetter
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from summc.graph.coverage import left_after, levels_of, occurrences, total_weight
+from summc.graph import left_after, levels_of, occurrences, total_weight
 from summc.records import Cluster, CoverageGraph, Floats, Indices, Sentence, TokenizedCluster, WordWeights
 from summc.text.numbers import plain
 
@@ -27,16 +28,24 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
     sentences = tokenized.cluster.sentences
     bonus = np.zeros(len(sentences)) if weights.bonus is None else weights.bonus
     weight = np.concatenate([weights.weight, bonus])
-    repeats, repeats_start = _repeats(weights, len(bonus))
     sentence, word, count = _held(tokenized, weights, bonus)
-    kept = _kept(tokenized, np.bincount(sentence, minlength=len(sentences)) > 0)
+    holds = np.bincount(sentence, minlength=len(sentences)) > 0
+    first: dict[str, int] = {}
+    for i in range(len(holds)) if tokenized.candidates is None else tokenized.candidates:
+        if holds[i]:
+            first.setdefault(sentences[i].text, i)
+    kept = np.array(sorted(first.values()), dtype=np.intp)
     node = np.full(len(sentences), -1)
     node[kept] = np.arange(len(kept))
     stays = node[sentence] >= 0
     word_ids, edge_word = _numbered(word[stays], len(weight))
+    repeats, repeats_start = np.zeros(0), np.zeros(len(weight) + 1, dtype=np.intp)
+    if weights.repeats is not None and weights.repeats_start is not None:
+        end = np.full(len(bonus), len(weights.repeats))  # pseudo-words have no further weights
+        repeats, repeats_start = weights.repeats, np.concatenate([weights.repeats_start, end])
     repeats, repeats_start = levels_of(repeats, repeats_start, word_ids)
     return make_graph(
-        cost=[sentences[i].words for i in kept.tolist()],
+        cost=list(map(attrgetter("words"), map(sentences.__getitem__, kept.tolist()))),
         weight=weight[word_ids],
         edge_sentence=node[sentence[stays]],
         edge_word=edge_word,
@@ -63,10 +72,9 @@ def build_problem(
 def fitting(
     graph: CoverageGraph, tokenized: TokenizedCluster, weights: WordWeights, budget: float, unit: str
 ) -> CoverageGraph:
-    """Return the graph if one of its sentences fits the budget, otherwise a graph of all sentences.
+    """Return a graph of candidates if one of them fits the budget, otherwise a graph of all sentences.
 
-    ``graph`` has only the sentences that may be chosen. If another sentence fits, a warning says that all are
-    used. Both graphs have their costs in the unit of the budget.
+    If another sentence fits, a warning says that all are used. Costs are in the unit of the budget.
     """
     if tokenized.candidates is None or (graph.cost <= budget).any():
         return graph
@@ -76,18 +84,6 @@ def fitting(
         problem = f"no sentence that may be chosen fits {plain(budget)} {unit}"
         log.warning("%s: %s; all are taken", tokenized.cluster.id, problem)
     return everything
-
-
-def _repeats(weights: WordWeights, places: int) -> tuple[Floats, Indices]:
-    """Return the weights of second, third, ... occurrences, and the index at which those of each word start.
-
-    After the words come pseudo-words, whose weights are the position bonuses of sentences. ``places`` is
-    their number. They have no further weights.
-    """
-    if weights.repeats is None or weights.repeats_start is None:
-        return np.zeros(0), np.zeros(len(weights.words) + places + 1, dtype=np.intp)
-    end = np.full(places, len(weights.repeats))
-    return weights.repeats, np.concatenate([weights.repeats_start, end])
 
 
 def _held(
@@ -111,27 +107,8 @@ def _held(
     return *np.divmod(np.insert(edges, before, places), max(size, 1)), np.insert(counts, before, 1)
 
 
-def _kept(tokenized: TokenizedCluster, holds: NDArray[np.bool_]) -> Indices:
-    """Return the indices of the candidate sentences that hold a word of positive weight, ascending.
-
-    Of sentences with equal text, only the first is returned. ``holds[i]`` tells whether sentence i holds a
-    word of positive weight.
-    """
-    may = range(len(holds)) if tokenized.candidates is None else tokenized.candidates
-    sentences = tokenized.cluster.sentences
-    first: dict[str, int] = {}
-    for i in may:
-        if holds[i]:
-            first.setdefault(sentences[i].text, i)
-    return np.array(sorted(first.values()), dtype=np.intp)
-
-
 def _numbered(values: Indices, size: int) -> tuple[Indices, Indices]:
-    """Return the distinct values in ascending order, and the index of each value in that list.
-
-    All values must be below ``size``. The result is that of ``np.unique`` with ``return_inverse``, but this
-    is faster because it does not sort.
-    """
+    """Return what ``np.unique`` with ``return_inverse`` does for values below ``size``, without sorting."""
     occurs = np.zeros(size, dtype=bool)
     occurs[values] = True
     return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[values]
@@ -150,11 +127,9 @@ def make_graph(
 ) -> CoverageGraph:
     """Return a graph from its arrays, which are copied; the edges may be given in any order.
 
-    The arrays are described in ``CoverageGraph``. Without ``sentence_ids`` and ``word_ids``, the ids are 0,
-    1, ...; without ``count``, all counts are 1; without ``repeats``, only first occurrences have weight. The
-    edges of the graph are sorted by sentence and then by word. If an edge is given twice, the larger count is
-    kept. A count is capped at the number of occurrences of the word that have a weight, because more
-    occurrences are worth nothing.
+    Without ``sentence_ids`` and ``word_ids``, the ids are 0, 1, ...; without ``count``, all counts are 1. If
+    an edge is given twice, the larger count is kept. A count is capped at the number of occurrences of the
+    word that have a weight, because more occurrences are worth nothing.
     """
     cost, weight = np.array(cost, dtype=np.float64), np.array(weight, dtype=np.float64)
     sentence, word = np.array(edge_sentence, dtype=np.intp), np.array(edge_word, dtype=np.intp)
@@ -187,11 +162,7 @@ def make_graph(
 
 
 def in_unit(graph: CoverageGraph, cluster: Cluster | None, unit: str) -> CoverageGraph:
-    """Return the graph with the cost of each sentence in ``unit``: words, sentences or characters.
-
-    The costs of the given graph must be in words. In characters, a sentence costs the length of its text plus
-    1 for the line end. Costs in characters need the cluster; without it the graph is returned unchanged.
-    """
+    """Return a graph whose costs are in words with the costs in ``unit``; characters need the cluster."""
     if unit == "sentences":
         cost = np.ones(len(graph.cost))
     elif unit == "characters" and cluster is not None:
@@ -211,10 +182,9 @@ def cost_in(sentence: Sentence, unit: str) -> float:
 
 
 def nodes_of(wanted: Iterable[int], graph: CoverageGraph, cluster: Cluster) -> dict[int, int]:
-    """Return, for each wanted sentence of a cluster, its index in the coverage graph.
+    """Return, for each wanted sentence of a cluster, its index in the graph, or that of one with its text.
 
-    The graph may have only one of several sentences with the same text. So a sentence that is not in the
-    graph gets the index of the first sentence with its text, or is left out of the result if there is none.
+    A sentence without either is left out.
     """
     sentences = cluster.sentences
     node = {sentence: i for i, sentence in enumerate(graph.sentence_ids.tolist())}
@@ -228,8 +198,7 @@ def nodes_of(wanted: Iterable[int], graph: CoverageGraph, cluster: Cluster) -> d
 def without_sentences(graph: CoverageGraph, sentences: Iterable[int]) -> CoverageGraph:
     """Return the problem that remains after the given sentences are chosen.
 
-    It contains only the weights that these sentences do not cover. Indices stay the same: the chosen
-    sentences remain in the graph, but at an infinite cost.
+    Indices stay the same: the chosen sentences remain in the graph, but at an infinite cost.
     """
     chosen = np.zeros(len(graph.cost), dtype=bool)
     chosen[list(sentences)] = True
@@ -251,11 +220,7 @@ def without_sentences(graph: CoverageGraph, sentences: Iterable[int]) -> Coverag
 
 
 def within_budget(graph: CoverageGraph, budget: float) -> tuple[CoverageGraph, Indices]:
-    """Return the part of a graph that matters under a budget K, and the old indices of its sentences.
-
-    That part leaves out sentences that cost more than K, words of weight 0, and words that no remaining
-    sentence holds.
-    """
+    """Return the graph without what does not fit or has no weight, and the old indices of its sentences."""
     fits = graph.cost <= budget
     kept_edges = fits[graph.edge_sentence] & (graph.weight[graph.edge_word] > 0)
     sentences = np.flatnonzero(fits)
@@ -276,10 +241,7 @@ def within_budget(graph: CoverageGraph, budget: float) -> tuple[CoverageGraph, I
 
 
 def describe(graph: CoverageGraph) -> dict[str, float]:
-    """Return the size of a graph as numbers by name: sentences, words, edges, degrees, total cost and weight.
-
-    The degree of a sentence or of a word is its number of edges.
-    """
+    """Return the size of a graph as numbers by name. The degree of a sentence or word is its edges."""
     by_sentence = np.bincount(graph.edge_sentence, minlength=len(graph.cost))
     by_word = np.bincount(graph.edge_word, minlength=len(graph.weight))
     edges = len(graph.edge_word)

@@ -18,7 +18,7 @@ from summc.records import CoverageGraph, Run, Selection
 from summc.report.explain import Cover, Explanation, explain, field_of, surface_forms
 from summc.report.problem import PageProblem, problems_of
 from summc.selectors import upper_bound
-from summc.selectors.settings import SelectSettings
+from summc.selectors.solving import SelectSettings
 from summc.settings import rules
 from summc.settings.config import Config
 

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.errors import SettingError, as_typed
+from summc.graph import Curves, curves, gains, left_after, occurrences
 from summc.graph.build import cost_in, nodes_of, within_budget
-from summc.graph.coverage import Curves, curves, gains, left_after, occurrences
 from summc.method import prices_of
 from summc.preprocess.analysis import is_bigram, parts
 from summc.preprocess.required import required

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from summc.graph.coverage import level_weights
+from summc.graph import level_weights
 from summc.method import prices_of
 from summc.records import CoverageGraph, Run
 from summc.selectors.reading import PriceTable

@@ -21,13 +21,10 @@ from summc.selectors import local_search
 from summc.selectors.base import make_selection, per_cost
 from summc.selectors.belief_propagation import BeliefPropagation
 from summc.selectors.bounds import relax
-from summc.selectors.compiled_search import make_search
 from summc.selectors.greedy import GGreedy
-from summc.selectors.local_search import LocalSearch, State, scales_of, varied
+from summc.selectors.local_search import LocalSearch, State
 from summc.selectors.polish import improve_in_blocks
-from summc.selectors.recombination import recombined
 from summc.selectors.reduction import ReducedProblem, reduce_problem, restricted
-from summc.selectors.tabu import tabu_search
 from summc.settings import setting
 
 
@@ -84,6 +81,18 @@ _MOST_EXCHANGED = 6
 #: A stretch continues from a new selection that covers less than the last one, if the difference is at most
 #: this fraction of the best covered weight.
 _SLACK = 0.006
+#: Recombination keeps at most ``_KEPT`` selections, with at most ``_ENTRIES`` entries in all their tables. In
+#: large problems the second limit is reached first.
+_KEPT, _ENTRIES = 60, 2 * 10**7
+#: The tabu search of a new selection ends after this many steps in which it has found nothing better.
+_PATIENCE = 50
+#: The preference for the parents' sentences is multiplied by a random integer from 1 to below this.
+_FAMILY = 4
+#: If all sentences of one parent are in the other, this many of them are removed, so that the child differs.
+_LEAST_REMOVED = 4
+#: ``_varied`` multiplies by a random number of hundredths in this range. Hundredths are drawn as integers, so
+#: that the factors are the same on every machine.
+_LEAST, _MOST = 60, 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,25 +109,17 @@ class Auto:
         """Return the best selection found. The same graph and budget always give the same selection."""
         problem, effort = reduce_problem(graph, budget), EFFORTS[self.effort]
         effort = dataclasses.replace(effort, work=min(effort.work, int(self.time_limit * _WORK_PER_SECOND)))
-        if _most_chosen(problem, budget) * len(problem.cost) <= local_search.TABLE:
-            return self._searched(graph, budget, problem, effort)
-        start, before = _large_start(graph, budget, problem, effort)
-        found, work = improve_in_blocks(graph, start, effort.work)
-        diagnostics = {"effort": self.effort, "starts": 1, "work": before + work}
-        return dataclasses.replace(found, selector=self.name, diagnostics=diagnostics)
-
-    def _searched(
-        self, graph: CoverageGraph, budget: float, problem: ReducedProblem, effort: Effort
-    ) -> Selection:
+        # No selection within the budget has more sentences than this.
+        most_chosen = int(np.searchsorted(np.cumsum(np.sort(problem.cost)), budget, side="right"))
+        if most_chosen * len(problem.cost) > local_search.TABLE:
+            start, before = _large_start(graph, budget, problem, effort)
+            found, work = improve_in_blocks(graph, start, effort.work)
+            diagnostics = {"effort": self.effort, "starts": 1, "work": before + work}
+            return dataclasses.replace(found, selector=self.name, diagnostics=diagnostics)
         chosen, starts, work = list[int](), 0, 0
-        is_shallow = problem.repeats.sum() < _SHALLOW * problem.weight.sum()
-        if len(problem.repeats) and not (is_shallow and len(problem.cost) > _MANY):
-            effort = dataclasses.replace(
-                effort, starts=_WITH_LEVELS * effort.starts, agreement=_WITH_LEVELS * effort.agreement
-            )
         if len(problem.cost):
-            search = make_search(problem, budget, 2 * effort.work)
-            state, starts = _search(search, effort)
+            search = LocalSearch(problem, budget, 2 * effort.work)
+            state, starts = _search(search, problem, effort)
             if effort.children and search.value(state) < search.everything:
                 state = _recombined(problem, search, state, effort)
             chosen, work = problem.sentence[state.chosen].tolist(), search.work
@@ -142,24 +143,22 @@ def _large_start(
     return (by_bp if by_bp.covered_weight > greedy.covered_weight else greedy), work
 
 
-def _most_chosen(problem: ReducedProblem, budget: float) -> int:
-    """Return an upper bound on the number of sentences in any selection within the budget."""
-    return int(np.searchsorted(np.cumsum(np.sort(problem.cost)), budget, side="right"))
-
-
-def _search(search: LocalSearch, effort: Effort) -> tuple[State, int]:
-    """Search as long as ``effort`` says: local searches, then tabu search and recombination if needed.
+def _search(search: LocalSearch, problem: ReducedProblem, effort: Effort) -> tuple[State, int]:
+    """Search by stretches of local searches, then by tabu search if too few of them agree.
 
     Return the best selection found, and the number of local searches. The first search starts from the
     selection of g-greedy (most added weight per unit of cost first).
     """
-    scales = scales_of(search.cost)
+    is_shallow = problem.repeats.sum() < _SHALLOW * problem.weight.sum()
+    more = _WITH_LEVELS if len(problem.repeats) and not (is_shallow and len(problem.cost) > _MANY) else 1
+    most_starts, agreement = more * effort.starts, more * effort.agreement
+    scales = _scales_of(search.cost)
     rng = np.random.default_rng(_SEED)
-    best, best_state, agreeing = -1.0, search.empty(), 0
+    best, best_state, agreeing = -1.0, search.choose(), 0
     starts, stretches = 0, 0
-    while starts < effort.starts and search.work < effort.work and agreeing < effort.agreement:
-        state = search.empty()
-        search.fill(state, scales[0] if stretches == 0 else varied(scales[stretches % 2], rng))
+    while starts < most_starts and search.work < effort.work and agreeing < agreement:
+        state = search.choose()
+        search.fill(state, scales[0] if stretches == 0 else _varied(scales[stretches % 2], rng))
         search.improve(state)
         value, state, made = _stretch(search, state, best, effort, rng, scales)
         agreeing = agreeing + 1 if value == best else 1 if value > best else agreeing
@@ -168,8 +167,8 @@ def _search(search: LocalSearch, effort: Effort) -> tuple[State, int]:
         starts, stretches = starts + made, stretches + 1
         if best == search.everything:
             return best_state, starts
-    if agreeing < effort.agreement:
-        best_state = tabu_search(search, best_state, effort.patience, effort.work, rng)
+    if agreeing < agreement:
+        best_state = search.tabu(best_state, effort.patience, effort.work, rng)
         search.improve(best_state)
     return best_state, starts
 
@@ -184,13 +183,13 @@ def _recombined(problem: ReducedProblem, search: LocalSearch, state: State, effo
     last = int(np.flatnonzero(state.chosen[order]).max(initial=0)) + 1
     kept = np.zeros_like(state.chosen)
     kept[order[: max(_CANDIDATES, round(_BEYOND_CHOSEN * last))]] = True
-    few = make_search(restricted(problem, kept), search.budget, search.most_work)
+    few = LocalSearch(restricted(problem, kept), search.budget, search.most_work)
     few.work, rng = search.work, np.random.default_rng(_SEED)
     begin = few.choose(np.flatnonzero(state.chosen[kept]))
     found = recombined(few, begin, effort.children, effort.work, rng)
     search.work = few.work
     better = search.choose(np.flatnonzero(kept)[found.chosen])
-    better = tabu_search(search, better, effort.patience, effort.work, rng)
+    better = search.tabu(better, effort.patience, effort.work, rng)
     search.improve(better)
     return better if search.value(better) > search.value(state) else state
 
@@ -205,14 +204,19 @@ def _stretch(
 ) -> tuple[float, State, int]:
     """Repeatedly remove some sentences from a state, refill and improve it (a stretch of local searches).
 
-    Return the best weight, its state, and the number of searches. The search that led to the given state is
-    counted too. ``best`` is the best weight of earlier stretches. ``scales`` are two arrays of shape (n,); in
-    turn, gains are multiplied by one of them to rank sentences.
+    Return the best weight, its state, and the number of searches, with the one that led to the given state.
+    ``best`` is the best weight of earlier stretches. Each time, about a third of the sentences are removed at
+    random. The budget is refilled in order of gain times one of the two ``scales``, varied at random. Removed
+    sentences may return, but the preference for them is halved.
     """
     found = current = (search.value(state), state)
     starts = 1
     while starts < effort.stretch and search.work < effort.work and found[0] < search.everything:
-        state = _disturbed(search, current[1], rng, scales[starts % 2])
+        members = np.flatnonzero(current[1].chosen)
+        gone = rng.permutation(members)[: min(max(round(len(members) / 3), 2), _MOST_EXCHANGED)]
+        preference = _varied(scales[starts % 2], rng)
+        preference[gone] /= 2
+        state = search.refilled(current[1], gone, preference)
         value = search.value(state)
         if value >= current[0] - _SLACK * max(best, found[0]):
             current = (value, state)
@@ -222,14 +226,86 @@ def _stretch(
     return *found, starts
 
 
-def _disturbed(search: LocalSearch, state: State, rng: np.random.Generator, scale: Floats) -> State:
-    """Return a new selection: remove about a third of the sentences at random, refill the budget, improve.
+def _scales_of(cost: Floats) -> tuple[Floats, Floats]:
+    """Return 1 / cost and 1 / sqrt(cost) of each sentence; a sentence of cost 0 gets a very large number.
 
-    Sentences are added in order of gain times ``scale``, varied at random. The removed sentences may return,
-    but the preference for them is halved.
+    Multiplied by them, the gains of sentences rank the sentences. A search uses the two rankings in turn, so
+    that it reaches different selections.
     """
-    members = np.flatnonzero(state.chosen)
-    gone = rng.permutation(members)[: min(max(round(len(members) / 3), 2), _MOST_EXCHANGED)]
-    preference = varied(scale, rng)
-    preference[gone] /= 2
-    return search.refilled(state, gone, preference)
+    per_word = np.divide(1.0, cost, out=np.full(len(cost), 1e9), where=cost > 0)
+    return per_word, np.sqrt(per_word)
+
+
+def _varied(scale: Floats, rng: np.random.Generator) -> Floats:
+    """Return ``scale``, with each entry multiplied by a random factor from 0.6 to 1.59, shape (n,)."""
+    return np.asarray(scale * (rng.integers(_LEAST, _MOST, len(scale)) / 100))
+
+
+# Recombination: search on from what two of the best selections have in common. Such a search is a memetic
+# algorithm (P. Moscato, Caltech report 826, 1989). A new selection (a child) begins with the sentences that
+# are in both of its parents, and is filled up with a preference for sentences of one parent. In time all
+# selections that are kept are alike. So every other selection (a newcomer) is made without parents.
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A selection that recombination keeps; ``chosen`` is its mask as bytes, to compare it with others."""
+
+    value: float
+    state: State
+    chosen: bytes
+
+
+def recombined(
+    search: LocalSearch, state: State, children: int, most_work: int, rng: np.random.Generator
+) -> State:
+    """Return the best selection found by recombination, which begins with ``state``.
+
+    Recombination ends when ``children`` selections were made, when one covers everything, or when
+    ``search.work`` reaches ``most_work``.
+    """
+    best = _kept(search, state)
+    kept, made = [best], 0
+    most = min(_KEPT, max(2, _ENTRIES // max(state.freed.size, 1)))
+    while made < children and search.work < most_work and best.value < search.everything:
+        # From ``most`` on, two children and two newcomers alternate: one with each of the two scales.
+        has_parents = made >= most and len(kept) > 1 and made // 2 % 2 == 0
+        new = _child(search, kept, made, rng) if has_parents else _newcomer(search, made, rng)
+        made += 1
+        new = search.tabu(new, _PATIENCE, most_work, rng)
+        search.improve(new)
+        child = _kept(search, new)
+        if child.value > best.value:
+            best = child
+        if all(child.chosen != other.chosen for other in kept):
+            kept = sorted([*kept, child], key=lambda each: -each.value)[:most]
+    return best.state
+
+
+def _kept(search: LocalSearch, state: State) -> _Kept:
+    return _Kept(search.value(state), state, state.chosen.tobytes())
+
+
+def _newcomer(search: LocalSearch, number: int, rng: np.random.Generator) -> State:
+    """Return a selection without parents: the empty one, filled by random preferences and improved.
+
+    ``number`` is the number of selections made so far. Even and odd ones rank sentences differently.
+    """
+    state = search.choose()
+    search.fill(state, _varied(_scales_of(search.cost)[number % 2], rng))
+    search.improve(state)
+    return state
+
+
+def _child(search: LocalSearch, kept: list[_Kept], number: int, rng: np.random.Generator) -> State:
+    """Return a selection made of two random selections that are kept.
+
+    ``number`` is the number of selections made so far. Even and odd ones rank sentences differently.
+    """
+    first, second = (kept[i].state for i in rng.permutation(len(kept))[:2].tolist())
+    gone = np.flatnonzero(first.chosen & ~second.chosen)
+    if not len(gone):
+        gone = rng.permutation(np.flatnonzero(first.chosen))[:_LEAST_REMOVED]
+    preference = _varied(_scales_of(search.cost)[number % 2], rng)
+    preference[first.chosen | second.chosen] *= rng.integers(1, _FAMILY)
+    return search.refilled(first, gone, preference)

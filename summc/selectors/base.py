@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from summc.graph.coverage import covered_levels, occurrences
+from summc.graph import covered_levels, occurrences
 from summc.records import CoverageGraph, Floats, Selection
 
 #: In whatever order costs are added, the relative rounding error of their sum is less than this.
@@ -83,6 +83,29 @@ def room_beside(budget: float, costs: Sequence[float]) -> float:
     left = Fraction(budget) - sum(map(Fraction, costs))
     room = max(float(left), 0.0)
     return math.nextafter(room, 0.0) if room > left else room
+
+
+def exact_amounts(*amounts: Floats) -> tuple[Floats, ...]:
+    """Return arrays of amounts, rounded to multiples of one power of two, so that every sum is exact."""
+    total = float(sum(map(np.sum, amounts)))
+    if total <= 0:
+        return amounts
+    unit = 2.0 ** (np.ceil(np.log2(total)) - 51)
+    return tuple(np.round(values / unit) * unit for values in amounts)
+
+
+def exact_costs(cost: Floats, budget: float) -> Floats:
+    """Return the costs rounded up to multiples of one power of two, so that every sum of them is exact.
+
+    No given cost may exceed the budget. Because costs are rounded up, sentences that fit the budget by these
+    costs really fit. The rounded costs are capped at the budget, so that a sentence that fits alone still
+    fits.
+    """
+    total = float(cost.sum())
+    if total <= 0:
+        return cost
+    unit = 2.0 ** (np.ceil(np.log2(total)) - 51)
+    return np.asarray(np.minimum(np.ceil(cost / unit) * unit, budget))
 
 
 def make_selection(

@@ -12,13 +12,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from summc.records import CoverageGraph, Floats, Selection
 from summc.selectors.base import fill_in_order, make_selection, per_cost, rounded
-from summc.selectors.factors import Factors
 from summc.selectors.greedy import GGreedy
 from summc.selectors.messages import Messages, iterate
 from summc.settings import AUTO, setting
@@ -27,9 +26,6 @@ from summc.settings import AUTO, setting
 _BETA_MEAN_WEIGHT = 8.0
 #: The values of mu that "auto" tries, as fractions of the weight that g-greedy covers per word of the budget.
 _PRICES = tuple(0.05 * step for step in range(1, 25))
-#: Runs with different mu are iterated together as long as they have at most this many messages in all, so
-#: that the messages stay in the cache.
-_BATCH = 2**17
 #: Weights divided by their mean are rounded to multiples of this. Without rounding, the scale of the weights
 #: could change the last digits, and with them the result.
 _GRAIN = 2.0**-32
@@ -142,19 +138,15 @@ def settle_terms(
     return Terms(scaled, beta, [price * density for price in prices] if density else [0.0], unit)
 
 
-# Messages and beliefs
+# Beliefs
 
 
-@dataclass(frozen=True, slots=True)
-class Beliefs:
+class Beliefs(NamedTuple):
     """The result of a run of BP at one mu.
 
     Attributes:
         field: h_i of each sentence, Eq. (11), shape (N,). Sentences with a large h_i / c_i are chosen first.
-        converged: whether ``last_change`` is at most the tolerance.
-        iterations: the number of updates made.
-        last_change: the largest change of a message that the last update would have made without damping.
-        damping: the fraction of the old message that each update kept, at the end.
+        converged, iterations, last_change, damping: as in ``Settled``.
     """
 
     field: Floats
@@ -164,24 +156,10 @@ class Beliefs:
     damping: float
 
 
-def start_messages(graph: CoverageGraph, beta: float) -> Messages:
-    """Return messages of value 0 for all edges of a graph: the start of one run."""
-    return Messages(
-        graph.edge_sentence,
-        graph.edge_word,
-        graph.count,
-        Factors.of(graph, beta),
-        np.zeros((1, len(graph.edge_word))),
-    )
-
-
 def propagate(
     graph: CoverageGraph, beta: float, mu: float, iterations: int, damping: float | None, tolerance: float
 ) -> Beliefs:
-    """Run BP at one mu, and return the field h_i of each sentence and how the run ended.
-
-    The arguments are those of ``propagate_all``.
-    """
+    """Run BP at one mu; the arguments are those of ``propagate_all``."""
     return propagate_all(graph, beta, [mu], iterations, damping, tolerance)[0]
 
 
@@ -193,39 +171,17 @@ def propagate_all(
     damping: float | None,
     tolerance: float,
 ) -> list[Beliefs]:
-    """Run BP at several values of mu (``mus``) and return the result of each run.
+    """Run BP from messages of 0 at several values of mu (``mus``), and return the result of each run.
 
-    A run iterates Eqs. (4) and (5) from messages of 0 until no message changes by more than ``tolerance``, at
-    most ``iterations`` times. ``damping`` is the fraction of the old message that an update keeps. If it is
-    None, each run adapts its own damping.
-
-    A word that only one sentence holds sends a constant message: ``ln(1 + exp(beta w))`` if only its first
-    occurrence has a weight. This constant is added once to the field of the sentence, and the word takes no
-    part in the iteration.
+    The other arguments are those of ``messages.iterate``.
     """
-    degree = np.bincount(graph.edge_word, minlength=len(graph.weight))
-    shared = degree[graph.edge_word] > 1
-    every = start_messages(graph, beta)
-    alone = every.only(~shared)
-    gain = np.bincount(alone.sentence, weights=alone.constants(), minlength=len(graph.cost))
-    iterated = every.only(shared)
-    edges = len(iterated.word)
-    together = max(1, _BATCH // max(1, edges))
-    beliefs: list[Beliefs] = []
-    for first in range(0, len(mus), together):
-        own_field = np.array([-beta * mu * graph.cost + gain for mu in mus[first : first + together]])
-        start = dataclasses.replace(iterated, message=np.zeros((len(own_field), edges)))
-        settled = iterate(start, own_field, iterations, damping, tolerance)
-        for run, own in enumerate(own_field):
-            sent = np.bincount(start.sentence, weights=settled.message[run], minlength=len(own))
-            field = (own + sent) / beta
-            beliefs.append(
-                Beliefs(
-                    field,
-                    bool(settled.converged[run]),
-                    int(settled.iterations[run]),
-                    float(settled.last_change[run]),
-                    float(settled.damping[run]),
-                )
-            )
-    return beliefs
+    every, shared = Messages.start(graph, beta).settled_alone()
+    size = len(graph.cost)
+    gain = every.only(~shared).sent(size)
+    start = every.only(shared)
+    own_fields = np.array([-beta * mu * graph.cost + gain for mu in mus])
+    runs = zip(own_fields, iterate(start, own_fields, iterations, damping, tolerance), strict=True)
+    return [
+        Beliefs((own + dataclasses.replace(start, message=run.message).sent(size)) / beta, *run[1:])
+        for own, run in runs
+    ]

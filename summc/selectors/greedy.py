@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from summc.graph.coverage import gains_alone
+from summc.graph import gains_alone
 from summc.records import CoverageGraph, Selection
 from summc.selectors.base import DIGITS, ROUNDED_UP, make_selection, per_cost, rounded, still_fits
 

@@ -20,9 +20,8 @@ from typing import ClassVar
 import numpy as np
 
 from summc.records import CoverageGraph, Floats, Indices, Selection
-from summc.selectors.base import make_selection
-from summc.selectors.incidence import Additions
-from summc.selectors.local_search import exact_amounts
+from summc.selectors.base import exact_amounts, make_selection
+from summc.selectors.completion import Additions
 
 #: The table has a row for each length up to the budget, at most about this many. To achieve that, fractional
 #: or large costs are rounded up to multiples of a unit of length.

@@ -1,32 +1,43 @@
-"""The message passing of belief propagation: Eqs. (4) and (5) on all edges and for several runs at once.
+"""The messages of belief propagation, Eqs. (4) and (5), iterated in C (``compiled/messages.c``).
 
-All messages are stored multiplied by beta, as the equations use them. Runs on the same graph that differ only
-in mu are the rows of 2-D arrays. Damping is the fraction of the old message that an update keeps.
+Level l of word a is the weight v_{a,l} of its l-th occurrence in a summary; v_{a,1} is w_a. In Eq. (2) of the
+paper a word has one level and a variable y_a, which may be 1 if a chosen sentence holds the word. Summing
+over y_a leaves the factor ``1 + exp(beta w_a)`` if the word is held, and 1 if not. Here each level has such a
+variable, which may be 1 if the chosen sentences hold the word at least l times. For n occurrences this leaves
+
+    g_a(n) = product of 1 + exp(beta v_{a,l}) over the levels l <= n,
+
+which is the paper's factor if a word has one level. ``ln g_a`` is concave, as the worth of n occurrences is.
+After m occurrences are chosen, ``g_a(m + n) / g_a(m)`` is the factor of a word with the levels after m.
+
+All messages are stored multiplied by beta, as the equations use them.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.records import Floats, Indices
-from summc.selectors.factors import Factors, Levels
-from summc.selectors.updates import make_update
+from summc.graph import levels_of, make_curves, run_from
+from summc.records import CoverageGraph, Floats, Indices
+from summc.selectors.compiled import Edges, Run, library
+from summc.text.arithmetic import exp, log1p
 
-#: The first and smallest value of automatic damping, and the number of updates between two adaptations.
-_DAMPING, _LOOK = 0.5, 5
-#: Damping is adapted only if the largest change of a message is still more than this fraction of the largest
-#: change at the last adaptation. Otherwise the messages are settling fast enough.
-_FALL = 0.7
-#: If messages oscillate, 1 - damping is multiplied by ``_SHRINK``. If they creep, it is multiplied by
-#: ``_GROW``. Damping is never larger than ``_MOST_DAMPING``.
-_SHRINK, _GROW, _MOST_DAMPING = 0.7, 1.2, 0.97
-#: Messages creep (move slowly in one direction) if the cosine between two successive updates is larger than
-#: this. They oscillate if the cosine is negative.
-_CREEPING = 0.9
+#: The first value of automatic damping.
+_DAMPING = 0.5
+#: g is scaled so that it has this value at the last level of a word. The same number as in messages.c.
+_TOP = 2.0**800
+
+
+def softplus(x: Floats) -> Floats:
+    """Return ln(1 + exp(x)) without overflow."""
+    return np.asarray(np.maximum(x, 0) + log1p(exp(-np.abs(x))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,140 +47,129 @@ class Messages:
     Attributes:
         sentence, word: the sentence and the word of each edge, shape (E,).
         count: how often the sentence of each edge holds its word, shape (E,).
-        factors: the weights of the words' occurrences, times beta.
-        message: beta * hhat_ai of each edge in each of B runs, shape (B, E).
+        weight, repeats, repeats_start: the weights of the words as in ``CoverageGraph``, times beta.
+        message: beta * hhat_ai of each edge, shape (E,).
     """
 
     sentence: Indices
     word: Indices
     count: Indices
-    factors: Factors
+    weight: Floats
+    repeats: Floats
+    repeats_start: Indices
     message: Floats
+
+    @classmethod
+    def start(cls, graph: CoverageGraph, beta: float) -> Messages:
+        """Return messages of value 0 for all edges of a graph."""
+        weight, repeats = beta * graph.weight, beta * graph.repeats
+        edges = (graph.edge_sentence, graph.edge_word, graph.count)
+        return cls(*edges, weight, repeats, graph.repeats_start, np.zeros(len(graph.edge_word)))
 
     def only(self, edges: Indices | NDArray[np.bool_]) -> Messages:
         """Return the messages of some edges only; ``edges`` are indices or a mask."""
-        return Messages(
-            self.sentence[edges], self.word[edges], self.count[edges], self.factors, self.message[:, edges]
-        )
+        parts = (self.sentence[edges], self.word[edges], self.count[edges])
+        return Messages(*parts, self.weight, self.repeats, self.repeats_start, self.message[edges])
 
-    def constants(self) -> Floats:
-        """Return the message of each edge as if no other sentence held the word.
+    def settled_alone(self) -> tuple[Messages, NDArray[np.bool_]]:
+        """Set the messages of words that only one sentence holds; return a mask of the other edges too.
 
-        This is ln g(c), where g is the factor of the word (see ``factors.py``) and c the count of the edge.
+        Such a word sends the constant message ln g(c) to its sentence, which holds it c times. It takes no
+        part in the iteration.
         """
-        return self.factors.logarithms().at(self.word, self.count)
+        shared = np.bincount(self.word, minlength=1)[self.word] > 1
+        factors = make_curves(softplus(self.weight), softplus(self.repeats), self.repeats_start)
+        message = np.where(shared, self.message, factors.at(self.word, self.count))
+        return dataclasses.replace(self, message=message), shared
+
+    def sent(self, sentences: int) -> Floats:
+        """Return the sum of the messages to each sentence, shape (N,)."""
+        return np.bincount(self.sentence, weights=self.message, minlength=sentences).astype(float)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Settled:
-    """The result of ``iterate``: the messages, and how each of B runs ended.
+class Settled(NamedTuple):
+    """How a run of BP ended.
 
     Attributes:
-        message: the messages after the last update, shape (B, E).
-        converged: whether ``last_change`` is at most the tolerance, shape (B,).
-        iterations: the number of updates, shape (B,).
-        last_change: the largest change of a message that the last update would have made without damping,
-            shape (B,).
-        damping: the damping at the end, shape (B,).
+        message: beta * hhat_ai of each edge, shape (E,).
+        converged: whether ``last_change`` is at most the tolerance.
+        iterations: the number of updates.
+        last_change: the largest change of a message that the last update would have made without damping.
+        damping: the fraction of the old message that an update kept, at the end.
     """
 
     message: Floats
-    converged: NDArray[np.bool_]
-    iterations: Indices
-    last_change: Floats
-    damping: Floats
+    converged: bool
+    iterations: int
+    last_change: float
+    damping: float
 
 
 def iterate(
-    start: Messages, own_field: Floats, iterations: int, damping: float | None, tolerance: float
-) -> Settled:
-    """Update messages until they change by at most ``tolerance``, or ``iterations`` times; return the result.
+    start: Messages, own_fields: Floats, iterations: int, damping: float | None, tolerance: float
+) -> Iterator[Settled]:
+    """Yield the result of a run for each row of ``own_fields``, all from the same first messages.
 
-    ``start`` has the first messages. Every word must be held by at least two sentences. ``own_field`` is beta
-    times the part of each sentence's field that does not come from messages, shape (B, N). If ``damping`` is
-    None, each run adapts its own damping. It rises while messages oscillate, and falls while they creep (move
-    slowly in one direction). A run whose messages have settled is not updated any more.
+    A run updates messages until none changes by more than ``tolerance``, at most ``iterations`` times. Every
+    word must be held by at least two sentences. ``own_fields`` is beta times the part of each sentence's
+    field that does not come from messages, shape (B, N). If ``damping`` is None, it is adapted: it rises
+    while messages oscillate, and falls while they creep (move slowly in one direction).
     """
-    runs = len(own_field)
     by_word = np.argsort(start.word, kind="stable")
-    start = start.only(by_word)
-    done = Settled(
-        message=start.message.copy(),
-        converged=np.full(runs, fill_value=not len(start.word)),
-        iterations=np.zeros(runs, dtype=np.intp),
-        last_change=np.zeros(runs),
-        damping=np.full(runs, _DAMPING if damping is None else damping),
-    )
-    active = np.flatnonzero(~done.converged)
-    batch = _Batch(start, own_field, start.message.copy(), done.damping.copy()) if len(active) else None
-    for count in range(1, iterations + 1):
-        if batch is None:
-            break
-        batch.step(adapt=damping is None and count % _LOOK == 0, note=count % _LOOK == _LOOK - 1)
-        settled = batch.change <= tolerance
-        leaving = settled if count < iterations else np.ones(len(active), dtype=bool)
-        if leaving.any():
-            gone = active[leaving]
-            done.message[gone], done.damping[gone] = batch.message[leaving], batch.damping[leaving]
-            done.iterations[gone], done.last_change[gone] = count, batch.change[leaving]
-            done.converged[gone] = settled[leaving]
-            active = active[~leaving]
-            batch = batch.only(~leaving) if len(active) else None
-    message = np.empty_like(done.message)
-    message[:, by_word] = done.message
-    return dataclasses.replace(done, message=message)
+    edges, arrays, room = _prepared(start.only(by_word), own_fields.shape[1])
+    settle, scratch = library().summc_settle, np.empty(room)
+    for own_field in own_fields:
+        message, own = start.message[by_word], np.ascontiguousarray(own_field)
+        moved, before = np.zeros((2, len(message)))
+        first = _DAMPING if damping is None else damping
+        run = Run(most=iterations, adapts=damping is None, tolerance=tolerance, damping=first, last=math.inf)
+        buffers = [array.ctypes.data for array in (own, message, moved, before, scratch)]
+        while settle(edges, *buffers, run):
+            pass
+        result = np.empty_like(message)
+        result[by_word] = message
+        yield Settled(result, bool(run.converged), run.made, run.change, run.damping)
+    del arrays  # which ``edges`` refers to by address
 
 
-class _Batch:
-    """Runs that are updated together, because that is faster. They do not affect each other."""
+def _prepared(start: Messages, sentences: int) -> tuple[Edges, list[NDArray[Any]], int]:
+    """Return edges, sorted by word, as messages.c reads them; their arrays; and how much memory it needs."""
+    first = np.flatnonzero(np.diff(start.word, prepend=-1))
+    log_present, log_absent = (-softplus(sign * start.weight[start.word[first]]) for sign in (-1, 1))
+    ends = np.append(first, len(start.word))
+    level_start, step, factor = _steps(start, first)
+    arrays: list[NDArray[Any]] = [
+        ends.astype(np.int64), start.sentence.astype(np.int32),
+        exp(log_present), exp(log_absent), log_present, log_absent,
+        level_start.astype(np.int64), step, factor, start.count.astype(np.int32),
+    ]  # fmt: skip
+    # Each edge of a word needs at most twice as many numbers as the word has levels, and padding for the
+    # largest count in front of them.
+    room = int(((np.diff(ends) + 5) * (3 * np.diff(level_start) + 4)).max(initial=0))
+    edges = Edges(sentences, len(first), len(start.word), *(array.ctypes.data for array in arrays))
+    return edges, arrays, sentences + len(first) + 4 * len(start.word) + room
 
-    def __init__(self, start: Messages, own_field: Floats, message: Floats, damping: Floats) -> None:
-        factors = start.factors
-        levels = Levels(start.count, factors.repeats, factors.repeats_start)
-        weight = factors.weight[start.word]
-        self.update = make_update(start.sentence, start.word, weight, own_field, message, levels)
-        self.start, self.own_field, self.damping = start, own_field, damping
-        self.change = np.zeros(len(own_field))
-        # To adapt the damping, two successive updates are compared. ``before`` is the first of the two.
-        # ``last`` is the largest change of a message at the last adaptation.
-        self.before, self.last = np.zeros_like(message), np.full(len(own_field), np.inf)
 
-    @property
-    def message(self) -> Floats:
-        """The messages after the last update.
+def _steps(start: Messages, first: Indices) -> tuple[Indices, Floats, Floats]:
+    """Return ln(g(n) / g(n - 1)) and g(n - 1) of each level n, word by word, after where each word begins.
 
-        ``update.message`` lags behind, because ``update`` applies its last move only at its next call.
-        """
-        return np.asarray(self.update.message - (1 - self.damping)[:, None] * self.update.moved)
-
-    def only(self, rows: NDArray[np.bool_]) -> _Batch:
-        """Return a batch of the runs that the mask ``rows`` selects."""
-        batch = _Batch(self.start, self.own_field[rows], self.message[rows], self.damping[rows])
-        batch.before, batch.last = self.before[rows], self.last[rows]
-        return batch
-
-    def step(self, *, adapt: bool, note: bool) -> None:
-        """Update all messages once.
-
-        ``adapt``: adapt the damping afterwards. ``note``: remember this update, because the next one will be
-        followed by an adaptation, which compares the two.
-        """
-        self.change = self.update(1 - self.damping)
-        if note:
-            self.before[:] = self.update.moved
-        if adapt:
-            self._adapt()
-
-    def _adapt(self) -> None:
-        """Adapt the damping of runs that settle too slowly, by the angle between their last two updates."""
-        now, before = self.update.moved, self.before
-        along = np.einsum("be,be->b", now, before)
-        # Take the root of each square first, because the product of the two squares may overflow.
-        lengths = np.sqrt(np.einsum("be,be->b", now, now)) * np.sqrt(np.einsum("be,be->b", before, before))
-        cosine = along / np.maximum(lengths, 1e-150)
-        stuck = self.change > _FALL * self.last
-        taken = 1 - self.damping
-        taken[stuck & (cosine < 0)] *= _SHRINK
-        taken[stuck & (cosine > _CREEPING)] *= _GROW
-        self.damping = 1 - np.clip(taken, 1 - _MOST_DAMPING, 1 - _DAMPING)
-        self.last = self.change
+    ``first`` is the first edge of each word. Words of one level have no entries. Levels above the number of
+    times that all sentences together hold the word are left out.
+    """
+    repeats, repeats_start = levels_of(start.repeats, start.repeats_start, start.word[first])
+    every = np.insert(repeats, repeats_start[:-1], start.weight[start.word[first]])
+    several = np.diff(repeats_start)
+    reach = np.add.reduceat(start.count, first) if len(first) else several
+    length = np.where(several > 0, np.minimum(several + 1, reach), 0)
+    level_start = np.concatenate([[0], np.cumsum(length)])
+    step = softplus(every[run_from(repeats_start[:-1] + np.arange(len(first)), length)])
+    # g is computed as products, from the last level down. Sums of logarithms would lose digits if many levels
+    # have large weights, and messages need these digits at the last levels.
+    factor = exp(-step)
+    place, begin = level_start[1:][length > 0] - 1, level_start[:-1][length > 0]
+    factor[place] *= _TOP
+    while len(place):
+        more = place > begin
+        place, begin = place[more] - 1, begin[more]
+        factor[place] *= factor[place + 1]
+    return level_start, step, factor

@@ -11,12 +11,12 @@ import dataclasses
 
 import numpy as np
 
+from summc.graph import gains_alone
 from summc.graph.build import without_sentences
-from summc.graph.coverage import gains_alone
 from summc.records import CoverageGraph, Indices, Selection
 from summc.selectors import local_search
 from summc.selectors.base import make_selection, per_cost, room_beside
-from summc.selectors.compiled_search import make_search
+from summc.selectors.local_search import LocalSearch
 from summc.selectors.reduction import folded, reduce_problem
 
 #: The number of chosen sentences in a block, and of other sentences that may replace them.
@@ -62,7 +62,7 @@ def _better_block(
     kept = np.zeros(len(graph.cost), dtype=bool)
     kept[first[value[first] > 0]] = True
     problem = folded(rest, kept)
-    search = make_search(problem, room)
+    search = LocalSearch(problem, room)
     state = search.choose(np.flatnonzero(np.isin(problem.sentence, block)))
     before = search.value(state)
     search.improve(state)
@@ -86,7 +86,7 @@ def polish(graph: CoverageGraph, selection: Selection) -> Selection:
     if len(selection.chosen) * len(problem.cost) > local_search.TABLE:
         better, _ = improve_in_blocks(graph, selection, _MOST_WORK)
     else:
-        search = make_search(problem, selection.budget)
+        search = LocalSearch(problem, selection.budget)
         state = search.choose(np.flatnonzero(np.isin(problem.sentence, selection.chosen)))
         search.improve(state)
         chosen = problem.sentence[state.chosen].tolist()

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.graph.coverage import levels_of, worth_alone
+from summc.graph import levels_of, worth_alone
 from summc.records import CoverageGraph, Floats, Indices
 
-#: The number of pairs of sentences that are compared at once.
+#: About the number of pairs of sentences that are compared at once.
 _PAIRS = 2_000_000
 
 
@@ -80,11 +81,11 @@ def folded(graph: CoverageGraph, kept: NDArray[np.bool_]) -> ReducedProblem:
     # Encode sentence and count in one number, because words are merged only if each sentence holds them
     # equally often.
     most = int(count.max(initial=1))
-    lists = _Lists(column * most + count - 1, np.concatenate([[0], np.cumsum(degree[shared])]))
-    same = _first_equal(lists)
+    length = degree[shared]
+    same = _first_equal(column * most + count - 1, np.concatenate([[0], np.cumsum(length)]))
     firsts = same == np.arange(len(same))
     place = np.cumsum(firsts) - 1
-    edges = np.repeat(firsts, lists.length)
+    edges = np.repeat(firsts, length)
     weight, repeats, repeats_start = _merged(graph, shared, place[same])
     return ReducedProblem(
         sentence=np.flatnonzero(kept),
@@ -94,7 +95,7 @@ def folded(graph: CoverageGraph, kept: NDArray[np.bool_]) -> ReducedProblem:
         repeats=repeats,
         repeats_start=repeats_start,
         edge_sentence=column[edges],
-        edge_word=np.repeat(np.arange(int(firsts.sum())), lists.length[firsts]),
+        edge_word=np.repeat(np.arange(int(firsts.sum())), length[firsts]),
         count=count[edges],
         repeats_word=np.repeat(np.arange(len(weight)), np.diff(repeats_start)),
     )
@@ -117,50 +118,24 @@ def _merged(graph: CoverageGraph, words: Indices, group: Indices) -> tuple[Float
     return weight, np.bincount(place, weights=repeats, minlength=int(most.sum())).astype(float), new_start
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Lists:
-    """Ascending lists of numbers in one array: list l is ``values[start[l]:start[l + 1]]``."""
-
-    values: Indices
-    start: Indices
-
-    @property
-    def length(self) -> Indices:
-        """The length of each list, at least 1."""
-        return np.diff(self.start)
-
-    def folded(self, fold: np.ufunc, marks: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Return, for each list, the marks of its numbers combined by ``fold``, for example their sum.
-
-        ``marks[v]`` is the mark of the number v.
-        """
-        marked = marks[self.values]
-        return np.asarray(fold.reduceat(marked, self.start[:-1]) if len(marked) else marked)
-
-
-def _marks(size: int) -> NDArray[np.uint64]:
-    """Return ``size`` random 64-bit numbers, the same every time, to use as hashes of 0, 1, 2, ..."""
-    return _drawn(2 ** size.bit_length())[:size]
-
-
 @cache
-def _drawn(size: int) -> NDArray[np.uint64]:
-    """Return ``size`` random 64-bit numbers from a fixed seed. A longer array begins like a shorter one."""
-    return np.random.default_rng(0).integers(2**64, size=size, dtype=np.uint64)
+def _marks(bits: int) -> NDArray[np.uint64]:
+    """Return 64-bit hashes of the numbers of some bits, the same every time, and for fewer bits as well."""
+    return np.asarray(np.random.default_rng(0).integers(2**64, size=2**bits, dtype=np.uint64))
 
 
-def _first_equal(lists: _Lists) -> Indices:
-    """Return, for each list, the index of the first list equal to it.
+def _first_equal(values: Indices, start: Indices) -> Indices:
+    """Return, for each list, the index of the first list equal to it. List l begins at ``start[l]``.
 
     To save time, each number gets a random mark, and only lists with equal sums of marks are compared.
     """
-    marks = lists.folded(np.add, _marks(int(lists.values.max(initial=-1)) + 1))
-    _, group, count = np.unique(marks, return_inverse=True, return_counts=True)
-    first = np.arange(len(marks))
+    marks = _marks((int(values.max(initial=-1)) + 1).bit_length())[values]
+    sums = np.add.reduceat(marks, start[:-1]) if len(marks) else marks
+    _, group, count = np.unique(sums, return_inverse=True, return_counts=True)
+    first = np.arange(len(sums))
     known: dict[bytes, int] = {}
     for each in np.flatnonzero(count[group] > 1).tolist():
-        values = lists.values[lists.start[each] : lists.start[each + 1]]
-        first[each] = known.setdefault(values.tobytes(), each)
+        first[each] = known.setdefault(values[start[each] : start[each + 1]].tobytes(), each)
     return first
 
 
@@ -199,14 +174,16 @@ def _undominated(graph: CoverageGraph, budget: float) -> Indices:
     degree = np.bincount(graph.edge_sentence, minlength=n)
     full_degree = np.bincount(graph.edge_sentence[full], minlength=n)
     filled = np.flatnonzero(degree)
-    words = _Lists(graph.edge_word, np.concatenate([[0], np.cumsum(degree[filled])]))
+    begin = np.concatenate([[0], np.cumsum(degree[filled])])
     rank = np.empty(n, dtype=np.intp)  # by rising cost, then falling number of words, then index
     rank[np.lexsort((np.arange(n), -degree, graph.cost))] = np.arange(n)
     usable = np.zeros(n, dtype=bool)
     only_full = full_degree[filled] == degree[filled]
-    same = np.where(only_full, _first_equal(words), np.arange(len(filled)))
+    same = np.where(only_full, _first_equal(graph.edge_word, begin), np.arange(len(filled)))
     same = np.where(only_full[same], same, np.arange(len(filled)))
-    usable[filled] = (graph.cost[filled] <= budget) & _is_least(rank[filled], same)
+    least = rank[filled].copy()
+    np.minimum.at(least, same, rank[filled])
+    usable[filled] = (graph.cost[filled] <= budget) & (least[same] == rank[filled])
     if not usable.any():
         return np.flatnonzero(usable)
     looked_at = usable[graph.edge_sentence] & full
@@ -214,57 +191,33 @@ def _undominated(graph: CoverageGraph, budget: float) -> Indices:
     frequency = np.bincount(held, minlength=m)
     # The rarest word of each sentence; ties go to the lowest index.
     rarest = np.full(n, -1)
-    rarest[filled] = (
-        np.minimum.reduceat(frequency[graph.edge_word] * m + graph.edge_word, words.start[:-1]) % m
-    )
+    rarest[filled] = np.minimum.reduceat(frequency[graph.edge_word] * m + graph.edge_word, begin[:-1]) % m
     bits, full_bits = np.zeros(n, dtype=np.uint64), np.zeros(n, dtype=np.uint64)
-    marks = (np.uint64(1) << (_marks(m) >> np.uint64(58)))[graph.edge_word]
-    bits[filled] = np.bitwise_or.reduceat(marks, words.start[:-1])
-    full_bits[filled] = np.bitwise_or.reduceat(np.where(full, marks, np.uint64(0)), words.start[:-1])
+    marks = np.uint64(1) << (_marks(m.bit_length())[graph.edge_word] >> np.uint64(58))
+    bits[filled] = np.bitwise_or.reduceat(marks, begin[:-1])
+    full_bits[filled] = np.bitwise_or.reduceat(np.where(full, marks, np.uint64(0)), begin[:-1])
     start = np.zeros(n, dtype=np.intp)
-    start[filled] = words.start[:-1]
+    start[filled] = begin[:-1]
     holder = holder[np.argsort(held, kind="stable")]
     first_holder = np.concatenate([[0], np.cumsum(frequency)])
 
-    def words_of(i: int) -> frozenset[int]:
-        return frozenset(graph.edge_word[start[i] : start[i] + degree[i]].tolist())
-
-    def full_words_of(i: int) -> frozenset[int]:
+    def words_of(i: int, *, only_full: bool) -> frozenset[int]:
         edges = slice(start[i], start[i] + degree[i])
-        return frozenset(graph.edge_word[edges][full[edges]].tolist())
+        words = graph.edge_word[edges]
+        return frozenset((words[full[edges]] if only_full else words).tolist())
 
     dominated = np.zeros(n, dtype=bool)
-    for chunk in _chunks(np.flatnonzero(usable & (frequency[rarest] > 0)), frequency[rarest]):
+    asked = np.flatnonzero(usable & (frequency[rarest] > 0))
+    part = np.cumsum(frequency[rarest[asked]]) // _PAIRS  # in parts, to limit memory
+    for chunk in np.split(asked, np.flatnonzero(np.diff(part)) + 1):
         count = frequency[rarest[chunk]]
         i = np.repeat(chunk, count)
         k = holder[
             np.arange(len(i)) + np.repeat(first_holder[rarest[chunk]] - (np.cumsum(count) - count), count)
         ]
         able = (rank[k] < rank[i]) & (full_degree[k] >= degree[i]) & (bits[i] & ~full_bits[k] == 0)
-        for one, pairs in itertools.groupby(zip(i[able].tolist(), k[able].tolist(), strict=True), _sentence):
-            own = words_of(one)
-            dominated[one] = any(own <= full_words_of(other) for _, other in pairs)
+        pairs_able = zip(i[able].tolist(), k[able].tolist(), strict=True)
+        for one, pairs in itertools.groupby(pairs_able, itemgetter(0)):
+            own = words_of(one, only_full=False)
+            dominated[one] = any(own <= words_of(other, only_full=True) for _, other in pairs)
     return np.flatnonzero(usable & ~dominated)
-
-
-def _is_least(values: Indices, group: Indices) -> NDArray[np.bool_]:
-    """Return a mask of the values that are the smallest of their group. All values must be different.
-
-    ``group[k]`` is the group of ``values[k]``.
-    """
-    least = values.copy()
-    np.minimum.at(least, group, values)
-    return np.asarray(least[group] == values)
-
-
-def _sentence(pair: tuple[int, int]) -> int:
-    return pair[0]
-
-
-def _chunks(sentences: Indices, size: Indices) -> Iterator[Indices]:
-    """Yield the sentences in parts, each with a total size of about ``_PAIRS``, to limit memory.
-
-    ``size[i]`` is the size of sentence i: the number of sentences that it is compared with.
-    """
-    part = np.cumsum(size[sentences]) // _PAIRS
-    yield from np.split(sentences, np.flatnonzero(np.diff(part)) + 1)

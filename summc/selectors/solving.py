@@ -1,4 +1,4 @@
-"""Run a selector with the options that apply to every selector.
+"""Stage 5: run a selector with the options that apply to every selector.
 
 These are: sentences that must be chosen, improvement by local search, a proven bound, and one more sentence
 that is cut off where the budget ends.
@@ -7,18 +7,86 @@ that is cut off where the budget ends.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
 
 from summc.errors import NoSummaryError, SettingError, as_typed
-from summc.graph.build import within_budget, without_sentences
-from summc.graph.coverage import curves, gains, occurrences
-from summc.records import CoverageGraph, Selection
-from summc.selectors import SELECTORS, Selector, improve_reading, polish, upper_bound
+from summc.graph import curves, gains, occurrences
+from summc.graph.build import cost_in, within_budget, without_sentences
+from summc.records import Cluster, CoverageGraph, Selection
+from summc.selectors import SELECTORS, Auto, Selector, improve_reading, polish, upper_bound
 from summc.selectors.base import make_selection, per_cost, room_beside, rounded
 from summc.selectors.reading import ReadingPrices
-from summc.selectors.settings import SelectSettings
+from summc.settings import AUTO, setting
 from summc.system.plugins import blamed, fault
-from summc.text.numbers import plain
+from summc.text.numbers import UNITS, plain
+
+FILLS = ("whole", "truncate")
+
+
+@dataclass(frozen=True, slots=True)
+class SelectSettings:
+    """The settings of stage 5 that apply to every selector."""
+
+    budget: float = setting(
+        100.0, "100 words, 5s sentences, 600c characters, 10% of the words.",
+        at_least=1, at_most=1e15, common=True, heading="Length",
+    )  # fmt: skip
+    unit: str = setting("words", "Unit of K if it has no suffix.", choices=UNITS, heading="Length")
+    selector: str = setting("auto", "Algorithm that chooses the sentences.", choices=tuple(SELECTORS))
+    fill: str = setting(
+        "whole",
+        "End with a whole sentence, or cut the last one at exactly K.",
+        choices=FILLS,
+        heading="Length",
+    )
+    polish: bool = setting(False, "Improve the chosen sentences by local search.", off="no-polish")  # noqa: FBT003
+    certify: bool = setting(False, "Prove an upper bound on what any summary could cover.", off="no-certify")  # noqa: FBT003
+    reading: float | str = setting(
+        AUTO,
+        "How much coverage to give up for a summary that reads better; 0 gives up none.",
+        auto="1 with the selector auto, 0 with any other",
+        at_least=0,
+        at_most=100,
+    )
+    must: tuple[str, ...] = setting(
+        (),
+        "Include the sentence with these words; repeatable.",
+        metavar="TEXT",
+        common=True,
+        heading="Steering",
+    )
+
+    def for_cluster(self, cluster: Cluster) -> SelectSettings:
+        """Return the settings with a budget in percent replaced by a number of words, rounded down."""
+        if self.unit != "percent":
+            return self
+        total = sum(map(attrgetter("words"), cluster.sentences))
+        budget = math.floor(total * self.budget / 100)
+        if budget < 1:
+            problem = f"{plain(self.budget)}% of {total} words is less than one"
+            raise NoSummaryError(cluster.id, problem, f"raise {as_typed('budget')}")
+        return dataclasses.replace(self, budget=float(budget), unit="words")
+
+    def length_in_words(self, cluster: Cluster) -> float:
+        """Return about how many words a summary within the budget has, at most as many as the documents."""
+        words: int = sum(map(attrgetter("words"), cluster.sentences))
+        if self.unit == "words" and self.budget <= words:
+            return self.budget
+        units = sum(cost_in(sentence, self.unit) for sentence in cluster.sentences)
+        return words * min(self.budget / units, 1.0)
+
+    def reading_with(self, selector: str = "") -> float:
+        """Return the factor of the reading prices for a selector, by default the configured one.
+
+        A selector that the user names gives its own choice, unless the user asks for reading prices too.
+        """
+        if isinstance(self.reading, str):
+            return 1.0 if (selector or self.selector) == Auto.name else 0.0
+        return self.reading
 
 
 def choose(
@@ -39,16 +107,8 @@ def choose(
         raise SettingError(
             as_typed("fill"), f"cuts at words, where the budget counts {unit}", "leave one of them out"
         )
-    made = solve(
-        graph,
-        settings.budget,
-        selector,
-        place,
-        polished=settings.polish,
-        certified=settings.certify,
-        fixed=fixed,
-        unit=unit,
-    )
+    options = {"polished": settings.polish, "certified": settings.certify}
+    made = solve(graph, settings.budget, selector, place, **options, fixed=fixed, unit=unit)
     if prices is not None:
         made = improve_reading(graph, made, prices, fixed)
     return made if settings.fill == "whole" else dataclasses.replace(made, cut=next_sentence(graph, made))
@@ -65,18 +125,16 @@ def solve(
     fixed: Sequence[int] = (),
     unit: str = "words",
 ) -> Selection:
-    """Run a selector on a graph, and return its selection.
+    """Run a selector on the part of a graph that matters within the budget, and return its selection.
 
-    Sentences that do not fit and words without weight are removed from the problem before the selector sees
-    it. The sentences of the result are indices of the given graph. If no sentence can be chosen, raise
-    NoSummaryError; ``place`` says where the text comes from, for the error message.
-
-    ``polished``: improve the selection by local search. ``certified``: prove an upper bound on the covered
-    weight if the selector gives none. ``fixed``: sentences that must be chosen; the selector chooses the
-    others for the rest of the budget. ``unit``: what the budget counts.
+    If no sentence can be chosen, raise NoSummaryError; ``place`` says where the text comes from. With
+    ``polished``, improve the selection by local search. With ``certified``, prove an upper bound on the
+    covered weight if the selector gives none. ``fixed`` are sentences that must be chosen; the selector
+    chooses the others for the rest of the budget. ``unit`` is what the budget counts.
     """
     if fixed:
-        return _solve_beside(graph, budget, selector, place, polished, certified, fixed, unit)
+        options = {"polished": polished, "certified": certified}
+        return _solve_beside(graph, budget, selector, place, fixed, unit, options)
     if not len(graph.cost):
         raise NoSummaryError(
             place, "no sentence has a word worth covering", "keep stop words or give more text"
@@ -90,7 +148,8 @@ def solve(
         problem = f"no sentence within {plain(budget)} {unit} has a word worth covering"
         remedy = f"raise {as_typed('budget')}, keep stop words or give more text"
         raise NoSummaryError(place, problem, remedy)
-    selection = _chosen_by(selector, part, budget)
+    package = SELECTORS.package_of(selector.name)
+    selection = _checked(selector, part, budget, package) if package else selector.select(part, budget)
     if polished:
         selection = polish(part, selection)
     if certified and selection.bound is None:
@@ -99,15 +158,8 @@ def solve(
     return dataclasses.replace(selection, chosen=chosen, unit=unit)
 
 
-def _chosen_by(selector: Selector, graph: CoverageGraph, budget: float) -> Selection:
-    """Return the selection of a selector.
-
-    If the selector belongs to another package, its selection is checked, and the cost and covered weight are
-    computed again.
-    """
-    package = SELECTORS.package_of(selector.name)
-    if not package:
-        return selector.select(graph, budget)
+def _checked(selector: Selector, graph: CoverageGraph, budget: float, package: str) -> Selection:
+    """Return the selection of a selector of another package, checked, with cost and weight computed again."""
     with blamed(package, f"selector {selector.name}"):
         found = selector.select(graph, budget)
         if not set(found.chosen) <= set(range(len(graph.cost))):
@@ -124,10 +176,9 @@ def _solve_beside(
     budget: float,
     selector: Selector,
     place: str,
-    polished: bool,  # noqa: FBT001 (passed on from solve)
-    certified: bool,  # noqa: FBT001 (passed on from solve)
     fixed: Sequence[int],
     unit: str,
+    options: Mapping[str, Any],
 ) -> Selection:
     alone = make_selection(graph, budget, selector.name, fixed)
     if alone.cost > budget:
@@ -135,9 +186,9 @@ def _solve_beside(
         raise NoSummaryError(place, problem, f"raise {as_typed('budget')}")
     rest, room = without_sentences(graph, fixed), room_beside(budget, graph.cost[list(fixed)].tolist())
     try:
-        found = solve(rest, room, selector, place, polished=polished, certified=certified, unit=unit)
+        found = solve(rest, room, selector, place, unit=unit, **options)
     except NoSummaryError:  # no other sentence fits or adds weight
-        bound = alone.covered_weight if certified else None
+        bound = alone.covered_weight if options["certified"] else None
         return dataclasses.replace(alone, bound=bound, unit=unit)
     both = make_selection(graph, budget, selector.name, {*fixed, *found.chosen}, found.diagnostics)
     bound = None if found.bound is None else alone.covered_weight + found.bound

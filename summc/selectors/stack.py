@@ -16,11 +16,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from summc.graph.coverage import total_weight
+from summc.graph import total_weight
 from summc.records import CoverageGraph, Indices, Selection
-from summc.selectors.base import make_selection
-from summc.selectors.incidence import Additions
-from summc.selectors.local_search import exact_amounts, exact_costs
+from summc.selectors.base import exact_amounts, exact_costs, make_selection
+from summc.selectors.completion import Additions
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.settings import setting
 

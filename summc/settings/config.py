@@ -20,7 +20,7 @@ from summc.preprocess.analysis import Analysis, PreprocessSettings
 from summc.preprocess.candidates import Candidates
 from summc.rouge.settings import ScoreSettings
 from summc.selectors import SELECTORS, Selector
-from summc.selectors.settings import SelectSettings
+from summc.selectors.solving import SelectSettings
 from summc.settings import Value, checked, perhaps, rules, settings_of
 from summc.system.resources import configs_folder
 from summc.text.numbers import plain, shown

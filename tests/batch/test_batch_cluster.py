@@ -13,19 +13,16 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from summc.batch import manifest
 from summc.batch.plan import Part
 from summc.batch.work import Job, do_part
 from summc.errors import NoSummaryError, NotFoundError, SettingError, SummcError
-from summc.selectors.compiled import library
 from summc.settings.config import Config
 from tests.conftest import PATIENCE, ROOT, Cli, held, wait_until
-from tests.support.batches import JOB, QUICK, content, make_thirty, output_of, parts_in
+from tests.support.batches import QUICK, content, make_thirty, output_of, parts_in
 
 
 @pytest.fixture(scope="module")
@@ -121,33 +118,6 @@ def test_a_worker_with_other_libraries_is_refused() -> None:
         SettingError, match=r"a worker has numpy [\d.]+, and here it is 0.1; make it the same everywhere"
     ):
         do_part(job, Part(0, ()))
-
-
-def test_a_worker_with_other_inner_loops_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    job = replace(JOB, output=str(tmp_path), libraries=manifest.libraries())
-    do_part(job, Part(0, ()))
-    other = None if library() else object()
-    monkeypatch.setattr(manifest, "library", lambda: other)
-    here, there = ("in C", "in numpy") if other is None else ("in numpy", "in C")
-    with pytest.raises(SettingError) as refused:
-        do_part(job, Part(0, ()))
-    told = (
-        f"`scheduler`: a worker has inner loops {there}, and here it is {here}; make it the same everywhere"
-    )
-    assert str(refused.value) == told
-
-
-def test_a_run_with_other_inner_loops_is_not_resumed(
-    summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    summc("batch", clusters, "-o", tmp_path / "out", *QUICK)
-    before = content(tmp_path / "out")
-    monkeypatch.setattr(manifest, "library", lambda: None)
-    (tmp_path / "out" / "manifest.json").write_bytes(before["manifest.json"].replace(b"in numpy", b"in C"))
-    result = summc("batch", clusters, "-o", tmp_path / "out", *QUICK)
-    told = "made with other settings (inner loops: in C, now in numpy)"
-    remedy = "write to another folder, or remove this one"
-    assert (result.code, result.err) == (2, f"error: {tmp_path}/out/manifest.json: {told}; {remedy}\n")
 
 
 def test_errors_can_be_pickled() -> None:

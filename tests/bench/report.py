@@ -13,7 +13,6 @@ from importlib.metadata import PackageNotFoundError
 from typing import Any
 
 from summc.errors import InputError
-from summc.selectors.compiled import library
 from summc.system.inputs import opened, read_all
 from summc.system.json_objects import parse_object
 from summc.system.versions import version
@@ -123,7 +122,6 @@ def machine(measured: str) -> dict[str, str | int | float | None]:
         "system": f"{platform.system()} {platform.machine()}",
         "cores": os.cpu_count(),
         **{name: _version(name) for name in ("summc", "numpy", "pystemmer")},
-        "compiled": "no" if library() is None else "yes",
         **{peer.package: _version(_CALLED.get(peer.package, peer.package)) for peer in PEERS.values()},
     }
 

@@ -30,7 +30,7 @@ from summc.lab.experiments.phase_map import (
 from summc.records import CoverageGraph
 from summc.selectors import BeliefPropagation, Decimation, GGreedy
 from summc.selectors.belief_propagation import propagate
-from summc.selectors.updates import softplus
+from summc.selectors.messages import softplus
 from tests.conftest import Cli, examples
 from tests.support.strategies import graphs
 

@@ -108,7 +108,7 @@ def test_the_places_of_the_equations_exist() -> None:
     assert len(places) >= 10
     for path, name in places:
         code = (ROOT / "summc" / path).read_text(encoding="utf-8")
-        assert re.search(rf"^(?:def|class|void) {name}\b", code, re.MULTILINE), (path, name)
+        assert re.search(rf"^(?:def|class|int) {name}\b", code, re.MULTILINE), (path, name)
 
 
 def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:

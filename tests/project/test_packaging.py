@@ -12,7 +12,6 @@ import tarfile
 import zipfile
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -121,14 +120,14 @@ print(sources, hatchling.build.build_wheel(sys.argv[2]))
 def test_a_source_distribution_and_the_wheel_built_from_it_are_whole(tmp_path: Path) -> None:
     # One test, because pytest-xdist would build both in every process that runs one of several tests.
     ran = subprocess.run(
-        [sys.executable, "-c", BUILD, ROOT, tmp_path], env={**os.environ, "SUMMC_PURE": "1"},
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        [sys.executable, "-c", BUILD, ROOT, tmp_path], capture_output=True, text=True, check=True
+    )
     sources, wheel = ran.stdout.splitlines()[-1].split()
     unpacked = tmp_path / sources.removesuffix(".tar.gz")
     built, here = source_version(unpacked), version("summc")
     assert built in {here, f"{here}.dirty", RELEASE}
-    assert wheel == f"summc-{built}-py3-none-any.whl"
+    platform = re.sub("[-.]", "_", sysconfig.get_platform())  # it fits every Python on this system
+    assert wheel == f"summc-{built}-py3-none-{platform}.whl"
     check_sources(unpacked)
     check_wheel(tmp_path / wheel)
 
@@ -158,7 +157,7 @@ def check_wheel(path: Path) -> None:
     configs = {f"summc/system/resources/{name}" for name in files_in(ROOT / "configs", ROOT)}
     assert files_in(ROOT / "summc", ROOT) | sample | configs <= found
     assert all(name.startswith(("summc/", "summc-")) for name in found)
-    assert not any(name.endswith(".so") for name in found)
+    assert [name for name in found if name.endswith(".so")] == ["summc/selectors/compiled/_compiled.so"]
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in found)
     assert "\nLicense-Expression: MIT\n" in about
     assert "\n# summc\n" in about
@@ -173,25 +172,36 @@ def build() -> ModuleType:
     return load_file(ROOT / "summc" / "selectors" / "compiled" / "build.py")
 
 
-def tagged(build: ModuleType, target: str) -> dict[str, Any]:
-    """Return the build data that the hook leaves."""
-    hook = build.Compiled(str(ROOT), {}, None, None, str(ROOT), target)
-    data: dict[str, Any] = {"artifacts": []}
-    hook.initialize("standard", data)
-    return data
+@pytest.mark.parametrize(
+    ("compiler", "target", "wanted"),
+    [("cc", "wheel", []), ("no-such-compiler", "wheel", ["ziglang"]), ("no-such-compiler", "sdist", [])],
+)
+def test_a_build_asks_for_a_compiler_only_where_none_works(
+    build: ModuleType, monkeypatch: pytest.MonkeyPatch, compiler: str, target: str, wanted: list[str]
+) -> None:
+    monkeypatch.setattr(build, "compilers", lambda: [[compiler, "-fPIC"]])
+    assert build.Compiled(str(ROOT), {}, None, None, str(ROOT), target).dependencies() == wanted
 
 
-def test_a_wheel_with_the_library_fits_every_python_on_this_system(
+def test_a_build_without_a_compiler_ends_with_one_message(
+    build: ModuleType, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(build, "compilers", list)
+    with pytest.raises(SystemExit):
+        build.Compiled(str(ROOT), {}, None, None, str(ROOT), "wheel").initialize("standard", {})
+    told = "summc: this machine has no C compiler; install GCC or Clang, or set CC to a C compiler\n"
+    assert capfd.readouterr().err == told
+
+
+def test_the_compiler_of_ziglang_is_the_last_that_is_tried(
     build: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(build, "compile_library", lambda _: "")
-    data = tagged(build, "wheel")
-    assert data["artifacts"] == ["summc/selectors/compiled/_compiled.so"]
-    assert data["pure_python"] is False
-    assert data["tag"] == f"py3-none-{re.sub('[-.]', '_', sysconfig.get_platform())}"
-    assert tagged(build, "sdist") == {"artifacts": []}
-    monkeypatch.setattr(build, "compile_library", lambda _: "no compiler")
-    assert tagged(build, "wheel") == {"artifacts": []}
+    monkeypatch.setenv("CC", "my-cc -m64")
+    monkeypatch.setattr(build.importlib.util, "find_spec", lambda _: None)
+    assert build.compilers()[0][:2] == ["my-cc", "-m64"]
+    assert not any("ziglang" in command for command in build.compilers())
+    monkeypatch.setattr(build.importlib.util, "find_spec", lambda _: object())
+    assert ["ziglang" in command for command in build.compilers()][-2:] == [False, True]
 
 
 def test_a_python_for_two_processors_gets_a_library_for_both(

@@ -40,6 +40,7 @@ SELECTOR_NAMES = sorted(SELECTORS)
 
 #: Problems whose sentences share words, and budgets for a part of them, so that few choices are optimal.
 hard = graphs(most_sentences=9, most_words=12, least_edges=12)
+levelled = graphs(most_levels=4, most_count=3, least_edges=4)
 budgets = st.integers(5, 20)
 
 
@@ -61,10 +62,10 @@ def lopsided(draw: st.DrawFn) -> tuple[CoverageGraph, int]:
 
 
 @few_examples()
-@given(graph=hard, budget=budgets)
+@given(graph=hard | levelled, budget=budgets)
 def test_the_guarantee_of_guaranteed_greedy_holds(graph: CoverageGraph, budget: int) -> None:
     found = GuaranteedGreedy().select(graph, budget).covered_weight
-    assert found >= (1 - 1 / math.e) / 2 * oracles.optimum(graph, budget)
+    assert found >= (1 - 1 / math.e) / 2 * oracles.optimum(graph, budget) - 1e-9
     assert found >= GGreedy().select(graph, budget).covered_weight
 
 
@@ -89,12 +90,12 @@ def test_g_greedy_alone_is_arbitrarily_bad(budget: int) -> None:
 
 
 @few_examples()
-@given(graph=hard, budget=budgets)
+@given(graph=hard | levelled, budget=budgets)
 def test_the_guarantee_of_enumerated_greedy_holds(graph: CoverageGraph, budget: int) -> None:
     found = EnumeratedGreedy().select(graph, budget)
     assert found.diagnostics["complete"]
     best = oracles.optimum(graph, budget)
-    assert found.covered_weight >= (1 - 1 / math.e) * best
+    assert found.covered_weight >= (1 - 1 / math.e) * best - 1e-9
     assert found.bound is None or found.bound >= best
 
 
@@ -194,10 +195,10 @@ def test_an_enumeration_of_too_many_sentences_reports_it(monkeypatch: pytest.Mon
 
 
 @few_examples()
-@given(graph=hard, budget=budgets)
+@given(graph=hard | levelled, budget=budgets)
 def test_a_stack_that_keeps_everything_is_exact(graph: CoverageGraph, budget: int) -> None:
     found = StackDecoding(beam=10_000).select(graph, budget)
-    assert found.covered_weight == oracles.optimum(graph, budget)
+    assert found.covered_weight == pytest.approx(oracles.optimum(graph, budget))
 
 
 @few_examples()
@@ -284,18 +285,6 @@ def test_knapsack_is_optimal_without_shared_words(items: list[tuple[int, int]], 
 
 
 @given(graph=graphs(), budget=st.integers(0, 30))
-def test_the_knapsack_score_is_relevance_minus_redundancy(graph: CoverageGraph, budget: int) -> None:
-    found = Knapsack().select(graph, budget)
-    words = oracles.words_of(graph)
-    relevance = sum(graph.weight[a] for i in found.chosen for a in words[i])
-    redundancy = sum(
-        graph.weight[a] for i, j in itertools.combinations(found.chosen, 2) for a in words[i] & words[j]
-    )
-    assert found.diagnostics["score"] == relevance - redundancy <= found.covered_weight
-    assert found.covered_weight == oracles.coverage(graph, found.chosen)
-
-
-@given(graph=graphs(), budget=st.integers(0, 30))
 def test_the_knapsack_table_matches_a_plain_one(graph: CoverageGraph, budget: int) -> None:
     words = oracles.words_of(graph)
 
@@ -310,7 +299,8 @@ def test_the_knapsack_table_matches_a_plain_one(graph: CoverageGraph, budget: in
         length = int(graph.cost[i])
         with_it = {k: (*table[k - length], i) for k in range(length, budget + 1)}
         table = [max(table[k], with_it.get(k, ()), key=score) for k in range(budget + 1)]
-    assert Knapsack().select(graph, budget).diagnostics["score"] == max(map(score, table))
+    found = Knapsack().select(graph, budget)
+    assert found.diagnostics["score"] == score(found.chosen) == max(map(score, table))
 
 
 @few_examples()
@@ -421,26 +411,6 @@ def test_with_unit_weights_and_costs_words_and_sentences_are_counted(
 def test_both_greedy_algorithms_agree_without_weights(graph: CoverageGraph, budget: int) -> None:
     by_weight, by_ratio = (SELECTORS[name]().select(graph, budget) for name in ("greedy", "g-greedy"))
     assert dataclasses.replace(by_weight, selector="") == dataclasses.replace(by_ratio, selector="")
-
-
-@few_examples(50)
-@given(
-    graph=unweighted(),
-    beta=st.sampled_from([0.5, 3.0, 20.0]),
-    mu=st.floats(0, 3),
-    budget=st.integers(1, 6),
-)
-def test_bp_without_weights_follows_the_equations(
-    graph: CoverageGraph, beta: float, mu: float, budget: int
-) -> None:
-    expected = oracles.beliefs(graph, beta, mu, 3, 0.5)
-    assert propagate(graph, beta, mu, 3, 0.5, tolerance=0).field == pytest.approx(expected, abs=1e-9)
-    bp = BeliefPropagation(beta=beta, mu=mu, iterations=3, damping=0.5, tolerance=0)
-    chosen = bp.select(graph, budget).chosen
-    # The sentences with the largest fields are chosen; ties may go either way.
-    least = min((expected[i] for i in chosen), default=math.inf)
-    assert len(chosen) == min(budget, len(graph.cost))
-    assert all(expected[i] <= least + 1e-9 for i in range(len(expected)) if i not in chosen)
 
 
 def test_on_regular_unweighted_graphs_decimation_beats_greedy_and_bp_cannot_rank() -> None:

@@ -5,11 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.graph.build import build_graph, describe, make_graph, within_budget
+from summc.graph import curves, gains, left_after, make_curves, occurrences, total_weight
+from summc.graph.build import build_graph, describe, make_graph, within_budget, without_sentences
 from summc.records import CoverageGraph, WordWeights
+from summc.selectors.base import make_selection
 from tests import oracles
+from tests.support.depth import few_examples
 from tests.support.strategies import graphs
 from tests.weights.test_weights import tokenized
+
+problems = graphs(most_levels=4, most_count=3, least_edges=4)
 
 CLUSTER = tokenized("c", ["dam broke dam", "nothing", "town"], ["dam broke dam", "town dam"])
 WEIGHTS = WordWeights(("broke", "dam", "nothing", "town"), np.array([0.5, 0.25, 0.0, 1.0]), "sentence")
@@ -58,3 +63,42 @@ def test_describe_gives_the_size_of_a_graph() -> None:
     assert (size["words in one sentence"], size["largest degree of a word"]) == (1, 2)
     assert size["mean degree of a sentence"] == pytest.approx(5 / 3)
     assert describe(make_graph([], [], [], []))["edges"] == 0
+
+
+@few_examples()
+@given(problems, st.data())
+def test_a_choice_covers_the_first_levels_of_its_words(graph: CoverageGraph, data: st.DataObject) -> None:
+    chosen = sorted(data.draw(st.sets(st.integers(0, len(graph.cost) - 1))))
+    assert make_selection(graph, 100, "x", chosen).covered_weight == oracles.coverage(graph, tuple(chosen))
+    curve, times = curves(graph), occurrences(graph, chosen)
+    added = gains(graph, curve, times)
+    for i in range(len(graph.cost)):
+        if i not in chosen:
+            more = oracles.coverage(graph, (*chosen, i)) - oracles.coverage(graph, tuple(chosen))
+            assert added[i] == pytest.approx(more, abs=1e-9)
+    assert total_weight(graph) == pytest.approx(oracles.coverage(graph, tuple(range(len(graph.cost)))))
+
+
+@given(problems, st.data())
+def test_the_graph_without_chosen_sentences_covers_the_rest(
+    graph: CoverageGraph, data: st.DataObject
+) -> None:
+    chosen = sorted(data.draw(st.sets(st.integers(0, len(graph.cost) - 1))))
+    others = tuple(i for i in range(len(graph.cost)) if i not in chosen)
+    rest = without_sentences(graph, chosen)
+    assert oracles.coverage(rest, others) + oracles.coverage(graph, tuple(chosen)) == pytest.approx(
+        oracles.coverage(graph, tuple(range(len(graph.cost))))
+    )
+
+
+def test_curves_rise_by_the_weights_of_their_levels() -> None:
+    graph = make_graph(
+        [1, 1], [5, 2], [0, 1, 1], [0, 0, 1], count=[2, 1, 3], repeats=[3, 1], repeats_start=[0, 2, 2]
+    )
+    assert oracles.levels(graph) == [[5, 3, 1], [2]]
+    assert oracles.holdings(graph) == [{0: 2}, {0: 1, 1: 1}]
+    curve = make_curves(graph.weight, graph.repeats, graph.repeats_start)
+    assert curve.value.tolist() == [0, 5, 8, 9, 0, 2]
+    assert curve.levels.tolist() == [3, 1]
+    weight, repeats, start = left_after(graph, occurrences(graph, [0]))
+    assert (weight.tolist(), repeats.tolist(), start.tolist()) == ([1, 2], [], [0, 0, 0])

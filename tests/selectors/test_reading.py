@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 from collections.abc import Iterator, Sequence
@@ -18,9 +19,9 @@ from summc.graph.build import make_graph
 from summc.method import prices_of, summarize
 from summc.records import CoverageGraph, Run, Selection
 from summc.selectors import Auto, GGreedy, improve_reading, readable
-from summc.selectors.compiled_search import make_search
-from summc.selectors.readable import _Asked, _make_search
-from summc.selectors.reading import Fault, ReadingPrices, in_words, marks
+from summc.selectors.local_search import LocalSearch
+from summc.selectors.readable import _Asked
+from summc.selectors.reading import Fault, ReadingPrices, in_words
 from summc.selectors.reading.introductions import Introductions
 from summc.selectors.reduction import reduce_problem
 from summc.settings.config import Config
@@ -86,28 +87,6 @@ def test_the_sentences_that_introduce_a_need_are_found() -> None:
     assert not any(found.introduces(i, "pronoun he") for i in (0, 1))
 
 
-@pytest.mark.parametrize(
-    ("check", "yes", "no"),
-    [
-        (marks.is_bland, "The crew say that the light was dark.", "The crew of the Oriel say so."),
-        (marks.is_bland, "Lots of children were hurt by it.", "Lots of children, 27 in all, were hurt."),
-        (marks.has_loose_day, "Police searched houses today.", "Police searched houses on Monday."),
-        (marks.is_news, "A crack opened early on Tuesday.", "The keepers had a problem."),
-        (marks.is_news, "The dam may fail, engineers said.", "The dam had a reputation."),
-        (marks.is_news, "The council approved the dam last night.", "The dam lasted many nights."),
-        (marks.has_verb, "The Roadmap was agreed.", "Ambulances at Russell Square after the bombings."),
-    ],
-)
-def test_marks_of_a_sentence_are_recognised(check: object, yes: str, no: str) -> None:
-    assert callable(check)
-    assert check(yes)
-    assert not check(no)
-
-
-def test_no_sentence_is_bland_in_a_script_without_capitals() -> None:
-    assert not marks.is_bland("انهار السد في الوادي وغرقت البلدة")
-
-
 def worked_out(texts: Sequence[str], **settings: object) -> Run:
     config = Config().with_settings({"least_words": 1, **settings})
     (made,) = summarize([cluster_of_texts(texts)], config)
@@ -125,6 +104,42 @@ def sample_workings(budget: float = 100) -> list[Run]:
 def prices(made: Run) -> ReadingPrices:
     budget = made.selection.budget
     return ReadingPrices(made.tokenized, made.graph, budget, ranks_of(made.tokenized).tolist())
+
+
+CITIES = "Lots of children in the town of Ansby were hurt, the police said on Tuesday."
+
+
+@pytest.mark.parametrize(
+    ("kind", "yes", "no"),
+    [
+        ("bland", "The crew say that the light was dark.", "The crew of the Oriel say so."),
+        ("bland", "Lots of children were hurt by it.", "Lots of children, 27 in all, were hurt."),
+        ("bland", "Lots of children were hurt by it.", "انهار السد في الوادي وغرقت البلدة"),  # no capitals
+        ("day", "Police searched houses today.", "Police searched houses on Monday."),
+        ("verb", "Ambulances at Russell Square after the bombings.", "The Roadmap was agreed."),
+    ],
+)
+def test_faults_of_a_single_sentence_are_recognised(kind: str, yes: str, no: str) -> None:
+    made = worked_out([yes, no, CITIES], language="en")
+    assert len(made.graph.cost) == 3
+    found = [fault for i in (0, 1) for fault in prices(made).faults([i])]
+    assert [fault.sentence for fault in found if fault.kind == kind and fault.price > 0] == [0]
+
+
+@pytest.mark.parametrize(
+    ("news", "other"),
+    [
+        ("A crack opened early on Tuesday.", "The keepers had a problem."),
+        ("The dam may fail, engineers said.", "The dam had a reputation."),
+        ("The council approved the dam last night.", "The dam lasted many nights."),
+    ],
+)
+def test_an_opening_that_reports_no_news_is_dearer(news: str, other: str) -> None:
+    made = worked_out([news, other, CITIES], language="en")
+    # Without weights no sentence is central, which costs 0.08.
+    graph = dataclasses.replace(made.graph, weight=0 * made.graph.weight, repeats=0 * made.graph.repeats)
+    found = prices(dataclasses.replace(made, graph=graph)).opening_prices()
+    assert found == pytest.approx([0.08, 0.13, 0.08])
 
 
 def test_a_price_is_the_sum_of_the_prices_of_its_faults() -> None:
@@ -259,21 +274,29 @@ def test_a_start_begins_with_the_best_opening(
     fixed: list[int], budget: int, expected: list[list[int]]
 ) -> None:
     graph = make_graph([3, 3, 3, 1], [9, 6, 5, 4], range(4), range(4))
-    search = make_search(reduce_problem(graph, budget, keep=range(4)), budget)
+    search = LocalSearch(reduce_problem(graph, budget, keep=range(4)), budget)
     priced = _Priced([0.0] * 4, [0.2, 0.1, 0.3, 0.4])
     asked = _Asked(search, [0, 1, 2, 3], priced, 9, ~np.isin(np.arange(4), fixed))
-    assert [np.flatnonzero(state.chosen).tolist() for state in asked.from_openings()] == expected
+    assert [np.flatnonzero(state.chosen).tolist() for state in asked.opened()] == expected
 
 
-def test_the_search_has_the_chosen_and_the_most_promising_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("most", "asked"), [(3, {0, 1, 2}), (9, {0, 1, 2, 5}), (0, {0})])
+def test_the_search_has_the_chosen_and_the_most_promising_sentences(
+    monkeypatch: pytest.MonkeyPatch, most: int, asked: set[int]
+) -> None:
+    # Sentence 3 does not fit, and 4 covers nothing.
     graph = make_graph([2, 2, 1, 9, 2, 2], [4, 9, 3, 99, 0, 1], range(6), range(6))
-    start = Selection("x", 5, (0,), 2, 4)
-    monkeypatch.setattr(readable, "_MOST_SENTENCES", 3)
-    assert _make_search(graph, start)[1].tolist() == [0, 1, 2]
-    monkeypatch.setattr(readable, "_MOST_SENTENCES", 9)  # sentence 3 does not fit, and 4 covers nothing
-    assert _make_search(graph, start)[1].tolist() == [0, 1, 2, 5]
-    monkeypatch.setattr(readable, "_MOST_SENTENCES", 0)
-    assert _make_search(graph, start)[1].tolist() == [0]
+    monkeypatch.setattr(readable, "_MOST_SENTENCES", most)
+    seen: set[int] = set()
+
+    class Noting(_Priced):
+        def of(self, chosen: Sequence[int]) -> float:
+            seen.update(chosen)
+            return super().of(chosen)
+
+    dear = Noting([0.9, 0.9, 0.9, 0.0, 0.0, 0.0], [0.0] * 6)
+    improve_reading(graph, Selection("x", 5, (0,), 2, 4), dear)
+    assert seen == asked
 
 
 def test_a_choice_without_faults_is_not_changed() -> None:

@@ -15,7 +15,7 @@ from summc.selectors import reduction
 from summc.selectors.reduction import reduce_problem
 from tests.bench.inputs import make_text_graph
 from tests.conftest import NO_CLOCK
-from tests.oracles import words_of
+from tests.oracles import as_graph, optimum, words_of
 from tests.support.strategies import graphs
 
 Plain = tuple[list[int], list[float], dict[tuple[int, ...], float]]
@@ -59,6 +59,12 @@ def test_small_graphs_are_reduced_by_the_definition(
 ) -> None:
     keep = data.draw(st.lists(st.integers(0, len(graph.cost) - 1), unique=True, max_size=2))
     assert_reduced(graph, budget, keep)
+
+
+@given(graph=graphs() | graphs(most_levels=4, most_count=3, least_edges=4), budget=st.integers(0, 30))
+def test_a_reduced_problem_has_the_same_optimum(graph: CoverageGraph, budget: int) -> None:
+    same = as_graph(reduce_problem(graph, budget))
+    assert optimum(same, budget) == pytest.approx(optimum(graph, budget))
 
 
 @given(graph=graphs())

@@ -16,7 +16,7 @@ from statistics import fmean
 from typing import Any
 
 from summc.errors import NoSummaryError
-from summc.graph.coverage import total_weight
+from summc.graph import total_weight
 from summc.lab.evaluation.cases import Case
 from summc.method import select
 from summc.settings.config import Config

@@ -1,32 +1,25 @@
-"""Load the inner loops that are written in C, if they were compiled when summc was installed.
+"""Load the inner loops, which are written in C and compiled when summc is installed.
 
-Without the compiled library summc uses NumPy, with the same results. The C code does not use Python's headers
-and is loaded by ctypes, so one build works with every version of Python.
+The C code does not use Python's headers and is loaded by ctypes, so one build works with every version of
+Python.
 """
 
 from __future__ import annotations
 
 import ctypes
-import logging
 import zlib
-from collections.abc import Mapping
 from ctypes import POINTER, c_double, c_int, c_int64, c_uint32, c_void_p
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-import numpy as np
+from summc.errors import SummcError
 
 SOURCES = ("messages.c", "search.c")
 LIBRARY = "_compiled.so"
 
-_HERE = Path(__file__).parent
-
-log = logging.getLogger("summc")
-
 
 class Problem(ctypes.Structure):
-    """The C structure ``Problem`` of search.c: the coverage problem, and how much work may be done on it."""
+    """The C structure ``Problem`` of search.c."""
 
     _fields_ = (
         ("sentences", c_int64), ("words", c_int64), ("budget", c_double),
@@ -41,7 +34,7 @@ class Problem(ctypes.Structure):
 
 
 class State(ctypes.Structure):
-    """The C structure ``State`` of search.c: a selection, with the gains and losses of exchanges."""
+    """The C structure ``State`` of search.c."""
 
     _fields_ = (
         ("slots", c_int64), ("spent", c_double), ("chosen", c_void_p),
@@ -51,7 +44,7 @@ class State(ctypes.Structure):
 
 
 class Tabu(ctypes.Structure):
-    """The C structure ``Tabu`` of search.c: the settings and the progress of a tabu search."""
+    """The C structure ``Tabu`` of search.c."""
 
     _fields_ = (
         ("step", c_int64), ("last", c_int64), ("patience", c_int64),
@@ -62,7 +55,7 @@ class Tabu(ctypes.Structure):
 
 
 class Edges(ctypes.Structure):
-    """The C structure ``Edges`` of messages.c: the edges and word factors on which BP runs."""
+    """The C structure ``Edges`` of messages.c."""
 
     _fields_ = (
         ("sentences", c_int64), ("words", c_int64), ("edges", c_int64),
@@ -73,72 +66,52 @@ class Edges(ctypes.Structure):
     )  # fmt: skip
 
 
-#: Name of the library's function that returns the size of a C structure -> the same structure in Python.
-#: If the sizes differ, the library does not fit this package and is not used.
-STRUCTURES: Mapping[str, type[ctypes.Structure]] = {
-    "summc_size_of_problem": Problem,
-    "summc_size_of_state": State,
-    "summc_size_of_tabu": Tabu,
-    "summc_size_of_edges": Edges,
-}
+class Run(ctypes.Structure):
+    """The C structure ``Run`` of messages.c."""
 
+    _fields_ = (
+        ("most", c_int64), ("adapts", c_int64), ("tolerance", c_double), ("damping", c_double),
+        ("converged", c_int64), ("made", c_int64), ("change", c_double), ("last", c_double),
+    )  # fmt: skip
+
+
+_SEARCH = (POINTER(Problem), POINTER(State))
 #: Name of each function of the library -> its return type and argument types. Arrays are passed by address.
-FUNCTIONS: Mapping[str, tuple[Any, tuple[Any, ...]]] = {
+FUNCTIONS = {
     "summc_sources": (c_uint32, ()),
-    **dict.fromkeys(STRUCTURES, (c_int64, ())),
-    "summc_add": (c_int, (POINTER(Problem), POINTER(State), c_int64)),
-    "summc_remove": (c_int, (POINTER(Problem), POINTER(State), c_void_p, c_int64)),
-    "summc_value": (c_double, (POINTER(Problem), POINTER(State))),
-    "summc_fill": (c_int, (POINTER(Problem), POINTER(State), c_void_p)),
-    "summc_improve": (c_int, (POINTER(Problem), POINTER(State))),
-    "summc_tabu": (c_int, (POINTER(Problem), POINTER(State), POINTER(State), POINTER(Tabu))),
-    "summc_refill": (c_int, (POINTER(Problem), POINTER(State), c_void_p, c_void_p, c_void_p)),
-    "summc_exchanges": (
-        c_int,
-        (POINTER(Problem), POINTER(State), c_void_p, c_double, c_void_p, c_void_p),
-    ),
-    "summc_step": (None, (POINTER(Edges), c_int64, *[c_void_p] * 6)),
+    "summc_add": (c_int, (*_SEARCH, c_int64)),
+    "summc_remove": (c_int, (*_SEARCH, c_void_p, c_int64)),
+    "summc_value": (c_double, _SEARCH),
+    "summc_fill": (c_int, (*_SEARCH, c_void_p)),
+    "summc_improve": (c_int, _SEARCH),
+    "summc_tabu": (c_int, (*_SEARCH, POINTER(State), POINTER(Tabu))),
+    "summc_refill": (c_int, (*_SEARCH, c_void_p, POINTER(c_int64), c_void_p)),
+    "summc_exchanges": (c_int, (*_SEARCH, c_void_p, c_double, c_void_p, POINTER(c_int64))),
+    "summc_settle": (c_int, (POINTER(Edges), *[c_void_p] * 5, POINTER(Run))),
 }
 
 
 @cache
-def library() -> ctypes.CDLL | None:
-    """Return the compiled library, or None if it was not built or does not fit this package."""
-    return load_library(_HERE)
+def library() -> ctypes.CDLL:
+    """Return the compiled library; raise if it is missing or was built from other sources."""
+    return load_library(Path(__file__).parent)
 
 
-def load_library(folder: Path) -> ctypes.CDLL | None:
-    """Return the library in a folder, or None if it is missing or does not fit this package.
-
-    If the folder contains the C sources, the library must have been built from them. An installation may have
-    the library without its sources; then this is not checked.
-    """
+def load_library(folder: Path) -> ctypes.CDLL:
+    """Return the library in a folder, which must have been built from the C sources beside it."""
+    path, remedy = str(folder / LIBRARY), f"install summc again, or run `python {folder / 'build.py'}`"
     try:
-        found = ctypes.CDLL(str(folder / LIBRARY))
+        found = ctypes.CDLL(path)
         for name, (result, arguments) in FUNCTIONS.items():
             function = getattr(found, name)
             function.restype, function.argtypes = result, arguments
-        problem = _mismatch(found, folder)
     except (OSError, AttributeError) as error:
-        problem = str(error)
-    if problem:
-        log.debug("%s: not used (%s); NumPy does its work", folder / LIBRARY, problem)
-        return None
+        raise SummcError(
+            str(folder / LIBRARY), f"the compiled loops cannot be loaded ({error})", remedy
+        ) from error
+    if found.summc_sources() != checksum(folder):
+        raise SummcError(path, "the C code has changed since it was compiled", remedy)
     return found
-
-
-def _mismatch(found: ctypes.CDLL, folder: Path) -> str:
-    """Return the reason why a library does not fit this package, or "" if it fits."""
-    sources = [folder / name for name in SOURCES]
-    if any(source.exists() for source in sources) and found.summc_sources() != checksum(folder):
-        return "built of other sources"
-    for name, structure in STRUCTURES.items():
-        size = getattr(found, name)()
-        if size != ctypes.sizeof(structure):
-            return f"{structure.__name__} has {size} bytes there and {ctypes.sizeof(structure)} here"
-    if np.dtype(np.intp).itemsize != ctypes.sizeof(c_int64):
-        return "made for machines of 64 bits"
-    return ""
 
 
 def checksum(folder: Path) -> int:

@@ -1,4 +1,9 @@
-/* One update of all messages of BP, Eqs. (4) and (5). updates.py computes the same in NumPy and defines the terms.
+/* Belief propagation: Eqs. (4) and (5) on all edges, until the messages settle. tests/oracles.py has the equations as
+ * the paper writes them.
+ *
+ * The field of sentence i is its own field, which is constant, plus the messages of all its words. The cavity field
+ * h_ia, Eq. (4), is the field without the message of word a. From the cavity fields of its sentences, Eq. (5) computes
+ * the new messages of word a. Messages and fields are stored multiplied by beta.
  *
  * Each edge needs one exp and one log. The message of word a to sentence i depends on exp(-S), the product of
  * 1 - v_j over the other sentences j that hold the word, where v_j = sigmoid(beta h_ja). To compute 1 - exp(-S)
@@ -6,7 +11,7 @@
  * front of the word's list up to i, and from the back down to i.
  *
  * Level n of a word is the weight of its nth occurrence, and g(n) is the word's factor for n occurrences
- * (factors.py). A word of several levels sends the message ln(E[g(m + c)] / E[g(m)]) to a sentence that holds it c
+ * (messages.py). A word of several levels sends the message ln(E[g(m + c)] / E[g(m)]) to a sentence that holds it c
  * times; m is how often the other chosen sentences hold it. P(m) is the probability that the sentences before i
  * hold the word m times, computed from the front of the list. B(m) is the expectation of g if they do, over the
  * sentences after i, computed from the back. Then E[g(m)] is the sum of P(m) B(m), and E[g(m + c)] is the sum of
@@ -21,10 +26,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A sum of exponentials below this has underflowed or is about to. The same number as in updates.py. */
+/* A sum of exponentials below this has underflowed or is about to. */
 #define UNDERFLOW 1e-290
-/* TOP, LEAST_SUM, LEAST_TILTED and RANGE are the same as in levelled.py. */
-/* g is scaled so that it has this value at the last level of a word. */
+/* g is scaled so that it has this value at the last level of a word. The same number as in messages.py. */
 #define TOP 0x1p800
 /* If E[g(m)] and E[g(m + c)] are at least this, no term that matters has underflowed. */
 #define LEAST_SUM 1e-45
@@ -36,6 +40,18 @@
 #define RANGE 600.0
 /* The number of edges that are processed together, so that their numbers stay in the fastest cache. */
 #define BLOCK 1024
+/* summc_settle returns after it has updated this many edges. */
+#define TURN 20000000
+/* Damping is adapted after this many updates, within these limits. It is left alone if the largest change of a message
+ * has fallen to this fraction of the change at the last adaptation. 1 - damping is multiplied by SHRINK if messages
+ * oscillate. It is multiplied by GROWTH if they creep: if the cosine between two updates is above CREEPING. */
+#define LOOK 5
+#define LEAST_DAMPING 0.5
+#define MOST_DAMPING 0.97
+#define FALL 0.7
+#define SHRINK 0.7
+#define GROWTH 1.2
+#define CREEPING 0.9
 
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
 #define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -55,8 +71,13 @@ typedef struct {
     const int32_t *count;       /* how often the sentence of each edge holds the word */
 } Edges;
 
-/* Python compares this with the size of its own structure. */
-int64_t summc_size_of_edges(void) { return sizeof(Edges); }
+/* One run of BP. The caller sets the first four; converged, made and change are 0 and last is INFINITY at the start. */
+typedef struct {
+    int64_t most, adapts;      /* the largest number of updates, and whether damping is adapted */
+    double tolerance, damping; /* damping is the fraction of the old message that an update keeps */
+    int64_t converged, made;   /* whether the messages have settled, and the number of updates so far */
+    double change, last;       /* the largest change of a message without damping: now, and at the last adaptation */
+} Run;
 
 static inline int64_t bits_of(double x) {
     int64_t bits;
@@ -434,11 +455,43 @@ WIDE static double step(const Edges *g, const double *own_field, double *message
     return change;
 }
 
-/* Update the messages of several runs. own_field, message and moved have a row for each run. The return value of
- * step() for each run is put into change. */
-void summc_step(const Edges *g, int64_t runs, const double *own_field, double *message, double *moved,
-                const double *taken, double *change, double *scratch) {
-    for (int64_t r = 0; r < runs; r++)
-        change[r] = step(g, own_field + r * g->sentences, message + r * g->edges, moved + r * g->edges, taken[r],
-                         scratch);
+/* Adapt the damping of a run that settles too slowly: more if its last two updates point in opposite directions
+ * (messages oscillate), less if they point in nearly the same direction (messages creep). */
+static void adapt(Run *r, int64_t size, const double *now, const double *before) {
+    double along = 0.0, squares = 0.0, squares_before = 0.0, taken = 1.0 - r->damping;
+    for (int64_t e = 0; e < size; e++) {
+        along += now[e] * before[e];
+        squares += now[e] * now[e];
+        squares_before += before[e] * before[e];
+    }
+    /* The root of each square is taken first, because the product of the two squares may overflow. */
+    double lengths = sqrt(squares) * sqrt(squares_before), cosine = along / (lengths > 1e-150 ? lengths : 1e-150);
+    if (r->change > FALL * r->last && cosine < 0) taken *= SHRINK;
+    if (r->change > FALL * r->last && cosine > CREEPING) taken *= GROWTH;
+    taken = taken < 1.0 - MOST_DAMPING ? 1.0 - MOST_DAMPING : taken;
+    r->damping = 1.0 - (taken > 1.0 - LEAST_DAMPING ? 1.0 - LEAST_DAMPING : taken);
+    r->last = r->change;
+}
+
+/* Update the messages until they settle, or r->most times. Returns 0 if this is done, and 1 after some time, so that
+ * Python can handle signals; then it must be called again. moved and before have a number for each edge. moved is 0 at
+ * the start, and the last move is applied to message at the end. */
+int summc_settle(const Edges *g, const double *own_field, double *message, double *moved, double *before,
+                 double *scratch, Run *r) {
+    if (!g->edges) {
+        r->converged = 1;
+        return 0;
+    }
+    for (int64_t work = 0; work < TURN; work += g->edges) {
+        r->change = step(g, own_field, message, moved, 1.0 - r->damping, scratch);
+        r->made++;
+        if (r->made % LOOK == LOOK - 1) memcpy(before, moved, sizeof(double) * (size_t)g->edges);
+        if (r->adapts && r->made % LOOK == 0) adapt(r, g->edges, moved, before);
+        r->converged = r->change <= r->tolerance;
+        if (r->converged || r->made >= r->most) {
+            for (int64_t e = 0; e < g->edges; e++) message[e] -= (1.0 - r->damping) * moved[e];
+            return 0;
+        }
+    }
+    return 1;
 }

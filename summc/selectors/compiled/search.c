@@ -1,6 +1,12 @@
-/* Local search, tabu search and the best exchanges. local_search.py, tabu.py and exchanges.py do the same in NumPy
- * and define the terms. In both, weights are multiples of one power of two, so that every sum is exact, and the first
- * of equal exchanges wins. The answers are therefore the same, bit for bit.
+/* Local search, tabu search and the best exchanges. local_search.py defines the terms. Weights are multiples of one
+ * power of two, so that every sum is exact, and the first of equal exchanges wins. The answers are therefore the same
+ * on every machine.
+ *
+ * If the selection holds word a n times, and sentence i holds it c_i times, then with step(n, c) = V_a(n + c) - V_a(n),
+ * summed over words,
+ * - adding sentence i gains step(n, c_i);
+ * - removing the member k loses step(n - c_k, c_k);
+ * - after removing k, adding sentence i gains step(n - c_k, c_i) - step(n, c_i) more than before (freed).
  *
  * A chosen sentence is called a member, and occupies one of the slots of a state. Functions that Python calls return
  * DONE when they are finished, GROW if the state needs more slots, and GO_ON after some time, so that Python can
@@ -19,13 +25,18 @@ enum { DONE = 0, GROW = 1, GO_ON = 2, NO_MEMORY = 3 };
 /* A call returns GO_ON after this much work, or after this many steps of tabu search. */
 #define TURN 20000000
 #define STEPS 256
-/* The same limits as in local_search.py. */
+/* Exchanges that remove two sentences and add one are tried only if their table has at most this many entries. */
 #define MOST_PAIRS 20000000
+/* Exchanges that remove one sentence and add two: candidates that are tried for the better of the two. In very large
+ * problems they are fewer, so that the table of overlaps has at most MOST_OVERLAPS entries. */
 #define MOST_FIRSTS 200
 #define MOST_OVERLAPS 4000000
 /* The number of sentences that are tested together. */
 #define BLOCK 32
-/* The same limits as in exchanges.py. */
+/* summc_exchanges returns at most MOST_FOUND exchanges, and tries as many sentences to add without a removal. The same
+ * number as in local_search.py. After a removal it tries FEW_FIRSTS sentences to add, and beside each of them
+ * FEW_SECONDS more. Two members are removed together only if at most FEW_MEMBERS may be removed, and two sentences are
+ * added together only if at most MANY_MEMBERS may be. */
 #define MOST_FOUND 40
 #define FEW_FIRSTS 6
 #define FEW_SECONDS 2
@@ -70,11 +81,6 @@ typedef struct {
 #define SOURCES 0
 #endif
 uint32_t summc_sources(void) { return SOURCES; }
-
-/* Python compares these with the sizes of its own structures. */
-int64_t summc_size_of_problem(void) { return sizeof(Problem); }
-int64_t summc_size_of_state(void) { return sizeof(State); }
-int64_t summc_size_of_tabu(void) { return sizeof(Tabu); }
 
 static int64_t free_slots(const State *s) {
     int64_t found = 0;

@@ -20,7 +20,8 @@ its index in the cluster.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import regex
 
@@ -68,20 +69,46 @@ _ENOUGH_NOUNS = 2
 _LONGEST_PHRASE = 3
 
 
+class _Read(NamedTuple):
+    """One sentence.
+
+    Attributes:
+        found, words, roots: words and punctuation marks, the same in lower case, and those without endings.
+        names, surnames: runs of capitalized words, and the last word of each run of several (a full name).
+    """
+
+    found: list[str]
+    words: list[str]
+    roots: frozenset[str]
+    names: list[list[str]]
+    surnames: frozenset[str]
+
+
+@dataclass(slots=True)
+class _Said:
+    """The first whole sentence of a document, and the first that contains each root and each surname.
+
+    The sentences of the document before ``read`` have been read. Callers must compare the index that they
+    get with that of their own sentence, because later sentences may have been read too.
+    """
+
+    read: int
+    first: int
+    roots: dict[str, int] = field(default_factory=dict)
+    names: dict[str, int] = field(default_factory=dict)
+
+
 class Introductions:
     """What each sentence of a cluster refers back to, and which sentences introduce it.
 
-    Everything is computed on first use. ``whole`` has the indices of the whole sentences: those that are not
-    headlines, dates or captions.
+    Everything is computed on first use. ``whole`` has the indices of the whole sentences.
     """
 
     def __init__(self, cluster: Cluster, whole: Collection[int]) -> None:
         self._sentences, self._whole = cluster.sentences, whole
         self._is_english = cluster.language == "en"
-        self._found: dict[int, tuple[list[str], list[str]]] = {}
+        self._known: dict[int, _Read] = {}
         self._needs: dict[int, tuple[str, ...]] = {}
-        self._names: dict[int, tuple[tuple[str, ...], ...]] = {}
-        self._said: dict[int, frozenset[str]] = {}
         self._introduced: dict[str, dict[int, bool]] = {}
         self._said_in: dict[int, _Said] = {}
 
@@ -91,22 +118,28 @@ class Introductions:
         Each need is a text of a kind and a word: "name Drell", "the crack", "pronoun it", "place here".
         """
         if index not in self._needs:
-            self._needs[index] = tuple(dict.fromkeys(self._find_needs(index)))
+            read, before = self._read(index), self._said_before(index)
+            found = list[str]()
+            for run in read.names:
+                name = _bare(run[0])
+                if len(run) == 1 and name not in read.surnames and before.names.get(name, index) < index:
+                    found.append(f"name {name}")
+            if self._is_english:
+                found += map("the {}".format, self._known_nouns(index, read))
+                found += map("pronoun {}".format, _loose_pronoun(read))
+                found += map("place {}".format, filter(_HERE.__contains__, read.words))
+            self._needs[index] = tuple(dict.fromkeys(found))
         return self._needs[index]
 
     def introduces(self, index: int, need: str) -> bool:
         """Tell whether a sentence introduces ``need``, which is one of the texts that ``needs`` returns."""
         kind, _, what = need.partition(" ")
         if kind == "the":
-            return _root(what) in self._roots(index)
-        return kind == "name" and what in self._surnames(index)
+            return _root(what) in self._read(index).roots
+        return kind == "name" and what in self._read(index).surnames
 
-    def times(self, need: str, before: Sequence[int]) -> bool:
-        """Tell whether one of the sentences ``before`` introduces what another sentence refers back to.
-
-        ``need`` names it, as ``needs`` does: "name Drell", "the crack". ``before`` has indices in the
-        cluster.
-        """
+    def introduced(self, need: str, before: Sequence[int]) -> bool:
+        """Tell whether one of the sentences ``before`` introduces ``need``."""
         known = self._introduced.setdefault(need, {})
         for index in before:
             if index not in known:
@@ -115,55 +148,20 @@ class Introductions:
                 return True
         return False
 
-    def _find_needs(self, index: int) -> Iterator[str]:
-        yield from (f"name {name}" for name in self._bare_names(index))
-        if not self._is_english:
-            return
-        found, words = self._words(index)
-        yield from (f"the {noun}" for noun in self._known_nouns(index, found, words))
-        if pronoun := self._loose_pronoun(found, words):
-            yield f"pronoun {pronoun}"
-        yield from (f"place {word}" for word in words if word in _HERE)
+    def _read(self, index: int) -> _Read:
+        if index not in self._known:
+            text = self._sentences[index].text
+            found = _WORD.findall(text) if self._is_english else []  # only English needs the words
+            words = list(map(str.lower, found))
+            names = [run.replace(".", "").split() for run in _NAME.findall(text)]
+            surnames = frozenset([_bare(run[-1]) for run in names if len(run) > 1])
+            self._known[index] = _Read(found, words, frozenset(map(_root, words)), names, surnames)
+        return self._known[index]
 
-    def _words(self, index: int) -> tuple[list[str], list[str]]:
-        """Return the words and punctuation marks of a sentence, and the same in lower case."""
-        if index not in self._found:
-            found = _WORD.findall(self._sentences[index].text)
-            self._found[index] = found, [word.lower() for word in found]
-        return self._found[index]
-
-    # Names
-
-    def _runs(self, index: int) -> tuple[tuple[str, ...], ...]:
-        """Return the runs of capitalized words in a sentence: full names, single names and first words."""
-        if index not in self._names:
-            runs = _NAME.findall(self._sentences[index].text)
-            self._names[index] = tuple(tuple(run.replace(".", "").split()) for run in runs)
-        return self._names[index]
-
-    def _surnames(self, index: int) -> frozenset[str]:
-        """Return the last word of each full name (two or more capitalized words) in a sentence."""
-        return frozenset(_bare(run[-1]) for run in self._runs(index) if len(run) > 1)
-
-    def _bare_names(self, index: int) -> Iterator[str]:
-        """Yield the names of one word in a sentence that are surnames in earlier sentences of the document.
-
-        A name is left out if this sentence has the full name too.
-        """
-        full = self._surnames(index)
-        for run in self._runs(index):
-            name = _bare(run[0])
-            if len(run) == 1 and name not in full and self._said_before(index).names.get(name, index) < index:
-                yield name
-
-    # Nouns after "the"
-
-    def _known_nouns(self, index: int, found: list[str], words: list[str]) -> Iterator[str]:
-        """Yield the nouns after "the", "this" and the like that refer back to another sentence.
-
-        ``found`` are the words of the sentence, ``words`` the same in lower case.
-        """
+    def _known_nouns(self, index: int, read: _Read) -> Iterator[str]:
+        """Yield the nouns after "the", "this" and the like that refer back to another sentence."""
         said: set[str] = set()
+        found, words = read.found, read.words
         for k, word in enumerate(words[:-1]):
             following = words[k + 1]
             if word == "the" and found[k + 1][:1].isupper() and following.endswith("ans"):
@@ -176,96 +174,59 @@ class Introductions:
             if not phrase:
                 continue
             if word != "the":
-                yield from (noun for noun in phrase[-1:] if noun not in _TIMES)
+                if phrase[-1] not in _TIMES:
+                    yield phrase[-1]
             elif following in _ONE_OF_SEVERAL:
                 yield " ".join(phrase[:2])
             elif after >= len(words) or words[after] not in _EXPLAINED_BY:
                 yield from self._meant(index, phrase, said, begins=k == 0)
 
-    def _meant(self, index: int, phrase: list[str], said: set[str], *, begins: bool) -> Iterator[str]:
-        """Yield the noun of a phrase after "the" if it refers back to another sentence.
+    def _meant(self, index: int, phrase: list[str], said: set[str], *, begins: bool) -> list[str]:
+        """Return the noun of a phrase after "the", if it refers back to another sentence.
 
         It refers back if an earlier sentence of the document has the noun, or if the phrase begins a sentence
         (``begins``) that is not the document's first. It does not refer back if the noun is in ``said``, the
         words before the phrase in the same sentence.
         """
         if not said.isdisjoint(map(_root, phrase)):
-            return
+            return []
         before = self._said_before(index)
         known = [noun for noun in phrase if before.roots.get(_root(noun), index) < index]
-        if known:
-            yield known[-1]
-        elif begins and before.first < index:
-            yield phrase[0]
-
-    def _roots(self, index: int) -> frozenset[str]:
-        """Return the words of a sentence in lower case, without plural or genitive endings."""
-        if index not in self._said:
-            self._said[index] = frozenset(map(_root, self._words(index)[1]))
-        return self._said[index]
-
-    # Pronouns
-
-    def _loose_pronoun(self, found: list[str], words: list[str]) -> str:
-        """Return the first pronoun of a sentence if no word before it in the sentence can be meant by it.
-
-        Otherwise, or if the sentence has no pronoun, return "". ``found`` are the words of the sentence,
-        ``words`` the same in lower case.
-        """
-        k = next((k for k, word in enumerate(words) if word in _PRONOUNS), -1)
-        if k < 0:
-            return ""
-        word, before = words[k], [each for each in found[:k] if _is_content(each)]
-        is_name = [each[:1].isupper() for each in before]
-        if word in _OWNERS and before and all(is_name) and found[k - 1] == ",":
-            return word  # "Jonas Wick, its spokesman": "its" does not mean Jonas Wick
-        if word in _THEY:
-            # Skip the word right before "they", because it is usually a verb, and a verb may end in -s like a
-            # plural noun: "believes they".
-            return "" if any(map(_is_plural, words[: k - 1])) else word
-        can_be_meant = len(before) >= _ENOUGH_NOUNS or (word in _HE and any(is_name))
-        return "" if can_be_meant else word
-
-    # What was said before
+        return known[-1:] or (phrase[:1] if begins and before.first < index else [])
 
     def _said_before(self, index: int) -> _Said:
-        """Return which words and full names a document has, and the first whole sentence with each of them.
-
-        It has at least those of the whole sentences before ``index``. It also has those of later sentences if
-        an earlier call has read them, so callers must compare the index that they get with ``index``.
-        """
+        """Return what the document of a sentence has said, at least in the whole sentences before it."""
         sentence = self._sentences[index]
-        nothing = _Said(index - sentence.position, {}, {}, len(self._sentences))
+        nothing = _Said(index - sentence.position, len(self._sentences))
         said = self._said_in.setdefault(sentence.document, nothing)
         for i in range(said.read, index):
             if i in self._whole:
                 said.first = min(said.first, i)
-                for root in self._roots(i) if self._is_english else ():  # only English needs the roots
+                read = self._read(i)
+                for root in read.roots:
                     said.roots.setdefault(root, i)
-                for name in self._surnames(i):
+                for name in read.surnames:
                     said.names.setdefault(name, i)
         said.read = max(said.read, index)
         return said
 
 
-@dataclass(slots=True)
-class _Said:
-    """For each word and each full name of a document, the first whole sentence that contains it.
-
-    A whole sentence is not a headline, a date or a caption. Sentences are given by their index in the
-    cluster.
-
-    Attributes:
-        read: the sentences of the document before this index have been read.
-        roots: word without its ending -> first sentence that contains it.
-        names: last word of a full name -> first sentence that contains the full name.
-        first: the first whole sentence of the document.
-    """
-
-    read: int
-    roots: dict[str, int]
-    names: dict[str, int]
-    first: int
+def _loose_pronoun(read: _Read) -> list[str]:
+    """Return the first pronoun of a sentence if no word before it in the sentence can be meant by it."""
+    found, words = read.found, read.words
+    k = next((k for k, word in enumerate(words) if word in _PRONOUNS), -1)
+    if k < 0:
+        return []
+    word, before = words[k], list(filter(_is_content, found[:k]))
+    is_name = [each[:1].isupper() for each in before]
+    if word in _OWNERS and before and all(is_name) and found[k - 1] == ",":
+        return [word]  # "Jonas Wick, its spokesman": "its" does not mean Jonas Wick
+    if word in _THEY:
+        # Skip the word right before "they", because it is usually a verb, and a verb may end in -s like a
+        # plural noun: "believes they".
+        return [] if any(map(_is_plural, words[: k - 1])) else [word]
+    can_be_meant = len(before) >= _ENOUGH_NOUNS or (word in _HE and any(is_name))
+    return [] if can_be_meant else [word]
 
 
 def _phrase(found: list[str], start: int) -> list[str]:

@@ -8,24 +8,25 @@ selection covers, which is made without regard to faults.
 - The rank of a sentence says how late it comes in its document. A lead has rank 0.
 - A sentence stands apart if the sentence before it in its document is not chosen.
 - The stages of a story are its early, middle and late documents, by date.
-- Methods refer to a sentence by ``i``, its index in the graph.
+- Methods of ``ReadingPrices`` refer to a sentence by ``i``, its index in the graph.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import compress
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
+import regex
 
-from summc.graph.coverage import gains_alone
-from summc.records import CoverageGraph, Floats, TokenizedCluster
-from summc.selectors.reading import marks
+from summc.graph import gains_alone
+from summc.records import CoverageGraph, Small, TokenizedCluster, distinct
 from summc.selectors.reading.introductions import Introductions
-from summc.selectors.reading.likeness import Likeness
-from summc.text.arithmetic import power
+from summc.text.arithmetic import log, power
 
 #: If a sentence refers back to several names or things that no sentence introduces, at most this many of them
 #: have a price.
@@ -48,6 +49,35 @@ _ALIKE = 0.35
 #: This many documents or more are taken as reports of one story. Then facts in only one of them may be
 #: trivial.
 _ENOUGH_TO_AGREE = 3
+#: In a good first sentence of a document, the words that occur in no other document typically have this share
+#: of the summed idf of all its words.
+_USUAL_OWN = 0.25
+
+_INNER_NAME = regex.compile(r"(?<=[\p{Ll}\p{M}\p{N},;:'\u2019)\"] )\p{Lu}|\p{Lu}[\p{L}'\u2019-]* \p{Lu}")
+_DIGIT = regex.compile(r"\p{N}")
+_HAS_CASE = regex.compile(r"\p{Lu}|\p{Ll}")
+_DAY = regex.compile(r"\b(?:today|yesterday|tomorrow|tonight)\b", regex.IGNORECASE)
+_WEEKDAY_OR_MONTH = regex.compile(
+    r"\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|"
+    r"September|October|November|December)\b"
+)
+_REPORTED = regex.compile(
+    r"\b(?:said|says|today|yesterday|tonight|last night|according|announce[ds]|report(?:s|ed|edly)?|"
+    r"confirmed|declared)\b",
+    regex.IGNORECASE,
+)
+#: The most frequent verb forms in news, and all words in -ed. A line with none of them is probably a caption.
+_VERB = regex.compile(
+    r"""\b(?:is|are|was|were|be|been|has|have|had|will|would|can|could|may|might|must|should|do|does|did|
+    sa(?:id|ys?)|tells?|told|go(?:es)?|went|comes?|came|makes?|made|takes?|took|gives?|gave|begins?|began|
+    wins?|won|loses?|lost|finds?|found|leaves?|left|holds?|held|meets?|met|sends?|sent|strikes?|struck|hits?|
+    rises?|rose|falls?|fell|sees?|saw|sets?|puts?|keeps?|kept|shot|broken?|spoken?|runs?|ran|leads?|led|
+    becomes?|became|gets?|got|brought|writes?|wrote|thought|felt|spent|cuts?|shut|built|bought|sold|drew|flew|
+    grew|knew|threw|stood|understood|sat|lay|paid|read|heard|wants?|needs?|remains?|seems?|appears?|includes?|
+    shows?|shown|insists?|believes?|calls?|claims?|continues?|lives?|plans?|hopes?|asks?|expects?|
+    \p{Ll}+ed)\b""",
+    regex.VERBOSE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +130,7 @@ class Fault(NamedTuple):
     """Something that makes a selection hard to read.
 
     Attributes:
-        kind: such as "opening" or "introduction"; ``reasons.py`` has a text for each kind.
+        kind: such as "opening" or "introduction"; ``in_words`` has a text for each kind.
         sentence: the index of the sentence in the graph.
         about: for "introduction", what the sentence refers back to; for "restated", the index of the other
             sentence; else "".
@@ -113,18 +143,49 @@ class Fault(NamedTuple):
     price: float
 
 
+_REASONS = {
+    "opening": "it lacks the context of an opening",
+    "apart": "it is torn from the sentence before it",
+    "bland": "it names nobody and no figure",
+    "teaser": "it is a short first sentence, as features and interviews have",
+    "trivia": "no other document speaks of most of it",
+    "day": '"today" and the like do not say which day',
+    "verb": "it looks like a caption",
+    "stage": "it leaves out a stage of the story",
+}
+_NEEDS = {
+    "the": 'nothing before it introduces "the {}"',
+    "name": 'nothing before it gives the full name of "{}"',
+    "pronoun": 'nothing before it says who or what "{}" is',
+    "place": 'nothing before it says where "{}" is',
+}
+
+
+def in_words(fault: Fault, numbers: Mapping[int, int]) -> str:
+    """Return what is wrong with a sentence, as text to print after "but": "it is torn from ...".
+
+    ``numbers`` maps the graph index of each chosen sentence to its number in the output.
+    """
+    if fault.kind == "introduction":
+        kind, _, what = fault.about.partition(" ")
+        return _NEEDS[kind].format(what)
+    if fault.kind == "restated":
+        number = numbers.get(int(fault.about))
+        return f"it repeats much of sentence {number}" if number else "it repeats much of another sentence"
+    return _REASONS[fault.kind]
+
+
 class _Fixed(NamedTuple):
     """The prices and facts of a sentence that do not depend on the other chosen sentences.
 
     Attributes:
         alone: the price of the faults that the sentence has in every selection.
-        introduction: the price of each name or thing that the sentence refers back to and no sentence before
-            it introduces.
+        introduction: the price of each need that no sentence before it introduces.
         apart: the price if the sentence before it in its document is not chosen.
         short_opening: the price as the first of the summary, if it is far shorter than most leads.
-        opening: the price as the first sentence of the summary, if it is not central or not news.
+        opening: the price as the first of the summary, if it is not central or not news.
         follows: the index in the cluster of the sentence before it in its document, or -1.
-        needs: the names and things that the sentence refers back to.
+        needs: what the sentence refers back to.
     """
 
     alone: float
@@ -179,37 +240,45 @@ class PriceTable(NamedTuple):
 class ReadingPrices:
     """Computes how hard selections from one coverage graph are to read, as a price.
 
-    A search then looks for the selection with the largest coverage minus price. The price of a selection is
-    the sum of the prices of its faults, such as a name that no sentence introduces, times ``factor``. A price
-    of 0.1 is a tenth of the best coverage, the weight that the selector's first selection covers.
-
-    ``ranks`` says how late each sentence of the cluster comes in its document: 0 for the first sentence.
-    Everything is computed on first use.
+    The price of a selection is the sum of the prices of its faults, times ``factor``. A price of 0.1 is a
+    tenth of the best coverage. ``ranks`` says how late each sentence of the cluster comes in its document.
     """
 
     def __init__(
         self, tokenized: TokenizedCluster, graph: CoverageGraph, budget: float, ranks: Sequence[float],
         factor: float = 1.0,
     ) -> None:  # fmt: skip
-        self._graph, self._budget = graph, budget
-        cluster = tokenized.cluster
+        cluster, documents = tokenized.cluster, len(tokenized.cluster.documents)
+        self._budget, self._factor = budget, factor
         self._ids: list[int] = graph.sentence_ids.tolist()
-        self._sentences = [cluster.sentences[i] for i in self._ids]
-        whole = frozenset(range(tokenized.index.size) if tokenized.whole is None else tokenized.whole)
-        self._rank = [float(ranks[i]) for i in self._ids]
+        self._sentences = list(map(cluster.sentences.__getitem__, self._ids))
+        self._share: list[float] = (graph.cost / budget).tolist()
+        self._rank = list(map(ranks.__getitem__, self._ids))
         self._is_english = cluster.language == "en"
-        self._documents = len(cluster.documents)
-        self._are_reports = self._documents >= _ENOUGH_TO_AGREE
+        self._are_reports = documents >= _ENOUGH_TO_AGREE
         self._price = PriceList() if self._are_reports else _OTHER_TEXTS
-        self._factor = factor
-        dates = [document.date for document in cluster.documents]
-        self._has_stages = self._documents >= _ENOUGH_DOCUMENTS and all(dates) and dates == sorted(dates)
-        self._introductions, self._likeness = Introductions(cluster, whole), Likeness(tokenized)
+        dates = list(map(attrgetter("date"), cluster.documents))
+        has_stages = documents >= _ENOUGH_DOCUMENTS and all(dates) and dates == sorted(dates)
+        # The stage of each sentence, or nothing if the documents are not divided into stages.
+        self._stage = [each.document * _STAGES // documents for each in self._sentences if has_stages]
+        # How central each sentence is to the story, from 0 to 1: its density, divided by that of a good lead.
+        dense = gains_alone(graph) / power(np.maximum(graph.cost, 1e-9), _LENGTH_POWER)
+        is_lead = np.array(self._rank) == 0
+        # np.quantile gives the same, but imports modules that take longer than a small summary.
+        ascending = np.sort(dense[is_lead] if is_lead.any() else dense)
+        place, places = _GOOD_LEAD * (len(ascending) - 1), np.arange(len(ascending))
+        good = float(np.interp(place, places, ascending)) if len(ascending) else 0.0
+        self._central: list[float] = np.minimum(dense / max(good, 1e-300), 1.0).tolist()
+        # The median length of the leads in words, or 0 if there are too few leads to know.
+        lengths = sorted(map(attrgetter("words"), compress(self._sentences, is_lead)))
+        self._usual_lead = lengths[len(lengths) // 2] if len(lengths) >= _ENOUGH_TO_AGREE else 0
+        whole = frozenset(range(tokenized.index.size) if tokenized.whole is None else tokenized.whole)
+        self._introductions, self._likeness = Introductions(cluster, whole), _Likeness(tokenized)
         self._known: list[_Fixed | None] = [None] * len(self._ids)
-        self._restated: list[dict[int, float]] = [{} for _ in self._ids]
+        self._restated: dict[tuple[int, int], float] = {}
 
     def of(self, chosen: Sequence[int]) -> float:
-        """Return the price of a selection, as a share of the weight that the selector's first one covers.
+        """Return the price of a selection, as a share of the best coverage.
 
         ``chosen``: the indices of the sentences in the graph, ascending. The result equals the sum of the
         prices of ``faults``, times ``factor``. It is computed without making the faults, to be fast: a search
@@ -217,30 +286,31 @@ class ReadingPrices:
         """
         total, before = 0.0, -1
         for place, i in enumerate(chosen):
-            fixed = self._fixed(i)
+            fixed = self._known[i] or self._fixed(i)
             total += fixed.alone
             follows = place > 0 and fixed.follows == before
             missing = 0
             if fixed.needs and not follows:
-                missing = min(len(self._missing(i, chosen[:place])), _MOST_NEEDS)
+                missing = min(len(self._missing(fixed, chosen[:place])), _MOST_NEEDS)
                 total += missing * fixed.introduction
             if place == 0:
-                total += self._opening_price(i, is_bare=missing > 0) + fixed.short_opening
+                total += fixed.opening + self._first_price(i, missing) + fixed.short_opening
             elif not follows:
                 total += fixed.apart
-            known = self._restated[i]
             for j in chosen[:place]:
-                price = known.get(j)
+                price = self._restated.get((i, j))
                 total += self._restated_price(i, j) if price is None else price
             before = self._ids[i]
         return self._factor * (total + self._stage_price(chosen))
 
     def openings(self) -> Iterator[int]:
         """Yield the sentences that are good first sentences of a summary, best first, as graph indices."""
-        front = [i for i, rank in enumerate(self._rank) if rank < _FRONT and self._share(i) <= 1]
-        for i in sorted(
-            front, key=lambda i: (self._context_price(i) + self._lead_price(i), -self._central[i])
-        ):
+        front = [
+            (self._context_price(i) + self._first_price(i, 0), -self._central[i], i)
+            for i, rank in enumerate(self._rank)
+            if rank < _FRONT and self._share[i] <= 1
+        ]
+        for _, _, i in sorted(front):
             if not self._introductions.needs(self._ids[i]):
                 yield i
 
@@ -252,10 +322,10 @@ class ReadingPrices:
         for place, i in enumerate(chosen):
             fixed = self._fixed(i)
             follows = place > 0 and fixed.follows == self._ids[chosen[place - 1]]
-            missing = [] if follows else self._missing(i, chosen[:place])[:_MOST_NEEDS]
+            missing = [] if follows else self._missing(fixed, chosen[:place])[:_MOST_NEEDS]
             yield from (Fault("introduction", i, need, fixed.introduction) for need in missing)
             if place == 0:
-                price = self._opening_price(i, is_bare=bool(missing)) + fixed.short_opening
+                price = fixed.opening + self._first_price(i, len(missing)) + fixed.short_opening
                 yield Fault("opening", i, "", price)
             elif not follows:
                 yield Fault("apart", i, "", fixed.apart)
@@ -277,7 +347,7 @@ class ReadingPrices:
             introduction=[budget * each.introduction for each in fixed],
             apart=[budget * each.apart for each in fixed],
             short_opening=[budget * each.short_opening for each in fixed],
-            lead=[self._lead_price(i) for i in range(n)],
+            lead=[self._first_price(i, 0) for i in range(n)],
             bare=self._price.opening,
             needs=[[number[need] for need in each.needs] for each in fixed],
             introduced=[
@@ -285,7 +355,7 @@ class ReadingPrices:
             ],
             restated=[(i, j, budget * self._restated_price(i, j)) for i, j in alike],
             most_needs=_MOST_NEEDS,
-            stage=[self._stage(i) for i in range(n)] if self._has_stages else [],
+            stage=self._stage,
             stages=_STAGES,
             missed_stage=self._price.missed_stage,
             factor=self._factor,
@@ -299,15 +369,14 @@ class ReadingPrices:
         return [self._context_price(i) for i in range(len(self._ids))]
 
     def _fixed(self, i: int) -> _Fixed:
-        """Return the prices of a sentence that do not depend on the other sentences; computed only once."""
         found = self._known[i]
         if found is None:
-            price, share, sentence = self._price, self._share(i), self._ids[i]
+            price, share, sentence = self._price, self._share[i], self._ids[i]
             is_lead = self._rank[i] == 0
             fragment = self._short_price(i, price.fragment, _SHORT)
             short_opening = self._short_price(i, price.fragment, self._usual_lead / 2)
             found = self._known[i] = _Fixed(
-                alone=sum(fault.price for fault in self._alone(i)),
+                alone=sum(map(attrgetter("price"), self._alone(i))),
                 introduction=price.introduction * share,
                 apart=0.0 if is_lead else price.apart * share + fragment,
                 short_opening=0.0 if is_lead else short_opening,
@@ -317,61 +386,45 @@ class ReadingPrices:
             )
         return found
 
+    def _alone(self, i: int) -> Iterator[Fault]:
+        """Yield the faults that a sentence has in every selection, whatever the other sentences are."""
+        text, share, price = self._sentences[i].text, self._share[i], self._price
+        if self._are_reports:
+            yield Fault("trivia", i, "", price.trivia * share * self._likeness.triviality(self._ids[i]))
+            # In scripts without capital letters names cannot be found.
+            if _HAS_CASE.search(text) and not (_DIGIT.search(text) or _INNER_NAME.search(text)):
+                yield Fault("bland", i, "", price.bland * share)
+            if self._rank[i] == 0:
+                yield Fault("teaser", i, "", self._short_price(i, price.teaser, self._usual_lead / 2))
+        if self._are_reports and self._is_english:
+            if _DAY.search(text):
+                yield Fault("day", i, "", price.loose_day * share)
+            if not _VERB.search(text):
+                yield Fault("verb", i, "", price.no_verb * share)
+
     def _stage_price(self, chosen: Sequence[int]) -> float:
-        """Return the price of the stages (early, middle, late documents) from which no sentence is chosen.
-
-        It is ``missed_stage`` times the number of these stages, or 0 if the documents are not divided into
-        stages.
-        """
-        if not self._has_stages:
+        """Return the price of the stages from which no sentence is chosen."""
+        if not self._stage:
             return 0.0
-        return (_STAGES - len(set(map(self._stage, chosen)))) * self._price.missed_stage
+        return (_STAGES - len(set(map(self._stage.__getitem__, chosen)))) * self._price.missed_stage
 
-    def _stage(self, i: int) -> int:
-        return int(self._sentences[i].document) * _STAGES // self._documents
+    def _missing(self, fixed: _Fixed, before: Sequence[int]) -> list[str]:
+        """Return the needs of a sentence that no sentence of ``before`` introduces."""
+        ids = list(map(self._ids.__getitem__, before))
+        return [need for need in fixed.needs if not self._introductions.introduced(need, ids)]
 
-    def _share(self, i: int) -> float:
-        """Return the share of the budget that a sentence takes."""
-        return float(self._graph.cost[i]) / self._budget
-
-    def _missing(self, i: int, before: Sequence[int]) -> list[str]:
-        """Return the names and things that a sentence refers to and no sentence of ``before`` introduces.
-
-        Each is a text such as "the crack", as ``Introductions.needs`` returns it.
-        """
-        introductions, ids = self._introductions, [self._ids[j] for j in before]
-        return [need for need in introductions.needs(self._ids[i]) if not introductions.times(need, ids)]
-
-    def _opening_price(self, i: int, *, is_bare: bool) -> float:
-        """Return the price of a sentence as the first of the summary.
-
-        ``is_bare``: whether the sentence refers back to something that was not introduced.
-        """
-        return self._fixed(i).opening + (self._price.opening if is_bare else self._lead_price(i))
-
-    def _lead_price(self, i: int) -> float:
+    def _first_price(self, i: int, missing: int) -> float:
+        """Return the price of a first sentence with missing introductions, or that is no lead."""
+        if missing:
+            return self._price.opening
         return self._price.no_lead if self._rank[i] > 0 else 0.0
 
     def _context_price(self, i: int) -> float:
         """Return the price of a first sentence that is not central to the story, or does not report news."""
-        is_news = not (self._is_english and self._are_reports) or marks.is_news(self._sentences[i].text)
-        side_story = self._price.side_story * (1 - float(self._central[i]))
-        return side_story + (0.0 if is_news else self._price.no_news)
-
-    @cached_property
-    def _central(self) -> Floats:
-        """How central each sentence is to the story, from 0 to 1, shape (N,).
-
-        It is the density of the sentence divided by the density of a good lead, at most 1. Density is the
-        weight that a sentence covers, divided by a power of its length.
-        """
-        graph = self._graph
-        dense = gains_alone(graph) / power(np.maximum(graph.cost, 1e-9), _LENGTH_POWER)
-        leads = dense[[rank == 0 for rank in self._rank]]
-        # np.quantile gives the same, but imports modules that take longer than a small summary.
-        ascending = np.sort(leads if len(leads) else dense)
-        good = float(np.interp(_GOOD_LEAD * (len(ascending) - 1), np.arange(len(ascending)), ascending))
-        return np.asarray(np.minimum(dense / max(good, 1e-300), 1.0))
+        text, price = self._sentences[i].text, self._price
+        must_report = self._is_english and self._are_reports
+        no_news = must_report and not (_WEEKDAY_OR_MONTH.search(text) or _REPORTED.search(text))
+        return price.side_story * (1 - self._central[i]) + (price.no_news if no_news else 0.0)
 
     def _short_price(self, i: int, price: float, least: float) -> float:
         """Return the price of a sentence with fewer than ``least`` words; the shorter it is, the higher."""
@@ -379,34 +432,84 @@ class ReadingPrices:
         lacks = max(0.0, 1 - words / least) if least else 0.0
         # A short sentence pays as much as one of usual length. Otherwise it would be cheap, and short
         # sentences would fill what is left of the budget.
-        return float(price * lacks * self._share(i) * _USUAL / max(words, 1))
-
-    @cached_property
-    def _usual_lead(self) -> float:
-        """The median length of the leads in words, or 0 if there are too few leads to know."""
-        leads = (each.words for each, rank in zip(self._sentences, self._rank, strict=True) if rank == 0)
-        lengths = sorted(leads)
-        return lengths[len(lengths) // 2] if len(lengths) >= _ENOUGH_TO_AGREE else 0
-
-    def _alone(self, i: int) -> Iterator[Fault]:
-        """Yield the faults that a sentence has in every selection, whatever the other sentences are."""
-        text, share, price = self._sentences[i].text, self._share(i), self._price
-        if self._are_reports:
-            yield Fault("trivia", i, "", price.trivia * share * self._likeness.triviality(self._ids[i]))
-            if marks.is_bland(text):
-                yield Fault("bland", i, "", price.bland * share)
-            if self._rank[i] == 0:
-                yield Fault("teaser", i, "", self._short_price(i, price.teaser, self._usual_lead / 2))
-        if self._are_reports and self._is_english:
-            if marks.has_loose_day(text):
-                yield Fault("day", i, "", price.loose_day * share)
-            if not marks.has_verb(text):
-                yield Fault("verb", i, "", price.no_verb * share)
+        return price * lacks * self._share[i] * _USUAL / max(words, 1)
 
     def _restated_price(self, i: int, j: int) -> float:
         """Return the price of choosing both of two sentences: 0 unless they say partly the same."""
-        known = self._restated[i]
-        if j not in known:
+        if (i, j) not in self._restated:
             part = max(0.0, self._likeness.between(self._ids[i], self._ids[j]) - _ALIKE) / (1 - _ALIKE)
-            known[j] = self._price.restated * min(self._share(i), self._share(j)) * part
-        return known[j]
+            self._restated[i, j] = self._price.restated * min(self._share[i], self._share[j]) * part
+        return self._restated[i, j]
+
+
+class _Likeness:
+    """Compares the sentences of a cluster as TF-IDF vectors, without bigrams.
+
+    The fewer sentences contain a word, the more it counts, so function words count for almost nothing.
+    """
+
+    def __init__(self, tokenized: TokenizedCluster) -> None:
+        index, cluster = tokenized.index, tokenized.cluster
+        sentence, concept, count = index.held
+        is_word = ~index.is_bigram[concept]
+        self._start: list[int] = np.searchsorted(sentence[is_word], np.arange(index.size + 1)).tolist()
+        self._concept, self._count = concept[is_word], count[is_word]
+        holders = np.bincount(concept, minlength=len(index.words))
+        self._idf = log(max(index.size, 1) / np.maximum(holders, 1))
+        documents = max(len(cluster.documents), 1)
+        document = np.array(list(map(attrgetter("document"), cluster.sentences)), dtype=np.int64)
+        pairs = distinct(concept.astype(np.int64) * documents + document[sentence])
+        self._is_own = np.bincount(pairs // documents, minlength=len(index.words)) == 1
+        self._vectors: dict[int, dict[int, float]] = {}
+
+    def between(self, one: int, other: int) -> float:
+        """Return the cosine similarity of two sentences, from 0 to 1."""
+        short, long = self._vector(one), self._vector(other)
+        if len(long) < len(short):
+            short, long = long, short
+        return sum([weight * long[word] for word, weight in short.items() if word in long])
+
+    def pairs(self, sentences: Sequence[int], least: float) -> list[tuple[int, int]]:
+        """Return the pairs of sentences whose similarity is at least ``least``, up to rounding.
+
+        A pair (i, j) has the indices of its two sentences in ``sentences``, and i > j. This is much faster
+        than calling ``between`` for each pair, but rounds differently.
+        """
+        from scipy.sparse import csr_array  # noqa: PLC0415 (a quarter of a second of imports)
+
+        vectors = [self._vector(sentence) for sentence in sentences]
+        matrix = csr_array(
+            (
+                np.array([weight for vector in vectors for weight in vector.values()], dtype=float),
+                np.array([word for vector in vectors for word in vector], dtype=np.intp),
+                np.cumsum([0, *map(len, vectors)]),
+            ),
+            shape=(len(vectors), len(self._idf)),
+        )
+        both = (matrix @ matrix.T).toarray()
+        rows, columns = np.nonzero(np.tril(both, -1) >= least)
+        return list(zip(rows.tolist(), columns.tolist(), strict=True))
+
+    def triviality(self, index: int) -> float:
+        """Return how trivial a sentence is, from 0 to 1.
+
+        A sentence is trivial if many of its words, counted by idf, occur in no other document. The result is
+        0 if the share of such words is at most what is usual in a good first sentence of a document.
+        """
+        concepts = self._words(index)[0]
+        weights = self._idf[concepts]
+        total, own = float(weights.sum()), float(weights[self._is_own[concepts]].sum())
+        return max(0.0, own / total - _USUAL_OWN) / (1 - _USUAL_OWN) if total else 0.0
+
+    def _words(self, index: int) -> tuple[Small, Small]:
+        """Return the words of a sentence, and how often each occurs in it."""
+        held = slice(self._start[index], self._start[index + 1])
+        return self._concept[held], self._count[held]
+
+    def _vector(self, index: int) -> dict[int, float]:
+        if index not in self._vectors:
+            concepts, count = self._words(index)
+            weights = count * self._idf[concepts]
+            length = math.sqrt(float((weights * weights).sum())) or 1.0
+            self._vectors[index] = dict(zip(concepts.tolist(), (weights / length).tolist(), strict=True))
+        return self._vectors[index]

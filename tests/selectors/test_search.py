@@ -1,0 +1,582 @@
+"""Local search, tabu search, recombination and polish, against plain enumeration."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, note
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from summc.graph import curves
+from summc.graph.build import make_graph
+from summc.records import CoverageGraph, Indices
+from summc.selectors import SELECTORS, Auto, Exact, GGreedy, LpRounding, auto, local_search, polish
+from summc.selectors.auto import EFFORTS, Effort, _child, _kept, recombined
+from summc.selectors.base import exact_amounts
+from summc.selectors.local_search import Exchange, LocalSearch, State
+from summc.selectors.reduction import ReducedProblem, reduce_problem
+from tests import oracles
+from tests.bench.inputs import make_dense_graph, make_text_graph
+from tests.oracles import as_graph, coverage
+from tests.support.depth import few_examples
+from tests.support.strategies import graphs, starts
+
+shared = graphs(most_sentences=8, most_levels=4, most_count=3, least_edges=12) | graphs(most_sentences=8)
+budgets = st.integers(1, 30)
+
+
+def chosen_in(state: State) -> list[int]:
+    found: list[int] = np.flatnonzero(state.chosen).tolist()
+    return found
+
+
+def filled(problem: ReducedProblem, budget: float, preference: Sequence[float]) -> tuple[LocalSearch, State]:
+    """Return a search, and the state that it fills from nothing by some preferences."""
+    search = LocalSearch(problem, budget)
+    state = search.choose()
+    search.fill(state, np.array(preference[: len(search.cost)], dtype=float))
+    return search, state
+
+
+# The state, and the exchanges that it leads to
+
+
+@few_examples(150)
+@given(shared, budgets, st.lists(st.integers(0, 7), max_size=20))
+def test_the_figures_of_a_state_match_enumeration(
+    graph: CoverageGraph, budget: int, moves: list[int]
+) -> None:
+    problem = reduce_problem(graph, budget)
+    n, same = len(problem.cost), as_graph(problem)
+    assume(n > 0)
+    search = LocalSearch(problem, budget)
+    state = search.choose()
+    for move in moves:
+        i = move % n
+        search.exchange(state, *(([i], []) if state.chosen[i] else ([], [i])))
+    chosen = set(chosen_in(state))
+    assert set(state.member[state.member >= 0].tolist()) == chosen
+    assert state.spent == same.cost[list(chosen)].sum()
+
+    def covered(*sentences: int) -> float:
+        return coverage(same, sentences)
+
+    value = covered(*chosen)
+    assert search.value(state) == value
+    for i in set(range(n)) - chosen:
+        assert state.gain[i] == covered(*chosen, i) - value
+    for slot, member in enumerate(state.member.tolist()):
+        rest = chosen - {member}
+        if member < 0:
+            assert not state.loss[slot]
+            assert not state.freed[slot].any()
+            continue
+        assert state.loss[slot] == value - covered(*rest)
+        for i in set(range(n)) - chosen:
+            assert state.freed[slot, i] + state.gain[i] == covered(*rest, i) - covered(*rest)
+
+
+@few_examples()
+@given(shared, budgets, st.lists(st.integers(1, 9), min_size=8, max_size=8))
+def test_the_budget_is_filled_in_order_of_gain_times_preference(
+    graph: CoverageGraph, budget: int, preference: list[int]
+) -> None:
+    problem = reduce_problem(graph, budget)
+    same, chosen = as_graph(problem), list[int]()
+    _, state = filled(problem, budget, preference)
+    while True:
+        room = budget - same.cost[chosen].sum()
+        value = coverage(same, tuple(chosen))
+        able = [
+            ((coverage(same, (*chosen, i)) - value) * preference[i], -i)
+            for i in range(len(same.cost))
+            if i not in chosen and same.cost[i] <= room and coverage(same, (*chosen, i)) > value
+        ]
+        if not able:
+            break
+        chosen.append(-max(able)[1])
+    assert chosen_in(state) == sorted(chosen)
+
+
+def exchanged(chosen: Sequence[int], n: int) -> Iterator[tuple[int, ...]]:
+    """Yield the choice after each exchange: up to two sentences in, two out, three in total."""
+    others = [i for i in range(n) if i not in chosen]
+    for gone, come in ((0, 1), (1, 1), (2, 1), (1, 2)):
+        for out, into in itertools.product(
+            itertools.combinations(chosen, gone), itertools.combinations(others, come)
+        ):
+            yield tuple(sorted(set(chosen) - set(out) | set(into)))
+
+
+@few_examples()
+@given(shared, budgets, st.lists(st.integers(1, 9), min_size=8, max_size=8))
+def test_no_exchange_improves_an_improved_choice(
+    graph: CoverageGraph, budget: int, preference: list[int]
+) -> None:
+    problem = reduce_problem(graph, budget)
+    same = as_graph(problem)
+    search, state = filled(problem, budget, preference)
+    search.improve(state)
+    chosen = chosen_in(state)
+    assert same.cost[chosen].sum() <= budget
+    for new in exchanged(chosen, len(same.cost)):
+        if same.cost[list(new)].sum() <= budget:
+            assert coverage(same, new) <= search.value(state)
+
+
+def plain_exchanges(
+    graph: CoverageGraph, budget: float, chosen: list[int], may_go: Sequence[bool], least: float
+) -> list[Exchange]:
+    """Return the 40 best exchanges of those that ``LocalSearch.exchanges`` tries."""
+
+    def covered(sentences: set[int]) -> float:
+        return coverage(graph, tuple(sentences))
+
+    def largest(kept: set[int], most: int) -> list[tuple[float, int]]:
+        room = budget - graph.cost[list(kept)].sum()
+        others = [i for i in range(len(graph.cost)) if i not in {*chosen, *kept} and graph.cost[i] <= room]
+        gains = sorted((covered(kept) - covered(kept | {i}), i) for i in others)
+        return [(-gain, i) for gain, i in gains if gain < 0][:most]
+
+    members = [i for i in chosen if may_go[i]]
+    pairs = list(itertools.combinations(members, 2)) if len(members) <= 6 else []
+    found = []
+    for out in [(), *((i,) for i in members), *pairs]:
+        kept = set(chosen) - set(out)
+        if out and kept:
+            found.append(Exchange(covered(kept), out, ()))
+        for _, first in largest(kept, 6 if out else 40):
+            found.append(Exchange(covered(kept | {first}), out, (first,)))
+            for gain, second in largest(kept | {first}, 2) if out and len(members) <= 40 else []:
+                found.append(Exchange(covered(kept | {first}) + gain, out, (first, second)))
+    better = [each for each in found if each.value > least]
+    return sorted(better, key=lambda each: (-each.value, each.out, each.into))[:40]
+
+
+@few_examples(100)
+@given(graphs(most_sentences=12, most_words=10, least_edges=15, most_levels=3, most_count=2) | shared,
+       budgets, st.integers(0, 99), st.sampled_from([0.0, 0.8, 1.0]))  # fmt: skip
+def test_the_best_exchanges_are_found_in_order(
+    graph: CoverageGraph, budget: int, seed: int, share: float
+) -> None:
+    problem = reduce_problem(graph, budget)
+    rng = np.random.default_rng(seed)
+    search, state = filled(problem, budget, rng.random(12).tolist())
+    may_go, least = rng.random(len(search.cost)) < share, share * search.value(state)
+    before = [chosen_in(state), state.gain.tolist(), state.freed.tolist(), state.count.tolist()]
+    found = search.exchanges(state, may_go, least)
+    assert before == [chosen_in(state), state.gain.tolist(), state.freed.tolist(), state.count.tolist()]
+    assert found == plain_exchanges(as_graph(problem), budget, before[0], may_go.tolist(), least)
+
+
+def test_all_sentences_that_fit_are_tried_if_none_is_removed() -> None:
+    graph = make_graph([1] * 12, range(1, 13), range(12), range(12))
+    search = LocalSearch(reduce_problem(graph, 5), 5)
+    found = search.exchanges(search.choose(), np.ones(12, dtype=bool), 0)
+    assert [each.into for each in found if len(each.into) == 1] == [(i,) for i in range(11, -1, -1)]
+
+
+@given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=50))
+def test_sums_of_exact_amounts_do_not_depend_on_their_order(values: list[float]) -> None:
+    (amounts,) = exact_amounts(np.array(values))
+    assert amounts == pytest.approx(values, rel=1e-6, abs=1e-14 * sum(values))
+    assert sum(amounts.tolist()) == sum(amounts[::-1].tolist()) == amounts.sum()
+
+
+# Tabu search
+
+
+def plain_tabu(graph: CoverageGraph, budget: float, patience: int, more: Indices) -> list[int]:
+    """Return the best choice of a tabu search from nothing, by the rules that ``LocalSearch.tabu`` states."""
+    chosen, until = list[int](), [0] * len(graph.cost)
+    best, best_chosen, step, last = 0.0, list[int](), 0, 0
+    while step - last < patience:
+        step += 1
+        value, room = coverage(graph, tuple(chosen)), budget - graph.cost[chosen].sum()
+        outside = [i for i in range(len(graph.cost)) if i not in chosen]
+        gain = {i: coverage(graph, (*chosen, i)) - value for i in outside}
+        free = [i for i in outside if graph.cost[i] <= room and until[i] <= step and gain[i] > 0]
+        swaps = []
+        for k, i in itertools.product(chosen, outside):
+            after = coverage(graph, (*(j for j in chosen if j != k), i))
+            is_allowed = after > best or (until[k] <= step and until[i] <= step)
+            if graph.cost[i] <= room + graph.cost[k] and is_allowed:
+                swaps.append((after, k, i))
+        gone, came = None, None
+        if free:
+            came = max(free, key=lambda i: gain[i])
+        elif swaps:
+            _, gone, came = max(swaps, key=lambda swap: swap[0])
+        elif chosen:
+            gone = max(chosen, key=lambda k: coverage(graph, tuple(j for j in chosen if j != k)))
+        else:
+            break
+        if gone is not None:
+            until[gone] = step + 10 + int(more[2 * step % len(more)])
+        if came is not None:
+            until[came] = step + 3 + int(more[(2 * step + 1) % len(more)])
+        # As in slots: a new sentence takes the first free place.
+        chosen = _placed(chosen, gone, came)
+        value = coverage(graph, tuple(chosen))
+        if value > best:
+            best, best_chosen, last = value, list(chosen), step
+    return sorted(best_chosen)
+
+
+def _placed(chosen: list[int], gone: int | None, came: int | None) -> list[int]:
+    if gone is not None and came is not None:
+        return [came if j == gone else j for j in chosen]
+    return [j for j in chosen if j != gone] if came is None else [*chosen, came]
+
+
+@few_examples(60)
+@given(shared, budgets, st.integers(0, 99))
+def test_tabu_search_follows_its_rules(graph: CoverageGraph, budget: int, seed: int) -> None:
+    problem = reduce_problem(graph, budget)
+    assume(len(problem.cost) > 0)
+    same = as_graph(problem)
+    search = LocalSearch(problem, budget)
+    more = np.random.default_rng(seed).integers(4, size=8192)
+    found = search.tabu(search.choose(), 25, 10**9, np.random.default_rng(seed))
+    expected = plain_tabu(same, budget, 25, more)
+    assert search.value(found) == coverage(same, tuple(expected))
+
+
+def news_problem(budget: float, sentences: int = 120) -> CoverageGraph:
+    """Return a problem like a cluster of news: a few words are in nearly all sentences, and most in few.
+
+    The levels of a word follow its expected number of occurrences in a summary that fills the budget.
+    """
+    rng = np.random.default_rng(5)
+    words = 900
+    share = 1 / np.arange(2, words + 2)
+    share /= share.sum()
+    length = rng.integers(8, 40, sentences)
+    counts = np.array([rng.multinomial(size, share) for size in length])
+    level = np.arange(1, 40)
+    expected = budget * share * rng.gamma(2, 0.5, words)
+    # P(N >= l) of a geometric N. It falls slowly, as for a word whose count is uncertain.
+    value = (expected / (1 + expected))[:, None] ** level
+    number = np.maximum((value >= 1e-3).sum(axis=1), 1)
+    sentence, word = np.nonzero(counts)
+    return make_graph(
+        length, value[:, 0], sentence, word, count=counts[sentence, word],
+        repeats=value[:, 1:][level[1:] <= number[:, None]],
+        repeats_start=starts(number - 1),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("graph", "budget"), [(news_problem(250), 250), (make_dense_graph(60, 0.15, 150, seed=9), 1500)]
+)
+def test_tabu_search_leaves_a_local_optimum(graph: CoverageGraph, budget: int) -> None:
+    search, state = filled(
+        reduce_problem(graph, budget), budget, np.random.default_rng(1).random(200).tolist()
+    )
+    search.improve(state)
+    better = search.tabu(state, 150, 10**9, np.random.default_rng(1))
+    assert search.value(better) > search.value(state)
+    assert better.spent <= budget
+
+
+# Polish
+
+
+@few_examples(90)
+@given(graph=graphs(most_sentences=9, least_edges=12, most_levels=3), budget=st.integers(5, 20))
+def test_no_exchange_improves_a_polished_choice(graph: CoverageGraph, budget: int) -> None:
+    ends: dict[tuple[int, ...], float] = {}  # many starts end in the same few choices
+    for name in sorted(set(SELECTORS) - {"exact"}):  # an optimum cannot be improved
+        note(name)
+        before = SELECTORS[name]().select(graph, budget)
+        after = polish(graph, before)
+        assert after.cost <= budget
+        assert after.covered_weight == coverage(graph, after.chosen) >= before.covered_weight
+        ends[after.chosen] = after.covered_weight
+    for chosen, covered in ends.items():
+        for new in exchanged(chosen, len(graph.cost)):
+            if sum(graph.cost[i] for i in new) <= budget:
+                assert coverage(graph, new) <= covered + 1e-9
+
+
+def test_polish_keeps_the_proven_bound() -> None:
+    graph = oracles.biregular(np.random.default_rng(0))
+    before = LpRounding(draws=1).select(graph, 100)
+    after = polish(graph, before)
+    assert after.covered_weight > before.covered_weight
+    assert after.bound == before.bound
+
+
+@given(graph=graphs(most_sentences=9), budget=st.integers(0, 30), table=st.integers(0, 30))
+@hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_parts_of_a_large_problem_are_never_below_g_greedy(
+    monkeypatch: pytest.MonkeyPatch, graph: CoverageGraph, budget: int, table: int
+) -> None:
+    monkeypatch.setattr(local_search, "TABLE", table)
+    before = GGreedy().select(graph, budget)
+    for found in (Auto().select(graph, budget), polish(graph, before)):
+        assert found.cost <= budget
+        assert found.covered_weight >= before.covered_weight
+    assert Auto().select(graph, budget).selector == "auto"
+
+
+def test_auto_searches_a_selection_that_is_too_large_for_one_table() -> None:
+    graph = make_text_graph(4_000)
+    budget = float(graph.cost.sum() * 0.7)
+    greedy, selection = GGreedy().select(graph, budget), Auto("low").select(graph, budget)
+    assert len(greedy.chosen) * len(graph.cost) > local_search.TABLE
+    assert selection.cost <= budget
+    assert selection.covered_weight > greedy.covered_weight
+    assert selection.covered_weight == pytest.approx(coverage(graph, selection.chosen))
+    assert polish(graph, greedy).covered_weight >= selection.covered_weight
+
+
+# The selector auto
+
+
+@few_examples()
+@given(graph=shared, budget=st.integers(0, 30))
+def test_auto_is_never_below_g_greedy_and_nearly_always_the_optimum(
+    graph: CoverageGraph, budget: int
+) -> None:
+    covered = Auto().select(graph, budget).covered_weight
+    assert covered >= GGreedy().select(graph, budget).covered_weight
+    assert covered >= 0.95 * oracles.optimum(graph, budget)
+
+
+def test_auto_finds_the_optimum_of_nearly_all_small_problems() -> None:
+    rng, share = np.random.default_rng(17), []
+    for _ in range(80):
+        n, m, budget = (int(rng.integers(*each)) for each in ((4, 10), (3, 10), (5, 30)))
+        held, length, weight = np.argwhere(rng.random((n, m)) < 0.5), rng.integers(0, 4, m), rng.random(m)
+        falling = [w * v for w, size in zip(weight, length, strict=True) for v in -np.sort(-rng.random(size))]
+        graph = make_graph(
+            rng.integers(1, 10, n), weight, held[:, 0], held[:, 1], count=rng.integers(1, 4, len(held)),
+            repeats=falling, repeats_start=starts(length),
+        )  # fmt: skip
+        choices = np.array(list(itertools.product((0, 1), repeat=n)))
+        counts = np.zeros((n, m), dtype=np.intp)
+        counts[graph.edge_sentence, graph.edge_word] = graph.count
+        fitting = choices[choices @ graph.cost <= budget]
+        best = curves(graph).at(np.arange(m), fitting @ counts).sum(axis=1).max()
+        share.append(Auto().select(graph, budget).covered_weight / best if best else 1.0)
+    assert min(share) > 0.95
+    assert np.mean(np.array(share) > 1 - 1e-9) > 0.99
+
+
+def test_auto_is_close_to_exact() -> None:
+    rng = np.random.default_rng(1)
+    cases = [(oracles.biregular(rng, 80), 80), (news_problem(100, sentences=40), 100)]
+    for graph, budget in cases:
+        best = Exact(time_limit=1e6).select(graph, budget)
+        assert best.diagnostics["optimal"]
+        assert Auto().select(graph, budget).covered_weight > 0.999 * best.covered_weight
+
+
+def test_auto_keeps_its_work_limit_for_very_large_choices() -> None:
+    graph = make_text_graph(2_000)
+    budget = float(graph.cost.sum() // 4)
+    selection, greedy = Auto("low").select(graph, budget), GGreedy().select(graph, budget)
+    assert len(greedy.chosen) > 500
+    assert selection.diagnostics["work"] <= 2.5 * EFFORTS["low"].work
+    assert selection.covered_weight > greedy.covered_weight
+
+
+@pytest.mark.parametrize("factor", [0.1, 1e6])
+def test_the_scale_of_the_weights_changes_nothing(factor: float) -> None:
+    graph = oracles.biregular(np.random.default_rng(4), sentences=40)
+    scaled = make_graph(graph.cost, graph.weight * factor, graph.edge_sentence, graph.edge_word)
+    assert Auto().select(scaled, 60).chosen == Auto().select(graph, 60).chosen
+
+
+def test_the_work_of_auto_is_unchanged() -> None:
+    """Counting work differently would stop searches earlier or later, and change the answers."""
+    found = [
+        Auto().select(oracles.biregular(np.random.default_rng(0)), 100),
+        Auto().select(make_text_graph(200), 250),
+        Auto("low").select(news_problem(100, sentences=60), 100),
+    ]
+    assert [(each.diagnostics["starts"], each.diagnostics["work"]) for each in found] == [
+        (40, 1_339_642),
+        (24, 965_657),
+        (36, 193_386),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "stretches"),
+    [
+        ((5, 5, 5), 3),  # three agree
+        ((5, 3, 5, 4, 5), 5),  # what is worse agrees with nothing
+        ((3, 3, 5, 5, 5), 5),  # what is better begins anew
+        ((5, 3, 3, 3, 3, 3, 3, 3, 3, 3), 10),  # as many as there may be: 80 starts of 8 each
+    ],
+)
+def test_search_ends_when_stretches_agree_on_the_best(
+    monkeypatch: pytest.MonkeyPatch, values: tuple[int, ...], stretches: int
+) -> None:
+    script = iter(values)
+
+    def stretch(search: LocalSearch, state: State, best: float, effort: Effort, *_: object) -> object:
+        del search, best
+        return float(next(script)), state, effort.stretch
+
+    monkeypatch.setattr(auto, "_stretch", stretch)
+    found = Auto("normal").select(oracles.biregular(np.random.default_rng(2), sentences=30), 20)
+    assert found.diagnostics["starts"] == stretches * EFFORTS["normal"].stretch
+
+
+@pytest.mark.parametrize(
+    ("sentences", "share", "stretches"),
+    [(30, 0.0, 3), (30, 0.1, 9), (30, 0.9, 9), (600, 0.1, 3), (600, 0.9, 9)],
+)
+def test_levels_take_more_agreement_unless_they_weigh_little_in_a_large_problem(
+    monkeypatch: pytest.MonkeyPatch, sentences: int, share: float, stretches: int
+) -> None:
+    monkeypatch.setattr(auto, "_stretch", lambda _, state, *__: (1.0, state, 1))
+    # Each sentence holds a word of its own and one that all hold, which alone has a further level.
+    numbers = np.arange(sentences)
+    graph = make_graph(
+        np.full(sentences, 2),
+        np.append(np.ones(sentences), [2]),
+        np.concatenate([numbers, numbers]),
+        np.append(numbers, np.full(sentences, sentences)),
+        repeats=[2 * share] if share else [],
+        repeats_start=np.append(np.zeros(sentences + 1, int), [1 if share else 0]),
+    )
+    assert Auto("normal").select(graph, 10).diagnostics["starts"] == stretches
+
+
+def test_search_ends_when_everything_is_covered() -> None:
+    graph = make_graph([2, 3, 4, 4], [1, 2, 7], [0, 1, 1, 2, 2, 3], [0, 0, 1, 1, 2, 2])
+    assert Auto("high").select(graph, 7).diagnostics["starts"] == 1
+
+
+def test_a_time_limit_limits_the_work_and_not_the_clock() -> None:
+    graph = make_dense_graph(150, 0.06, 100)
+    brief = Auto("max", time_limit=0.02).select(graph, 1000)
+    assert Auto("max", time_limit=0.02).select(graph, 1000) == brief
+    assert brief.diagnostics["work"] < 2 * 0.02 * 3 * 10**8
+    assert brief.covered_weight > 0
+
+
+# Recombination
+
+
+def small_search(items: int = 40, density: float = 0.1) -> LocalSearch:
+    return LocalSearch(reduce_problem(make_dense_graph(items, density, 100, seed=0), 1000), 1000)
+
+
+def test_high_effort_never_covers_less_than_normal_and_sometimes_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    few = dataclasses.replace(EFFORTS["high"], children=60)
+    monkeypatch.setattr(auto, "EFFORTS", {**EFFORTS, "high": few})
+    more = 0
+    for seed in (0, 2, 4):
+        graph = make_dense_graph(150, 0.06, 100, seed)
+        normal, high = Auto("normal").select(graph, 2000), Auto("high").select(graph, 2000)
+        assert high.cost <= 2000
+        assert high.covered_weight >= normal.covered_weight
+        more += high.covered_weight > normal.covered_weight
+    assert more
+
+
+def test_recombination_finds_the_optimum_from_the_empty_selection() -> None:
+    for seed in range(5):
+        graph = oracles.biregular(np.random.default_rng(seed), sentences=14)
+        search = LocalSearch(reduce_problem(graph, 5), 5)
+        found = recombined(search, search.choose(), 40, 10**9, np.random.default_rng(0))
+        assert search.value(found) == oracles.optimum(graph, 5)
+
+
+def test_recombination_stops_when_its_work_is_done() -> None:
+    search = small_search(150, 0.06)
+    recombined(search, search.choose(), 10**6, 3_000_000, np.random.default_rng(0))
+    assert 3_000_000 <= search.work < 6_000_000
+
+
+@pytest.mark.parametrize(("tables", "newcomers"), [(1000, 60 + 10), (5, 5 + 38), (1, 2 + 40)])
+def test_fewer_selections_of_large_problems_are_kept_and_then_every_other_one_is_made_anew(
+    monkeypatch: pytest.MonkeyPatch, tables: int, newcomers: int
+) -> None:
+    search = small_search()
+    made, kept_lists = {"_newcomer": 0, "_child": 0}, []
+
+    def counting(name: str, make: Callable[..., State]) -> Callable[..., State]:
+        def counted(*arguments: Any) -> State:
+            made[name] += 1
+            if name == "_child":
+                kept_lists.append(arguments[1])
+            return make(*arguments)
+
+        return counted
+
+    for name in made:
+        monkeypatch.setattr(auto, name, counting(name, getattr(auto, name)))
+    state = search.choose()
+    monkeypatch.setattr(auto, "_ENTRIES", tables * state.freed.size)
+    recombined(search, state, 80, 10**9, np.random.default_rng(1))
+    assert made == {"_newcomer": newcomers, "_child": 80 - newcomers}
+    worth = [sum(each.value for each in kept) for kept in kept_lists]
+    for kept in kept_lists:  # each selection once, best first
+        assert 2 <= len(kept) <= max(tables, 2)
+        assert len({each.chosen for each in kept}) == len(kept)
+        assert [each.value for each in kept] == sorted((each.value for each in kept), reverse=True)
+    assert tables == 1000 or worth == sorted(worth)
+
+
+def test_a_child_keeps_what_both_parents_chose_and_prefers_what_one_chose(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    search = small_search()
+    first, second = (search.choose(chosen) for chosen in ([0, 1, 2], [2, 3]))
+    asked: list[tuple[State, Any, Any]] = []
+
+    def refilled(_: LocalSearch, state: State, gone: Any, preference: Any) -> State:
+        asked.append((state, gone, preference))
+        return state
+
+    monkeypatch.setattr(LocalSearch, "refilled", refilled)
+    monkeypatch.setattr(auto, "_varied", lambda scale, _: np.ones(len(scale)))
+    kept = [_kept(search, state) for state in (first, second)]
+    for seed in range(9):
+        _child(search, kept, 0, np.random.default_rng(seed))
+    for state, gone, preference in asked:
+        assert gone.tolist() == ([0, 1] if state is first else [3])
+        assert preference.tolist() == [preference[0]] * 4 + [1] * (len(preference) - 4)
+    assert {float(preference[0]) for _, _, preference in asked} == {1, 2, 3}
+    _child(search, kept[:1] * 2, 0, np.random.default_rng(0))
+    assert sorted(asked[-1][1].tolist()) == [0, 1, 2]  # nothing differs, so common sentences are removed
+
+
+def test_a_child_is_improved_after_its_tabu_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LocalSearch, "tabu", lambda search, *_: search.choose())
+    search = small_search(20, 0.2)
+    assert search.value(recombined(search, search.choose(), 1, 10**9, np.random.default_rng(0))) > 0
+
+
+@pytest.mark.parametrize(
+    ("least", "start", "costs"), [(1, 0, [1, 5]), (3, 0, [1, 5, 5]), (1, 1, [1, 5, 5]), (1, 3, [1, 5, 5, 6])]
+)
+def test_promising_sentences_are_recombined_and_then_all_are_searched(
+    monkeypatch: pytest.MonkeyPatch, least: int, start: int, costs: list[float]
+) -> None:
+    seen = []
+
+    def no_recombination(search: LocalSearch, state: State, *_: Any) -> State:
+        seen.append(search.cost.tolist())
+        return state
+
+    monkeypatch.setattr(auto, "_search", lambda search, *_: (search.choose([start]), 1))
+    monkeypatch.setattr(auto, "recombined", no_recombination)
+    monkeypatch.setattr(auto, "_CANDIDATES", least)
+    graph = make_graph([1, 5, 5, 6], [3, 10, 9, 6], [0, 1, 2, 3], [0, 1, 2, 3])  # by falling weight per cost
+    assert Auto("high").select(graph, 10).chosen == (1, 2)
+    assert seen == [costs]

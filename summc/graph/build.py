@@ -43,18 +43,10 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
     if weights.repeats is not None and weights.repeats_start is not None:
         end = np.full(len(bonus), len(weights.repeats))  # pseudo-words have no further weights
         repeats, repeats_start = weights.repeats, np.concatenate([weights.repeats_start, end])
-    repeats, repeats_start = levels_of(repeats, repeats_start, word_ids)
-    return make_graph(
-        cost=list(map(attrgetter("words"), map(sentences.__getitem__, kept.tolist()))),
-        weight=weight[word_ids],
-        edge_sentence=node[sentence[stays]],
-        edge_word=edge_word,
-        sentence_ids=kept,
-        word_ids=word_ids,
-        count=count[stays],
-        repeats=repeats,
-        repeats_start=repeats_start,
-    )
+    levels = levels_of(repeats, repeats_start, word_ids)
+    cost = list(map(attrgetter("words"), map(sentences.__getitem__, kept.tolist())))
+    edges = (node[sentence[stays]], edge_word)
+    return make_graph(cost, weight[word_ids], *edges, kept, word_ids, count[stays], *levels)
 
 
 def build_problem(
@@ -203,20 +195,11 @@ def without_sentences(graph: CoverageGraph, sentences: Iterable[int]) -> Coverag
     chosen = np.zeros(len(graph.cost), dtype=bool)
     chosen[list(sentences)] = True
     times = occurrences(graph, chosen)
-    weight, repeats, repeats_start = left_after(graph, times)
+    weight, *levels = left_after(graph, times)
     left = times[graph.edge_word] <= np.diff(graph.repeats_start)[graph.edge_word]
-    return make_graph(
-        # With an infinite cost, the chosen sentences cannot be chosen again.
-        np.where(chosen, np.inf, graph.cost),
-        weight,
-        graph.edge_sentence[left],
-        graph.edge_word[left],
-        graph.sentence_ids,
-        graph.word_ids,
-        graph.count[left],
-        repeats,
-        repeats_start,
-    )
+    edges = (graph.edge_sentence[left], graph.edge_word[left])
+    ids, cost = (graph.sentence_ids, graph.word_ids), np.where(chosen, np.inf, graph.cost)
+    return make_graph(cost, weight, *edges, *ids, graph.count[left], *levels)
 
 
 def within_budget(graph: CoverageGraph, budget: float) -> tuple[CoverageGraph, Indices]:
@@ -225,19 +208,10 @@ def within_budget(graph: CoverageGraph, budget: float) -> tuple[CoverageGraph, I
     kept_edges = fits[graph.edge_sentence] & (graph.weight[graph.edge_word] > 0)
     sentences = np.flatnonzero(fits)
     words, edge_word = _numbered(graph.edge_word[kept_edges], len(graph.weight))
-    repeats, repeats_start = levels_of(graph.repeats, graph.repeats_start, words)
-    part = make_graph(
-        cost=graph.cost[sentences],
-        weight=graph.weight[words],
-        edge_sentence=(np.cumsum(fits) - 1)[graph.edge_sentence[kept_edges]],
-        edge_word=edge_word,
-        sentence_ids=graph.sentence_ids[sentences],
-        word_ids=graph.word_ids[words],
-        count=graph.count[kept_edges],
-        repeats=repeats,
-        repeats_start=repeats_start,
-    )
-    return part, sentences
+    levels = levels_of(graph.repeats, graph.repeats_start, words)
+    edges = ((np.cumsum(fits) - 1)[graph.edge_sentence[kept_edges]], edge_word)
+    ids, count = (graph.sentence_ids[sentences], graph.word_ids[words]), graph.count[kept_edges]
+    return make_graph(graph.cost[sentences], graph.weight[words], *edges, *ids, count, *levels), sentences
 
 
 def describe(graph: CoverageGraph) -> dict[str, float]:

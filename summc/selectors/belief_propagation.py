@@ -57,10 +57,9 @@ class BeliefPropagation:
     name: ClassVar[str] = "bp"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Take sentences in order of falling h_i / c_i (field per cost), each if it still fits the budget.
+        """Take sentences in order of falling h_i / c_i, each if it still fits the budget.
 
-        Ties go to the lowest index. If several values of mu are tried, return the selection that covers the
-        most.
+        Ties go to the lowest index. Of several values of mu, the one that covers the most is used.
         """
         terms = settle_terms(graph, budget, self.beta, self.mu)
         damping = None if isinstance(self.damping, str) else self.damping
@@ -90,14 +89,7 @@ def _filled(graph: CoverageGraph, field: Floats, budget: float) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The input of BP.
-
-    Attributes:
-        graph: the graph, with its weights divided by ``unit``.
-        beta: the inverse temperature, for the divided weights.
-        mus: the values of mu to try (the price of a unit of cost), for the divided weights.
-        unit: the number by which weights were divided; 1 if they were not.
-    """
+    """The input of BP: a graph whose weights were divided by ``unit``, beta, and the values of mu to try."""
 
     graph: CoverageGraph
     beta: float
@@ -116,16 +108,11 @@ def settle_terms(
     mu: float | str,
     prices: Sequence[float] = _PRICES,
 ) -> Terms:
-    """Return the input of BP: beta, the values of mu to try, and the graph with scaled weights.
+    """Return the input of BP. A beta or mu of "auto" is computed from the graph.
 
-    A beta or mu of "auto" is computed from the graph. ``prices`` are the automatic values of mu, as fractions
-    of the weight that g-greedy covers per word of the budget.
-
-    With automatic beta, weights are divided by their mean, so that the scale of the weights does not matter.
-    The mean is taken over the first occurrences of words only. It therefore does not depend on how many
-    further occurrences of small weight are counted. The coverage hardly depends on beta: on news where
-    repeated words have weights, a quarter of the automatic beta and four times the automatic beta cover the
-    same weight within half a percent.
+    With automatic beta, weights are divided by the mean weight of first occurrences, so that their scale does
+    not matter. ``prices`` are the automatic values of mu, as fractions of the weight that g-greedy covers per
+    word of the budget.
     """
     unit, scaled = 1.0, graph
     if isinstance(beta, str):

@@ -21,7 +21,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,16 +95,8 @@ def relax(problem: ReducedProblem, budget: float, known: float, steps: int = _ST
         now = bound_at(problem, budget, prices)
         return now.bound, now.filling
 
-    found = _lowest(problem, known, bound, problem.weight / np.maximum(degree, 1), steps)
-    return dataclasses.replace(bound_at(problem, budget, found.prices), filling=found.filling)
-
-
-class _Lowest(NamedTuple):
-    """The lowest bound found, its prices, and the mean of the fillings in the second half of the steps."""
-
-    bound: float
-    prices: Floats
-    filling: Floats
+    _, prices, filling = _lowest(problem, known, bound, problem.weight / np.maximum(degree, 1), steps)
+    return dataclasses.replace(bound_at(problem, budget, prices), filling=filling)
 
 
 def _lowest(
@@ -114,8 +105,10 @@ def _lowest(
     bound_of: Callable[[Floats], tuple[float, Floats]],
     prices: Floats,
     steps: int,
-) -> _Lowest:
-    """Change the prices of words step by step, and return the lowest bound that any of the prices gives.
+) -> tuple[float, Floats, Floats]:
+    """Change the prices of words step by step, and return the lowest bound, and its prices.
+
+    The third result is the mean of the fillings in the second half of the steps.
 
     ``bound_of`` returns the bound at given prices, and the best filling there. If this filling holds a word
     more often than the occurrences of the word that weigh more than its price, the price is lowered; if less
@@ -140,7 +133,7 @@ def _lowest(
         if length == 0 or best <= known or scale < _SHORTEST:
             break
         prices = np.clip(prices - scale * (bound - known) / length * direction, 0, problem.weight)
-    return _Lowest(best, best_prices, fillings / summed)
+    return best, best_prices, fillings / summed
 
 
 def widened(graph: CoverageGraph, bound: float, known: float) -> float:
@@ -169,16 +162,14 @@ def without_hopeless(problem: ReducedProblem, relaxation: Relaxation, known: flo
 
 
 def bound_at(problem: ReducedProblem, budget: float, prices: Floats) -> Relaxation:
-    """Return the upper bound that prices of the words give, and the fractions x_i of sentences at that bound.
+    """Return the upper bound that prices p_a of the words give, and the fractions x_i of sentences there.
 
-    ``prices`` has the price p_a of each word a, shape (m,). It must be from 0 to w_a, the weight of the first
-    occurrence of the word; otherwise the bound is not proven. The bound is
+    A price must be from 0 to w_a; otherwise the bound is not proven. The bound is
 
         max over x of sum_i x_i worth_i  +  sum over a and n of max(0, v_an - p_a),
 
     where x_i is from 0 to 1 and the sum of x_i c_i is at most the budget. v_an is the weight of the nth
-    occurrence of word a. worth_i is the weight of the words that only sentence i holds (``problem.own``),
-    plus the price of each occurrence of its other words.
+    occurrence of word a, and worth_i the own weight of sentence i plus the prices of its other words.
 
     The penalty of sentence i says how much less than the bound a selection with this sentence covers, at
     least. It is max(0, r c_i - worth_i). Sentences are chosen in falling order of worth_i / c_i, and r is
@@ -199,28 +190,19 @@ def bound_at(problem: ReducedProblem, budget: float, prices: Floats) -> Relaxati
 
 
 def _worth(problem: ReducedProblem, prices: Floats) -> Floats:
-    """Return what each sentence is worth: its ``own`` weight plus the prices of its words, shape (n,).
-
-    The ``own`` weight is that of the words that no other sentence holds.
-    """
+    """Return what each sentence is worth: its ``own`` weight plus the prices of its words, shape (n,)."""
     paid = prices[problem.edge_word] * problem.count
     return np.asarray(problem.own + np.bincount(problem.edge_sentence, paid, len(problem.cost)))
 
 
 def _excess(problem: ReducedProblem, prices: Floats) -> float:
-    """Return by how much the weights exceed the prices, summed over all occurrences of all words.
-
-    An occurrence whose weight is below the price of its word counts as 0.
-    """
+    """Return by how much weights of occurrences exceed the prices of their words, in all."""
     above = np.maximum(problem.repeats - prices[problem.repeats_word], 0)
     return float((problem.weight - prices).sum() + above.sum())
 
 
 def _slope(problem: ReducedProblem, prices: Floats, filling: Floats) -> Floats:
-    """Return, for each word, how fast the bound falls as the price of the word is lowered, shape (m,).
-
-    ``filling`` is the fraction of each sentence that is chosen at these prices.
-    """
+    """Return, for each word, how fast the bound falls as the price of the word is lowered, shape (m,)."""
     word, held = problem.repeats_word, filling[problem.edge_sentence] * problem.count
     covered = np.bincount(problem.edge_word, weights=held, minlength=len(prices))
     dearer = np.bincount(word[problem.repeats > prices[word]], minlength=len(prices))
@@ -228,19 +210,15 @@ def _slope(problem: ReducedProblem, prices: Floats, filling: Floats) -> Floats:
 
 
 def _possible(problem: ReducedProblem, prices: Floats, direction: Floats) -> Floats:
-    """Return a direction without the parts that lead out of the range of prices, from 0 to the weight.
-
-    A positive direction lowers the price.
-    """
+    """Return a direction (positive lowers prices) without the parts that lead out of their range."""
     is_stuck = ((direction < 0) & (prices >= problem.weight)) | ((direction > 0) & (prices <= 0))
     return np.where(is_stuck, 0.0, direction)
 
 
 def _whole_bound(problem: ReducedProblem, budget: float, known: float, relaxation: Relaxation) -> float:
-    """Return the lower of two upper bounds: that of the relaxation, and one from filling by whole sentences.
+    """Return the bound of the relaxation, or a lower one from filling by whole sentences.
 
-    The latter is tried only if costs are whole numbers and the table is small enough. ``known`` is a weight
-    that some selection covers. The search for better prices stops if a bound reaches it.
+    The latter is tried only if costs are whole numbers and the table is small enough.
     """
     total = min(budget, float(problem.cost.sum()))
     if len(problem.cost) * total > _TABLE or not np.array_equal(problem.cost, np.round(problem.cost)):
@@ -252,14 +230,11 @@ def _whole_bound(problem: ReducedProblem, budget: float, known: float, relaxatio
         chosen = _best_whole(worth, cost, int(total))
         return _excess(problem, prices) + float(worth[chosen].sum()), chosen.astype(float)
 
-    return min(relaxation.bound, _lowest(problem, known, bound, relaxation.prices, _WHOLE_STEPS).bound)
+    return min(relaxation.bound, _lowest(problem, known, bound, relaxation.prices, _WHOLE_STEPS)[0])
 
 
 def _best_whole(worth: Floats, cost: Indices, total: int) -> NDArray[np.bool_]:
-    """Return a mask of the sentences that are worth the most together, at a cost of at most ``total``.
-
-    They are found by dynamic programming.
-    """
+    """Return a mask of the sentences that are worth the most together, by dynamic programming."""
     best = np.zeros(total + 1)  # the most that sentences of this cost or less are worth
     taken = np.zeros((len(cost), total + 1), dtype=bool)
     for i, length in enumerate(cost.tolist()):

@@ -24,15 +24,11 @@ _ENTRIES = 100_000
 
 
 class Additions:
-    """Computes the weights that the sentences of a problem would add to selections (their gains).
+    """Computes the weights that the sentences of a problem would add to selections, by matrix products.
 
-    The problem has n sentences and m words. If a selection holds a word k times, a sentence that holds it c
-    times adds the weights of the occurrences k + 1 to k + c. Therefore there is a matrix for each t from 0:
     ``held[t]`` is 1 where a sentence holds a word more than t times, shape (n, m). ``entries`` is the number
-    of matrix entries that ``gains`` processes for each selection.
-
-    ``weight`` and ``repeats`` are used instead of the weights of ``problem``. Callers pass weights rounded to
-    multiples of a power of two, so that sums of them have no rounding error.
+    of matrix entries that ``gains`` processes for each selection. ``weight`` and ``repeats``, rounded so that
+    their sums are exact, are used instead of those of ``problem``.
     """
 
     def __init__(self, problem: AnyProblem, weight: Floats, repeats: Floats) -> None:
@@ -47,10 +43,7 @@ class Additions:
         self._levels[self.curves.start[1:] - 1] = 0.0
 
     def gains(self, times: Indices) -> Floats:
-        """Return the weight that each sentence would add to each of B selections, shape (B, n).
-
-        ``times`` is how often each selection holds each word, shape (B, m).
-        """
+        """Return what each sentence would add to each of B selections, which hold words ``times`` times."""
         first, end = self.curves.start[:-1], self.curves.start[1:] - 1
         total = np.zeros((len(times), self.held[0].shape[0]))
         for t, matrix in enumerate(self.held):
@@ -59,10 +52,7 @@ class Additions:
         return total
 
     def value(self, times: Indices) -> Floats:
-        """Return the weight that each of B selections covers, shape (B,).
-
-        ``times`` is how often each selection holds each word, shape (B, m).
-        """
+        """Return the weight that each of B selections covers, which hold words ``times`` times."""
         return np.asarray(self.curves.at(np.arange(times.shape[1]), times).sum(axis=1))
 
     def counts(self, sentences: Indices) -> Indices:
@@ -74,10 +64,7 @@ class Additions:
 
 
 def _matrix(problem: AnyProblem, edges: Any) -> Any:
-    """Return a matrix of shape (n, m) that is 1 for each given edge (sentence, word) and 0 elsewhere.
-
-    ``edges`` is a mask of the problem's edges. The matrix is dense if it is small, else sparse.
-    """
+    """Return a matrix, sparse if it is large, that is 1 for each edge of the mask ``edges``, shape (n, m)."""
     sentence, word = problem.edge_sentence[edges], problem.edge_word[edges]
     n, m = len(problem.cost), len(problem.weight)
     if n * m <= _DENSE:
@@ -92,8 +79,7 @@ def _matrix(problem: AnyProblem, edges: Any) -> Any:
 class Completion:
     """g-greedy on one problem, from any partial selection (a start).
 
-    Weights and costs are rounded so that all their sums are exact. ``work`` counts the matrix entries
-    processed so far. ``batch`` is the number of starts that callers should pass at once.
+    ``work`` counts the matrix entries processed so far. Callers should pass ``batch`` starts at once.
     """
 
     def __init__(self, problem: ReducedProblem, budget: float) -> None:
@@ -107,10 +93,8 @@ class Completion:
         """Complete each start by g-greedy, and return the sentences of the completion that covers the most.
 
         Ties go to the selection that was complete first. ``starts`` is a mask of sentences for each start,
-        shape (starts, n). Each start must fit the budget. ``penalty`` is how much each sentence lowers the
-        upper bound on a selection that contains it, shape (n,). ``slack`` is how much the bound exceeds the
-        best known weight. A selection is abandoned when the penalties of its sentences add up to ``slack`` or
-        more, because it cannot become the best.
+        shape (starts, n). A selection is abandoned when the penalties of its sentences add up to ``slack`` or
+        more.
         """
         chosen = starts.copy()
         lost = np.zeros(len(self.cost)) if penalty is None else penalty

@@ -56,7 +56,8 @@ class EnumeratedGreedy:
         found = GGreedy().select(graph, budget)
         problem = reduce_problem(graph, budget)
         if not len(problem.cost):
-            return dataclasses.replace(found, selector=self.name, diagnostics=_diagnostics(0, complete=True))
+            diagnostics = {"complete": True, "seed_sets": 0}
+            return dataclasses.replace(found, selector=self.name, diagnostics=diagnostics)
         relaxation = relax(problem, budget, found.covered_weight)
         bound = widened(graph, relaxation.bound, found.covered_weight)
         completion = Completion(problem, budget)
@@ -79,13 +80,8 @@ class EnumeratedGreedy:
             )
             tried += len(now)
         complete = whole and (tried == len(sets) or bool(penalty[tried] >= slack()))
-        return dataclasses.replace(
-            found, selector=self.name, bound=bound, diagnostics=_diagnostics(tried, complete=complete)
-        )
-
-
-def _diagnostics(tried: int, *, complete: bool) -> dict[str, float]:
-    return {"complete": complete, "seed_sets": tried}
+        diagnostics = {"complete": complete, "seed_sets": tried}
+        return dataclasses.replace(found, selector=self.name, bound=bound, diagnostics=diagnostics)
 
 
 def _better(graph: CoverageGraph, found: Selection, chosen: Indices) -> Selection:
@@ -94,12 +90,10 @@ def _better(graph: CoverageGraph, found: Selection, chosen: Indices) -> Selectio
 
 
 def _pool(penalty: Floats, slack: float, size: int) -> tuple[Indices, bool]:
-    """Return sentences to form seeds (sets of ``size`` sentences), and whether these are all that matter.
+    """Return sentences to form seeds of, and whether these are all that a better selection may contain.
 
-    ``penalty`` is how much each sentence lowers the upper bound on a selection that contains it, and
-    ``slack`` is how much the bound exceeds the best known weight. A sentence matters if its penalty is less
-    than ``slack``; else no better selection contains it. If the sentences that matter would form too many
-    seeds, only those with the lowest penalties are returned.
+    If there are too many, only those with the lowest penalties are returned. ``slack`` is how much the bound
+    exceeds the best known weight.
     """
     able = np.flatnonzero(penalty < slack)
     most = len(able)
@@ -109,10 +103,7 @@ def _pool(penalty: Floats, slack: float, size: int) -> tuple[Indices, bool]:
 
 
 def _small_sets(completion: Completion, pool: Indices, seeds: int) -> list[Indices]:
-    """Return the best single sentence and the best pair of a pool, as far as they are smaller than a seed.
-
-    ``seeds`` is the number of sentences in a seed (a set to be completed by g-greedy).
-    """
+    """Return the best single sentence and the best pair of a pool, as far as they are smaller than a seed."""
     if not len(pool) or seeds == 1:
         return []
     additions, own, cost = completion.additions, completion.own[pool], completion.cost[pool]
@@ -130,12 +121,9 @@ def _small_sets(completion: Completion, pool: Indices, seeds: int) -> list[Indic
 def _seeds(
     completion: Completion, penalty: Floats, pool: Indices, size: int, slack: float
 ) -> tuple[Indices, Floats]:
-    """Return the sets of ``size`` sentences to try, shape (seeds, size), and the total penalty of each.
+    """Return the seeds to try, shape (seeds, size), and the total penalty of each, which rises.
 
-    They are the sets of sentences of ``pool`` that fit the budget and have a total penalty below ``slack``,
-    in order of rising penalty. ``penalty`` is how much each sentence lowers the upper bound on a selection
-    that contains it, and ``slack`` is how much the bound exceeds the best known weight. So a set of higher
-    penalty cannot be part of a better selection.
+    They are the sets of sentences of ``pool`` that fit the budget and have a total penalty below ``slack``.
     """
     sets = np.zeros((1, 0), dtype=np.intp)
     total, spent = np.zeros(1), np.zeros(1)

@@ -63,8 +63,8 @@ def solve_exactly(graph: CoverageGraph, budget: float, limits: Mapping[str, floa
     if not len(problem.cost):
         return _answer(found, known, optimal=True)
     options = {"mip_rel_gap": 0.0, "presolve": len(problem.edge_word) <= _PRESOLVED, **limits}
-    scaled = _scaled(problem, budget)
-    result = solve_program(scaled.problem, scaled.budget, options)
+    scaled, scaled_budget, by_weight = _scaled(problem, budget)
+    result = solve_program(scaled, scaled_budget, options)
     optimal = result.status == 0
     if result.x is not None:
         taken = problem.sentence[result.x[: len(problem.cost)] > 0.5]  # noqa: PLR2004 (x_i is about 0 or 1)
@@ -73,7 +73,7 @@ def solve_exactly(graph: CoverageGraph, budget: float, limits: Mapping[str, floa
         if better.cost <= budget and better.covered_weight > known * (1 + _ROUNDING):
             found = better
     if result.mip_dual_bound is not None:
-        bound = min(bound, -result.mip_dual_bound / scaled.weight_scale * (1 + _TOLERANCE))
+        bound = min(bound, -result.mip_dual_bound / by_weight * (1 + _TOLERANCE))
     return _answer(found, bound, optimal=optimal)
 
 
@@ -91,17 +91,8 @@ def _answer(found: Selection, bound: float, *, optimal: bool) -> Selection:
     return dataclasses.replace(found, selector=Exact.name, bound=bound, diagnostics=diagnostics)
 
 
-@dataclass(frozen=True, slots=True)
-class _Scaled:
-    """A problem scaled for HiGHS: its weights are the original weights times ``weight_scale``."""
-
-    problem: ReducedProblem
-    budget: float
-    weight_scale: float
-
-
-def _scaled(problem: ReducedProblem, budget: float) -> _Scaled:
-    """Return the problem scaled for HiGHS.
+def _scaled(problem: ReducedProblem, budget: float) -> tuple[ReducedProblem, float, float]:
+    """Return the problem and the budget scaled for HiGHS, and the factor of the weights.
 
     All weights are multiplied by one power of two, and the costs and the budget by another. Weights or costs
     that are whole numbers with a sum of at most ``_SCALE`` stay as they are.
@@ -115,7 +106,7 @@ def _scaled(problem: ReducedProblem, budget: float) -> _Scaled:
         weight=problem.weight * by_weight,
         repeats=problem.repeats * by_weight,
     )
-    return _Scaled(new, min(budget, math.fsum(problem.cost)) * by_cost, by_weight)
+    return new, min(budget, math.fsum(problem.cost)) * by_cost, by_weight
 
 
 def _everything(problem: ReducedProblem) -> float:

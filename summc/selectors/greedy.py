@@ -68,13 +68,10 @@ class SimpleGreedy:
 def lazy_greedy(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[int]:
     """Return the sentences that the greedy algorithm chooses, in the order in which it chooses them.
 
-    ``by_cost``: rank sentences by added weight per unit of cost (g-greedy), else by added weight. The best
-    sentence is taken if it fits and dropped if not, until no sentence is left. Ties go to the lowest index.
-
-    The weight that a sentence adds (its gain) only shrinks as words are covered, so an earlier gain is an
-    upper bound. Therefore only the gain of the sentence at the front of the queue is computed again. If the
-    sentence stays at the front, it is taken. The first bounds are computed in NumPy and raised by the largest
-    possible rounding error. For most sentences no gain is ever computed again.
+    ``by_cost``: rank sentences by added weight per unit of cost (g-greedy), else by added weight. Ties go to
+    the lowest index. The weight that a sentence adds (its gain) only shrinks as words are covered, so an
+    earlier gain is an upper bound. Therefore only the gain of the sentence at the front of the queue is
+    computed again. The first bounds are raised by the largest possible rounding error.
     """
     left = _Left(graph)
     cost = graph.cost.tolist()

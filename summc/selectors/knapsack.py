@@ -93,9 +93,7 @@ class _Table:
     def offer(self, i: int, length: int, relevance: float, redundancy: Floats) -> None:
         """Add sentence i to each set that has room for it, if the new set is the best of its length.
 
-        ``length`` is the cost of the sentence as a number of rows of the table: with the sentence, a set of
-        row k becomes a set of row k + ``length``. ``relevance`` is the weight that the sentence covers alone.
-        ``redundancy`` is its redundancy with each of the N sentences, shape (N,).
+        ``length`` is its cost in rows of the table. ``redundancy`` is that with each sentence, shape (N,).
         """
         before = len(self.score) - length
         redundancy = np.append(redundancy, 0.0)

@@ -52,11 +52,8 @@ class LpRounding:
             if better.covered_weight > found.covered_weight:
                 found = better
             done += now
-        return dataclasses.replace(
-            found,
-            selector=self.name,
-            bound=widened(graph, relaxation.bound, found.covered_weight),
-        )
+        bound = widened(graph, relaxation.bound, found.covered_weight)
+        return dataclasses.replace(found, selector=self.name, bound=bound)
 
 
 def _drawn(part: Floats, cost: Floats, budget: float, rng: np.random.Generator) -> Mask:

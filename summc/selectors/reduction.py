@@ -52,10 +52,7 @@ def reduce_problem(graph: CoverageGraph, budget: float, keep: Iterable[int] = ()
     """Return the problem without sentences that do not fit or are dominated, and with words merged.
 
     A sentence is dominated if another sentence costs no more and covers all its words completely (with all
-    occurrences that have a weight). The dominated sentence adds nothing beside the other one, and can be
-    replaced by it without loss. Words that the same sentences hold equally often are merged. A word that only
-    one sentence holds becomes part of the ``own`` weight of this sentence. The sentences in ``keep`` always
-    stay.
+    occurrences that have a weight). The sentences in ``keep`` always stay.
     """
     kept = np.zeros(len(graph.cost), dtype=bool)
     kept[_undominated(graph, budget)] = True
@@ -102,9 +99,8 @@ def folded(graph: CoverageGraph, kept: NDArray[np.bool_]) -> ReducedProblem:
 
 
 def _merged(graph: CoverageGraph, words: Indices, group: Indices) -> tuple[Floats, Floats, Indices]:
-    """Merge groups of words and return the weights as ``weight``, ``repeats`` and ``repeats_start``.
+    """Return ``weight``, ``repeats`` and ``repeats_start`` of merged words: sums over the words of a group.
 
-    The weight of the nth occurrence of a merged word is the sum of those of the words of its group.
     ``group[k]`` is the group of ``words[k]``; groups are numbered from 0.
     """
     weight = np.bincount(group, weights=graph.weight[words]).astype(float)

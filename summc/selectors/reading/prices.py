@@ -84,9 +84,8 @@ _VERB = regex.compile(
 class PriceList:
     """The price of each kind of fault.
 
-    The first five prices are shares of the best coverage: the weight that the selector's first selection
-    covers. The other prices are multiplied by the share of the budget that the sentence takes. So at 0.1, a
-    fault costs a tenth of what a sentence of its length covers on average.
+    The first five are shares of the best coverage. The others are multiplied by the share of the budget that
+    the sentence takes, so that at 0.1 a fault costs a tenth of what such a sentence covers on average.
 
     Attributes:
         opening: the first sentence of the summary refers back to something.
@@ -127,14 +126,10 @@ _OTHER_TEXTS = PriceList(no_lead=0.12, introduction=0.06)
 
 
 class Fault(NamedTuple):
-    """Something that makes a selection hard to read.
+    """Something that makes a selection hard to read: what, in which sentence of the graph, and its price.
 
-    Attributes:
-        kind: such as "opening" or "introduction"; ``in_words`` has a text for each kind.
-        sentence: the index of the sentence in the graph.
-        about: for "introduction", what the sentence refers back to; for "restated", the index of the other
-            sentence; else "".
-        price: as a share of the best coverage.
+    ``about`` is what the sentence refers back to ("introduction"), the index of the other sentence
+    ("restated"), or "".
     """
 
     kind: str
@@ -176,16 +171,10 @@ def in_words(fault: Fault, numbers: Mapping[int, int]) -> str:
 
 
 class _Fixed(NamedTuple):
-    """The prices and facts of a sentence that do not depend on the other chosen sentences.
+    """The prices of a sentence that do not depend on other sentences, named as in ``PriceTable``.
 
-    Attributes:
-        alone: the price of the faults that the sentence has in every selection.
-        introduction: the price of each need that no sentence before it introduces.
-        apart: the price if the sentence before it in its document is not chosen.
-        short_opening: the price as the first of the summary, if it is far shorter than most leads.
-        opening: the price as the first of the summary, if it is not central or not news.
-        follows: the index in the cluster of the sentence before it in its document, or -1.
-        needs: what the sentence refers back to.
+    ``opening`` is its price as the first of the summary, if it is not central or not news. ``follows`` is the
+    index in the cluster of the sentence before it in its document, or -1.
     """
 
     alone: float

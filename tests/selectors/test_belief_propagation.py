@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import math
 
 import numpy as np
@@ -17,7 +16,6 @@ from summc.method import fit, select, tokenize, weigh
 from summc.records import CoverageGraph, Floats, Indices
 from summc.selectors import BeliefPropagation, Decimation, GGreedy
 from summc.selectors.belief_propagation import propagate, propagate_all
-from summc.selectors.decimation import covered
 from summc.selectors.messages import Messages, iterate, softplus
 from summc.settings.config import Config
 from tests import oracles
@@ -126,13 +124,6 @@ def test_only_beta_times_the_weights_matters(graph: CoverageGraph, factor: float
     plain = propagate(graph, 3, 1, 20, 0.5, 0).field
     scaled = propagate(with_scaled_weights(graph, factor), 3 / factor, factor, 20, 0.5, 0).field
     assert scaled == pytest.approx(plain * factor, rel=1e-9, abs=1e-9)
-
-
-def test_small_terms_are_not_lost_beside_a_large_one() -> None:
-    # Sentence 0 is almost surely chosen. The chances of 1 and 2, exp(-45) each, must still reach it.
-    graph = make_graph([1, 1, 1], [9, 9], [0, 0, 1, 2], [0, 1, 0, 0])
-    expected = oracles.beliefs(graph, 45, 1, 1, 0)
-    assert propagate(graph, 45, 1, 1, 0, 0).field == pytest.approx(expected, rel=1e-12)
 
 
 def test_a_word_of_one_sentence_sends_a_constant() -> None:
@@ -426,27 +417,6 @@ def test_decimation_is_bp_on_the_remaining_graph(graph: CoverageGraph, budget: i
         spent += float(graph.cost[chosen[-1]])
     selector = Decimation(beta=2.0, mu=mu, iterations=2000, rounds=2000, damping=0.5, tolerance=1e-12)
     assert selector.select(graph, budget).chosen == tuple(sorted(chosen))
-
-
-@given(graph=graphs(least_edges=8, most_levels=4, most_count=3), data=st.data())
-def test_covering_a_sentence_leaves_the_graph_without_it(graph: CoverageGraph, data: st.DataObject) -> None:
-    order = data.draw(st.permutations(range(len(graph.cost))))[:3]
-    now = Messages.start(graph, 2.0)
-    for i in order:
-        now = covered(now, i)
-    rest, held = without_sentences(graph, order), oracles.holdings(graph)
-    left, weights = oracles.holdings(rest), oracles.levels(rest)
-    found = dict(
-        zip(zip(now.sentence.tolist(), now.word.tolist(), strict=True), now.count.tolist(), strict=True)
-    )
-    times = {a: sum(held[i].get(a, 0) for i in order) for a in range(len(graph.weight))}
-    for i, a in itertools.product(range(len(graph.cost)), times):
-        if a not in held[i] or i in order or times[a] >= len(oracles.levels(graph)[a]):
-            assert (i, a) not in found
-        else:
-            assert found[i, a] == left[i][a]
-            begin, end = now.repeats_start[a : a + 2]
-            assert [now.weight[a], *now.repeats[begin:end]] == pytest.approx([2 * v for v in weights[a]])
 
 
 @few_examples()

@@ -67,15 +67,6 @@ def test_whole_sentences_give_a_lower_bound_than_parts_of_them() -> None:
     assert upper_bound(halves, 2, 0) == 4
 
 
-@pytest.mark.parametrize(("budget", "bound"), [(0.5, 1.5), (1, 3), (1.2, 3.6), (1.5, 4.5), (3, 4.5)])
-def test_the_bound_of_a_triangle(budget: float, bound: float) -> None:
-    # Each of three sentences shares a word with each other one. Halves of them cover all, so that the
-    # relaxation covers twice 1.5 for each unit of the budget until all is covered.
-    graph = make_graph([1, 1, 1], [1.5, 1.5, 1.5], [0, 0, 1, 1, 2, 2], [0, 1, 1, 2, 2, 0])
-    problem = reduce_problem(graph, 3)
-    assert relax(problem, budget, 0).bound == pytest.approx(bound, rel=1e-3)
-
-
 @pytest.mark.parametrize("levels", [1, 3])
 @pytest.mark.parametrize("seed", range(3))
 def test_steps_come_near_the_lowest_bound(seed: int, levels: int) -> None:

@@ -17,13 +17,13 @@ import tempfile
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 
-from summc.cli import cli
-from summc.cli.commands import COMMANDS, imported_command
+from summc.cli import COMMANDS, cli
 from summc.cli.help import HEADINGS, HELP, Option, heading_of
 from summc.settings import Rule, Value, rules
 from summc.settings.config import TABLES, Config
@@ -54,8 +54,7 @@ def all_commands() -> dict[str, click.Command]:
     """Return each command and subcommand by its full name, such as "datasets check"."""
     found: dict[str, click.Command] = {}
     for name in COMMANDS:
-        command = imported_command(name)
-        found[name] = command
+        command = found[name] = getattr(import_module(f"summc.cli.{COMMANDS[name][0]}"), name)
         if isinstance(command, click.Group):
             found |= {f"{name} {below}": each for below, each in command.commands.items()}
     return found

@@ -12,25 +12,20 @@ import click
 
 from summc.cli.console import write
 from summc.cli.help import Group
-from summc.cli.offers import DATA_SET, FOLDER, LANGUAGE_OR_AUTO
-from summc.cli.options import format_option, option, output_option
+from summc.cli.options import PATH, Output, option, output_options
 from summc.errors import InputError, SettingError
 from summc.text.languages import AUTO, asked_language
 
 #: The most broken sentences to show; further ones are only counted.
 _SHOWN = 5
 
-_data_option = option(
-    "--data", type=FOLDER, metavar="DIR", heading="Documents", help="Folder in which to look first."
-)
+_data_option = option("--data", "Documents", "Folder in which to look first.", "DIR")
 
 
 @click.group(cls=Group, invoke_without_command=True)
 @_data_option
-@format_option("text", "json")
-@output_option
-@click.pass_context
-def datasets(ctx: click.Context, data: str | None, format_: str, output: str | None) -> None:
+@output_options("text", "json")
+def datasets(data: str | None, output: Output) -> None:
     """List the data sets that summc knows, and whether each is there and whole.
 
     \b
@@ -40,9 +35,10 @@ def datasets(ctx: click.Context, data: str | None, format_: str, output: str | N
 
     Looks for them in --data, in $SUMMC_DATA, in your own data folder and in data/.
     """
+    ctx = click.get_current_context()
     if ctx.invoked_subcommand:
-        if output or format_ != "text":
-            raise SettingError("-o" if output else "--format", "is for the list alone", "leave it out")
+        if output.path or output.format != "text":
+            raise SettingError("-o" if output.path else "--format", "is for the list alone", "leave it out")
         ctx.obj = data
         return
     from summc.documents.catalogue import DATASETS, data_folders
@@ -52,18 +48,18 @@ def datasets(ctx: click.Context, data: str | None, format_: str, output: str | N
     folders = data_folders(data)
     looked_in = [without_controls(str(folder)) for folder in folders]
     described = [_described(name, folders) for name in DATASETS]
-    if format_ == "json":
-        write([dump({"looked_in": looked_in, "datasets": described}, indent=2), "\n"], output)
+    if output.format == "json":
+        output.write([dump({"looked_in": looked_in, "datasets": described}, indent=2), "\n"])
         return
     lines = [_paragraph(each) for each in described]
-    write(["\n".join(lines), f"\nlooked in: {', '.join(looked_in)}\n"], output)
+    output.write(["\n".join(lines), f"\nlooked in: {', '.join(looked_in)}\n"])
 
 
 @datasets.command()
-@click.argument("name", type=DATA_SET, metavar="NAME|PATH")
+@click.argument("name", type=PATH, metavar="NAME|PATH")
 @option(
-    "--language", type=LANGUAGE_OR_AUTO, metavar="LANGUAGE", default=AUTO, show_default=True,
-    heading="Documents", help="Language to check. auto: English for known data sets, else detected.",
+    "--language", "Documents", "Language to check. auto: English for known data sets, else detected.",
+    "LANGUAGE", default=AUTO,
 )  # fmt: skip
 @_data_option
 @click.pass_obj

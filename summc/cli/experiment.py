@@ -9,27 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from summc.cli.console import say, write
+from summc.cli.console import with_progress
 from summc.cli.help import Group
-from summc.cli.offers import SELECTORS
 from summc.cli.options import (
+    SIGNATURE,
     Decorated,
-    check_plot,
-    format_option,
+    Output,
     jobs_option,
     make_config,
+    numbers_in,
     option,
-    output_option,
-    plot_option,
-    save_picture,
+    output_options,
     settings_options,
-    signature_option,
-    wide_option,
 )
 from summc.cli.phase_map import map_
-from summc.cli.progress import with_progress
-from summc.cli.ranges import numbers_in
-from summc.cli.screens import screen_for
 from summc.errors import SettingError
 from summc.settings import AUTO
 from summc.text.numbers import plain
@@ -55,10 +48,7 @@ experiment.add_command(map_)
 
 
 def _count_option(flag: str, default: int, help_: str, least: int = 1) -> Callable[[Decorated], Decorated]:
-    return option(
-        flag, type=click.IntRange(min=least), metavar="N", default=default, show_default=True,
-        heading="Graphs", help=help_,
-    )  # fmt: skip
+    return option(flag, "Graphs", help_, "N", type=click.IntRange(min=least), default=default)
 
 
 @experiment.command("random-graphs")
@@ -66,34 +56,20 @@ def _count_option(flag: str, default: int, help_: str, least: int = 1) -> Callab
 @_count_option("--sentences", 100, "Sentences in each graph.")
 @_count_option("--left-degree", 9, "Words in each sentence.")
 @_count_option("--right-degree", 3, "Sentences that contain each word.")
+@option("--costs", "Graphs", "Costs of sentences.", "LOW:HIGH", default="1:10")
+@option("--weights", "Graphs", "Weights of words.", "LOW:HIGH", default="1:10")
 @option(
-    "--costs", default="1:10", show_default=True, metavar="LOW:HIGH", heading="Graphs",
-    help="Costs of sentences.",
-)  # fmt: skip
-@option(
-    "--weights", default="1:10", show_default=True, metavar="LOW:HIGH", heading="Graphs",
-    help="Weights of words.",
-)  # fmt: skip
-@option(
-    "--mu", "mus", default="3:8:0.5", show_default=True, metavar="LOW:HIGH:STEP|auto", heading="Comparison",
-    help="Values of mu for the BP selectors.",
-)  # fmt: skip
-@option(
-    "--selector", "names", default="bp", show_default=True, type=SELECTORS, metavar="NAME,...",
-    heading="Comparison", help="Selectors to compare.",
-)  # fmt: skip
-@option("--exact", is_flag=True, heading="Comparison", help="Also find the optimum, and show shares of it.")
-@option("--time", "timed", is_flag=True, heading="Output", help="Show the seconds per graph; they vary.")
+    "--mu mus", "Comparison", "Values of mu for the BP selectors.", "LOW:HIGH:STEP|auto", default="3:8:0.5"
+)
+@option("--selector names", "Comparison", "Selectors to compare.", "NAME,...", default="bp")
+@option("--exact", "Comparison", "Also find the optimum, and show shares of it.")
+@option("--time timed", "Output", "Show the seconds per graph; they vary.")
 @_count_option("--seed", 2004, "Seed of the random numbers.", least=0)
 @jobs_option
 @settings_options(
     "select", without=["selector", "mu", "polish", "certify", "must", "fill", "unit"], rare=["Selection"]
 )
-@plot_option
-@format_option("text", "json", "csv", "md")
-@wide_option
-@output_option
-@signature_option
+@output_options("text", "json", "csv", "md", wide=True, plot=True, verbose=SIGNATURE)
 def random_graphs(
     graphs: int,
     sentences: int,
@@ -107,14 +83,7 @@ def random_graphs(
     timed: bool,
     seed: int,
     jobs: int,
-    config: str | None,
-    show_config: bool,
-    plot: str | None,
-    unsigned: bool,
-    format_: str,
-    wide: bool,
-    output: str | None,
-    verbose: bool,
+    output: Output,
     **flags: Any,
 ) -> None:
     """Figure 2: coverage on random biregular graphs, against g-greedy and the optimum.
@@ -126,11 +95,7 @@ def random_graphs(
     from summc.lab.experiments.random_graphs import OPTIMUM, Ensemble, method_rows, proven, run
 
     selectors = names.split(",")
-    settings = make_config(config, flags, selectors)
-    if show_config:
-        write([settings.to_toml()], output)
-        return
-    check_plot(plot, output, unsigned=unsigned)
+    settings = make_config(flags, output, selectors)
     if settings.select.unit != "words":
         problem = f"counts {settings.select.unit}, where a random graph has costs alone"
         raise SettingError("--budget", problem, "give a number")
@@ -148,15 +113,13 @@ def random_graphs(
     about = {**dataclasses.asdict(ensemble), "graphs": graphs, "k": plain(settings.select.budget)}
     if OPTIMUM in covered[0] and len(proven(covered)) < graphs:
         about["proven"] = len(proven(covered))
-    if plot:
+    signature = _signature({**about, **_fixed(methods)})
+    if output.plot:
         from summc.lab.experiments.figures import draw_random_graphs
 
         curves = {label: (each.name, each.mu) for label, each in methods.items() if hasattr(each, "mu")}
-        draw = partial(draw_random_graphs, rows, curves, about)
-        save_picture(draw, plot, _signature({**about, **_fixed(methods)}), unsigned=unsigned)
-    write([_rendered(rows, about, format_, screen_for(output, wide=wide))], output)
-    if verbose:
-        say(_signature({**about, **_fixed(methods)}))
+        output.draw(partial(draw_random_graphs, rows, curves, about), signature)
+    output.write_table(partial(_rendered, rows, about), signature)
 
 
 def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> dict[str, Selector]:

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from summc.cli.console import write
+from summc.cli.batch import check_workers
+from summc.cli.console import with_progress
 from summc.cli.help import Command
-from summc.cli.offers import FILE, FOLDER, SELECTORS
 from summc.cli.options import (
-    check_plot,
-    format_option,
+    Output,
     jobs_option,
+    numbers_in,
     option,
-    output_option,
-    plot_option,
+    output_options,
     scheduler_option,
 )
-from summc.cli.progress import with_progress
-from summc.cli.ranges import numbers_in
 from summc.errors import InputError, NotFoundError, SettingError
 
 if TYPE_CHECKING:
@@ -34,45 +32,31 @@ _NUMBERS = ("sentences", "levels", "budget", "beta", "mu", "damping", "iteration
 
 @click.command("map", cls=Command)
 @option(
-    "--vary", multiple=True, metavar="AXIS=VALUE,...", heading="Graphs",
-    help="Values of an axis, such as budget=0.05:0.5:0.05. May be repeated.",
+    "--vary", "Graphs", "Values of an axis, such as budget=0.05:0.5:0.05. May be repeated.",
+    "AXIS=VALUE,...", multiple=True,
+)  # fmt: skip
+@option("--grid file", "Graphs", "Axes from a TOML file: right = [...].", "FILE")
+@option("--graphs", "Graphs", "Random problems in each cell.", "N", type=click.IntRange(min=1), default=20)
+@option(
+    "--seed", "Graphs", "Seed of the random numbers.", "N", type=click.IntRange(min=0), default=2004,
+    common=False,
 )  # fmt: skip
 @option(
-    "--grid",
-    "file",
-    type=FILE,
-    metavar="FILE",
-    heading="Graphs",
-    help="Axes from a TOML file: right = [...].",
-)
-@option(
-    "--graphs", type=click.IntRange(min=1), metavar="N", default=20, show_default=True, heading="Graphs",
-    help="Random problems in each cell.",
+    "--selector names", "Comparison",
+    "Selectors to compare with g-greedy; g-greedy-24 is its best of 24 runs.", "NAME,...",
+    default="bp,bp-decimation",
 )  # fmt: skip
 @option(
-    "--seed", type=click.IntRange(min=0), metavar="N", default=2004, show_default=True, heading="Graphs",
-    common=False, help="Seed of the random numbers.",
-)  # fmt: skip
-@option(
-    "--selector", "names", default="bp,bp-decimation", show_default=True, type=SELECTORS, metavar="NAME,...",
-    heading="Comparison", help="Selectors to compare with g-greedy; g-greedy-24 is its best of 24 runs.",
-)  # fmt: skip
-@option(
-    "--time-limit", "seconds", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", default=10.0,
-    show_default=True, heading="Comparison", common=False, help="exact: seconds that a problem may take.",
+    "--time-limit seconds", "Comparison", "exact: seconds that a problem may take.", "SECONDS",
+    type=click.FloatRange(min=0, min_open=True), default=10.0, common=False,
 )  # fmt: skip
 @jobs_option
 @scheduler_option(common=False)
-@option(
-    "--save", "save_to", type=FOLDER, metavar="DIR", heading="Output",
-    help="Save every run there. Run again to continue or to extend.",
-)  # fmt: skip
-@option("--time", "timed", is_flag=True, heading="Output", help="Show the seconds per problem; they vary.")
-@plot_option
-@option("--x", "across", metavar="AXIS", heading="Output", help="Axis across the plot.")
-@option("--y", "upwards", metavar="AXIS", heading="Output", help="Axis upwards in the plot.")
-@format_option("text", "json", "csv", "md")
-@output_option
+@option("--save save_to", "Output", "Save every run there. Run again to continue or to extend.", "DIR")
+@option("--time timed", "Output", "Show the seconds per problem; they vary.")
+@option("--x across", "Output", "Axis across the plot.", "AXIS")
+@option("--y upwards", "Output", "Axis upwards in the plot.", "AXIS")
+@output_options("text", "json", "csv", "md", plot=True)
 def map_(
     vary: Sequence[str],
     file: str | None,
@@ -84,12 +68,9 @@ def map_(
     scheduler: str | None,
     save_to: str | None,
     timed: bool,
-    plot: str | None,
-    unsigned: bool,
     across: str | None,
     upwards: str | None,
-    format_: str,
-    output: str | None,
+    output: Output,
 ) -> None:
     """Compare selectors with g-greedy on a grid of random problems.
 
@@ -110,11 +91,9 @@ def map_(
 
     selectors = names.split(",")
     check_names(selectors, list(KNOWN))
-    if scheduler and jobs > 1:
-        raise SettingError("--jobs", "given with --scheduler", "the workers of the cluster decide")
-    check_plot(plot, output, unsigned=unsigned)
+    check_workers(jobs, scheduler)
     grid = _grid(vary, file)
-    shown = _shown_axes(grid, across, upwards) if plot else None
+    shown = _shown_axes(grid, across, upwards) if output.plot else None
     cells = cells_of(grid, seed)
     methods = methods_of(selectors, cells.tunings)
     if shown and not any(has_axes(method, shown) for method in methods if method.selector != BASE):
@@ -122,17 +101,16 @@ def map_(
         raise SettingError("--plot", problem, "add bp, or choose others by --x and --y")
     results = _results(cells.families, graphs, methods, seconds, jobs, scheduler, save_to)
     about = _about(grid, graphs, seed)
-    if plot and shown:
+    if shown:
         from summc.lab.experiments.figures import draw_phases
-        from summc.lab.experiments.pictures import save
 
-        rows = [row for row in pooled(grid, shown, seed, graphs, methods, results) if row.selector != BASE]
-        rows = [row for row in rows if set(shown) <= set(row.axes)]
+        drawn = [row for row in pooled(grid, shown, seed, graphs, methods, results) if row.selector != BASE]
+        drawn = [row for row in drawn if set(shown) <= set(row.axes)]
         signature = "|".join(f"{name}:{value}" for name, value in about.items())
         # A phase diagram is wide but has no fine lines, so fewer dots make a smaller file.
-        save(draw_phases(rows, shown, about, "" if unsigned else signature), plot, signature, dpi=160)
+        output.draw(partial(draw_phases, drawn, shown, about), signature, dpi=160)
     rows = map_rows(grid, seed, graphs, methods, results)
-    write([render_map(about, rows, format_, timed=timed)], output)
+    output.write([render_map(about, rows, output.format, timed=timed)])
 
 
 def _grid(vary: Sequence[str], file: str | None) -> Grid:

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from summc.cli.console import say, show_error, write
+from summc.cli.console import say, show_errors
 from summc.cli.help import Command
-from summc.cli.offers import FILE, FOLDER
 from summc.cli.options import (
+    PATH,
+    SIGNATURE,
+    Output,
     budget_option,
     dataset_option,
-    format_option,
     make_config,
     option,
-    output_option,
+    output_options,
     settings_options,
-    signature_option,
-    wide_option,
 )
-from summc.cli.screens import screen_for
 from summc.errors import InputError, SettingError, SummcError
 
 if TYPE_CHECKING:
@@ -31,38 +30,19 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command)
-@click.argument("summary", type=FILE, default="-")
-@option(
-    "--reference",
-    "references",
-    multiple=True,
-    type=FILE,
-    metavar="FILE",
-    heading="Documents",
-    help="A reference summary; repeatable.",
-)
-@option(
-    "--summaries", type=FOLDER, metavar="DIR", heading="Documents",
-    help="Score the summaries of other systems, with --dataset.",
-)  # fmt: skip
+@click.argument("summary", type=PATH, default="-")
+@option("--reference references", "Documents", "A reference summary; repeatable.", "FILE", multiple=True)
+@option("--summaries", "Documents", "Score the summaries of other systems, with --dataset.", "DIR")
 @dataset_option("The data set that --summaries belong to.")
 @settings_options("load", "score")
 @budget_option("official: cut summaries at K words.", click.FLOAT)
-@format_option("text", "json", "csv", "md", "tex")
-@wide_option
-@output_option
-@signature_option
+@output_options("text", "json", "csv", "md", "tex", wide=True, verbose=SIGNATURE)
 def score(
     summary: str,
     references: tuple[str, ...],
     summaries: str | None,
     dataset: str | None,
-    config: str | None,
-    show_config: bool,
-    format_: str,
-    wide: bool,
-    output: str | None,
-    verbose: bool,
+    output: Output,
     **flags: Any,
 ) -> int:
     """Score summaries against references by ROUGE.
@@ -78,31 +58,26 @@ def score(
     """
     if flags["budget"] is not None:
         flags["unit"] = "words"  # even if the configuration has another unit
-    settings = make_config(config, flags)
+    settings = make_config(flags, output)
     if flags["budget"] is not None and settings.score.rouge_bytes:
-        raise SettingError(
-            "--rouge-bytes", "given with --budget, which cuts at words", "leave one of them out"
-        )
-    if show_config:
-        write([settings.to_toml()], output)
-        return 0
+        problem = "given with --budget, which cuts at words"
+        raise SettingError("--rouge-bytes", problem, "leave one of them out")
     if summaries or dataset:
         if summary != "-" or references:
             given_too = "--reference" if references else summary
             raise SettingError("--summaries", f"given with {given_too}", "the data set has the references")
-        return _score_systems(summaries, dataset, settings, format_, output, wide=wide, verbose=verbose)
+        return _score_systems(summaries, dataset, settings, output)
 
     from summc.report.summaries import render_scores, score_signatures
 
     scores, failures = _scored(summary, references, settings)
-    for failure in failures:
-        show_error(failure)
+    code = show_errors(failures)
     if scores:
-        write([render_scores(scores, format_, screen_for(output, wide=wide))], output)
-    if verbose:
+        output.write_table(partial(render_scores, scores))
+    if output.verbose:
         for signature in score_signatures(scores):
             say(signature)
-    return failures[0].exit_code if failures else 0
+    return code
 
 
 def _scored(
@@ -135,7 +110,7 @@ def _summaries(
 
     If a line has no summary, its error is appended to ``failures``.
     """
-    from summc.cli.lines import read_summaries
+    from summc.cli.stages import read_summaries
     from summc.documents import holds_json
     from summc.documents.language import language_of_text
     from summc.documents.paragraphs import without_controls
@@ -164,16 +139,7 @@ def _written(path: str, settings: Config) -> str:
     return written(read_text(path, settings.load.encoding), path)
 
 
-def _score_systems(
-    summaries: str | None,
-    dataset: str | None,
-    settings: Config,
-    format_: str,
-    output: str | None,
-    *,
-    wide: bool,
-    verbose: bool,
-) -> int:
+def _score_systems(summaries: str | None, dataset: str | None, settings: Config, output: Output) -> int:
     if not summaries or not dataset:
         raise SettingError("--summaries", "goes with --dataset", "give both")
     from summc.cli.evaluate import load_dataset, show_problems
@@ -187,8 +153,8 @@ def _score_systems(
     warn_of_lengths(outcomes, settings)
     code = show_problems(dataset, [outcome.problem for outcome in outcomes])
     about = describe_scoring(dataset, clusters, settings)
-    screen = screen_for(output, wide=wide)
-    write([render_evaluation(about, outcomes, format_, per_cluster=False, screen=screen)], output)
-    if verbose:
-        say(about["signature"])
+    output.write_table(
+        lambda format_, screen: render_evaluation(about, outcomes, format_, per_cluster=False, screen=screen),
+        about["signature"],
+    )
     return code

@@ -1,49 +1,53 @@
-"""The stage commands. Each one reads JSON lines, a line for each cluster, and adds a member to each line."""
+"""The stage commands. Each one reads JSON lines, a line for each cluster, and adds a member to each line.
+
+In all functions ``place`` is the file and the number of a line, for error messages.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
 
-from summc.cli.console import show_error, write
+from summc.cli.console import in_flags, show_error
 from summc.cli.help import Command
-from summc.cli.lines import Line, add, check_sentences, read_summaries, signature_of
-from summc.cli.offers import LANGUAGE
 from summc.cli.options import (
+    Output,
     budget_option,
     dates_option,
-    format_option,
     input_argument,
     make_config,
+    merged_config,
     option,
-    output_option,
+    output_options,
     settings_options,
     source_arguments,
     sources_of,
-    verbose_option,
     warn_of_no_dates,
 )
-from summc.cli.screens import wrapped
 from summc.errors import InputError, NoSummaryError, SummcError
-from summc.settings.config import Config
+from summc.records import Cluster, CoverageGraph, Run
 from summc.text.languages import language_code
+
+Line = dict[str, Any]
+
+#: The stages in order, each with the members that it may add to a line.
+STAGES = {
+    "load": ("cluster",),
+    "preprocess": ("tokenized",),
+    "weigh": ("weights",),
+    "graph": ("graph",),
+    "select": ("selection", "failure"),
+}
 
 
 @click.command(cls=Command)
 @source_arguments
 @settings_options("load")
-@output_option
-def load(
-    paths: tuple[str, ...],
-    sample: bool,
-    config: str | None,
-    show_config: bool,
-    output: str | None,
-    **flags: Any,
-) -> int:
+@output_options()
+def load(paths: tuple[str, ...], sample: bool, output: Output, **flags: Any) -> int:
     """Stage 1: read documents and split them into sentences.
 
     \b
@@ -52,39 +56,31 @@ def load(
 
     Writes a line {"cluster": ...} for each cluster.
     """
-    settings = make_config(config, flags)
+    settings = make_config(flags, output)
+    from summc.method import read
+    from summc.report.codec import encode_cluster
+    from summc.settings.signatures import load_signature
+
     failures: list[SummcError] = []
 
     def fail(error: SummcError) -> None:
         show_error(error)
         failures.append(error)
 
-    def lines() -> Iterator[Line]:
-        from summc.method import read
-        from summc.report.codec import encode_cluster
-        from summc.settings.signatures import load_signature
-
-        for cluster in read(sources_of(paths, output, sample=sample), settings, fail):
-            yield {
-                "cluster": encode_cluster(cluster),
-                "signature": {"load": load_signature(cluster, settings)},
-            }
-
-    _write_stage(lines, settings, output, show_config=show_config)
+    clusters = read(sources_of(paths, output.path, sample=sample), settings, fail)
+    output.write(
+        _dumped({"cluster": encode_cluster(each), "signature": {"load": load_signature(each, settings)}})
+        for each in clusters
+    )
     return failures[0].exit_code if failures else 0
 
 
 @click.command(cls=Command)
 @input_argument
-@option(
-    "--language", type=LANGUAGE, metavar="LANGUAGE", heading="Documents",
-    help="Language of all clusters, such as french or fr.",
-)  # fmt: skip
+@option("--language", "Documents", "Language of all clusters, such as french or fr.", "LANGUAGE")
 @settings_options("preprocess")
-@output_option
-def preprocess(
-    lines: str, language: str | None, config: str | None, show_config: bool, output: str | None, **flags: Any
-) -> None:
+@output_options()
+def preprocess(lines: str, language: str | None, output: Output, **flags: Any) -> None:
     """Stage 2: turn sentences into terms: lower case, stems, stop words.
 
     \b
@@ -92,7 +88,7 @@ def preprocess(
 
     Adds "tokenized" to each line.
     """
-    settings = make_config(config, flags)
+    settings = make_config(flags, output)
     code = language_code(language) if language else None
 
     def processed() -> Iterator[Line]:
@@ -111,15 +107,15 @@ def preprocess(
             encoded = codec.encode_tokenized(tokenized)
             yield add(line, place, "tokenized", encoded, signatures.preprocess_signature(cluster, settings))
 
-    _write_stage(processed, settings, output, show_config=show_config)
+    output.write(map(_dumped, processed()))
 
 
 @click.command(cls=Command)
 @input_argument
 @settings_options("weigh")
 @budget_option("Length of the summary, which mixed and expected weights depend on.")
-@output_option
-def weigh(lines: str, config: str | None, show_config: bool, output: str | None, **flags: Any) -> None:
+@output_options()
+def weigh(lines: str, output: Output, **flags: Any) -> None:
     """Stage 3: weigh the words, or whatever is covered.
 
     \b
@@ -129,7 +125,7 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
     Adds "weights" to each line. All lines are read before the first is written, because the rarity of a word
     may depend on all clusters. The signature of a line says how it was preprocessed.
     """
-    settings = make_config(config, flags)
+    settings = make_config(flags, output)
 
     def weighed() -> Iterator[Line]:
         from summc import method
@@ -155,15 +151,15 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
             weights = method.weigh(each, weigher, own, method.question_of(each, own))
             yield add(line, place, "weights", codec.encode_weights(weights), weights.signature)
 
-    _write_stage(weighed, settings, output, show_config=show_config)
+    output.write(map(_dumped, weighed()))
 
 
 @click.command(cls=Command)
 @input_argument
 @budget_option("Leave out sentences of more than K words.", click.FLOAT, default="")
-@option("--stats", is_flag=True, heading="Output", help="Print the size of each graph instead of the lines.")
-@output_option
-def graph(lines: str, budget: float | None, stats: bool, output: str | None) -> None:
+@option("--stats", "Output", "Print the size of each graph instead of the lines.")
+@output_options()
+def graph(lines: str, budget: float | None, stats: bool, output: Output) -> None:
     """Stage 4: build the sentence-word graph.
 
     \b
@@ -172,7 +168,7 @@ def graph(lines: str, budget: float | None, stats: bool, output: str | None) -> 
     Adds "graph" to each line: the cost of each sentence, the weight of each word, and an edge where a
     sentence contains a word. Words without weight and repeated sentences are not in it.
     """
-    make_config(None, {"budget": budget})  # raises if the budget is invalid
+    merged_config({"budget": budget})  # raises if the budget is invalid
 
     def built() -> Iterator[Line]:
         from summc.graph.build import build_graph, within_budget
@@ -183,14 +179,14 @@ def graph(lines: str, budget: float | None, stats: bool, output: str | None) -> 
             part = whole if budget is None else within_budget(whole, budget)[0]
             yield add(line, place, "graph", codec.encode_graph(part))
 
-    write((_size(line) if stats else _dumped(line) for line in built()), output)
+    output.write(_size(line) if stats else _dumped(line) for line in built())
 
 
 @click.command(cls=Command)
 @input_argument
 @settings_options("select")
-@output_option
-def select(lines: str, config: str | None, show_config: bool, output: str | None, **flags: Any) -> int:
+@output_options()
+def select(lines: str, output: Output, **flags: Any) -> int:
     """Stage 5: choose sentences within the budget; solves any coverage graph.
 
     \b
@@ -200,7 +196,7 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
     Adds "selection" to each line. A line needs only {"graph": {"cost": [...], "weight": [...],
     "edge_sentence": [...], "edge_word": [...]}}, so this solves any weighted maximum-coverage problem.
     """
-    settings = make_config(config, flags)
+    settings = make_config(flags, output)
     failures: list[SummcError] = []
     needs_text = bool(settings.select.must) or settings.select.unit in ("characters", "percent")
 
@@ -234,7 +230,7 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
             except NoSummaryError as error:
                 show_error(error)
                 failures.append(error)
-                yield add(line, place, "failure", str(error))
+                yield add(line, place, "failure", in_flags(str(error)))
             else:
                 encoded = codec.encode_selection(selection)
                 # Without the text, no coverage is given up for easier reading. The signature has to show
@@ -243,17 +239,15 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
                 yield add(line, place, "selection", encoded, signatures.select_signature(asked))
         check_required(settings.select.must, held)
 
-    _write_stage(selected, settings, output, show_config=show_config)
+    output.write(map(_dumped, selected()))
     return failures[0].exit_code if failures else 0
 
 
 @click.command(cls=Command)
 @input_argument
-@format_option("text", "json", "jsonl", "md")
-@output_option
-@verbose_option
+@output_options("text", "json", "jsonl", "md", verbose="Report on stderr what was used and covered.")
 @dates_option("Text: end each day's sentences with its date, [8 June 2009].")
-def render(lines: str, format_: str, output: str | None, verbose: bool, dates: bool) -> int:
+def render(lines: str, output: Output, dates: bool) -> int:
     """Stage 6: write the chosen sentences as a summary.
 
     \b
@@ -268,16 +262,9 @@ def render(lines: str, format_: str, output: str | None, verbose: bool, dates: b
         warn_of_no_dates(summary.cluster for summary in summaries)
 
     def rendered() -> str:
-        text = render_summaries(summaries, format_, several=len(results) > 1, dates=dates)
-        return wrapped(text, output) if format_ == "text" else text
+        return render_summaries(summaries, output.format, several=len(results) > 1, dates=dates)
 
-    return write_summaries(results, rendered, output, verbose=verbose, tell=False)
-
-
-def _write_stage(
-    lines: Callable[[], Iterator[Line]], settings: Config, output: str | None, *, show_config: bool
-) -> None:
-    write([settings.to_toml()] if show_config else map(_dumped, lines()), output)
+    return write_summaries(results, rendered, output, tell=False)
 
 
 def _dumped(line: Line) -> str:
@@ -294,3 +281,70 @@ def _size(line: Line) -> str:
         f"{name:30}{round(value, 4):>12g}\n" for name, value in describe(decode_graph(line, "graph")).items()
     ]
     return f"{line['cluster']['id']}\n{''.join(rows)}"
+
+
+# Lines
+
+
+def signature_of(line: Line, place: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return the signature on a line, stage -> settings of the stage, or {} if the line has no signature."""
+    signature = line.get("signature", {})
+    if not isinstance(signature, dict) or not all(isinstance(part, dict) for part in signature.values()):
+        raise InputError(place, "signature must be an object of objects", "leave it out")
+    return signature
+
+
+def add(line: Line, place: str, member: str, value: Any, settings: Mapping[str, Any] | None = None) -> Line:
+    """Return a line with ``member`` added, and the ``settings`` of its stage added to the signature.
+
+    Members and settings of this stage and of later stages that the line had before are removed.
+    """
+    names = list(STAGES)
+    first = next(i for i, members in enumerate(STAGES.values()) if member in members)
+    stale = {old for stage in names[first:] for old in STAGES[stage]}
+    kept = {stage: part for stage, part in signature_of(line, place).items() if stage in names[:first]}
+    signature = kept if settings is None else {**kept, names[first]: settings}
+    passed_on = {name: part for name, part in line.items() if name not in stale}
+    return {**passed_on, "signature": signature, member: value}
+
+
+def read_summaries(path: str) -> Iterator[Run | SummcError]:
+    """Yield for each line its summary, or the error that stage 5 recorded on the line."""
+    import numpy as np
+
+    from summc.graph.coverage import total_weight
+    from summc.method import sentences_of
+    from summc.records import ConceptIndex, TokenizedCluster, WordWeights
+    from summc.report import codec
+    from summc.settings.signatures import signature_text
+
+    own = {"signature", *(name for members in STAGES.values() for name in members)}
+    for place, line in codec.read_lines(path):
+        if isinstance(line.get("failure"), str):
+            yield NoSummaryError("", line["failure"])
+            continue
+        cluster = codec.decode_cluster(line, place)
+        others = {name: value for name, value in line.items() if name not in own}
+        cluster = dataclasses.replace(cluster, members={**cluster.members, **others})
+        graph = codec.decode_graph(line, place)
+        check_sentences(graph, cluster, place)
+        selection = codec.decode_selection(line, place)
+        text = TokenizedCluster(cluster, ConceptIndex.of([()] * len(cluster.sentences)))
+        yield Run(
+            text,
+            WordWeights((), np.zeros(0), ""),
+            graph,
+            selection,
+            sentences_of(cluster, graph, selection),
+            total_weight(graph),
+            signature_text(signature_of(line, place)),
+        )
+
+
+def check_sentences(graph: CoverageGraph, cluster: Cluster, place: str) -> None:
+    """Raise ``InputError`` if the sentences of a graph cannot be those of the cluster on the same line."""
+    if graph.sentence_ids.max(initial=0) >= len(cluster.sentences):
+        problem = "graph.sentence_ids names a sentence the cluster does not have"
+        raise InputError(place, problem, "build it again")
+    if len(set(graph.sentence_ids.tolist())) < len(graph.sentence_ids):
+        raise InputError(place, "graph.sentence_ids names a sentence twice", "build it again")

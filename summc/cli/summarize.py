@@ -1,51 +1,51 @@
-"""``summc summarize``: run all stages."""
+"""``summc summarize`` and ``summc explain``: run all stages, and say why sentences are in the summary."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from summc.cli.console import say, show_error, write
-from summc.cli.explain import are_several, show_explanations, why_not_option
+from summc.cli.console import in_colour, say, show_errors, terminal_columns, with_progress
 from summc.cli.help import Command
 from summc.cli.options import (
+    Output,
     by_topic_option,
     dates_option,
-    format_option,
+    make_config,
     make_configs,
     option,
-    output_option,
+    output_options,
     settings_options,
     source_arguments,
     sources_of,
-    verbose_option,
     warn_of_no_dates,
 )
-from summc.cli.progress import with_progress
-from summc.cli.screens import wrapped
-from summc.errors import SettingError, SummcError
+from summc.errors import MissingExtraError, SettingError, SummcError
 
 if TYPE_CHECKING:
-    from summc.records import Run
+    from summc.records import Cluster, Run
     from summc.report.explain import Explanation
     from summc.settings.config import Config
+
+#: The width of explanations in columns if they do not go to a terminal, and the largest on a terminal.
+_COLUMNS, _MOST_COLUMNS = 100, 120
+
+_why_not_option = option(
+    "--why-not questions", "Output", "Say why a sentence is left out; repeatable.", "TEXT", multiple=True
+)
 
 
 @click.command(cls=Command)
 @source_arguments
 @by_topic_option
 @settings_options("load", "preprocess", "weigh", "select", several_budgets="100")
-@format_option("text", "json", "jsonl", "md", "html")
-@output_option
-@verbose_option
+@output_options("text", "json", "jsonl", "md", "html", verbose="Report on stderr what was used and covered.")
 @dates_option("End each day's sentences with its date: [8 June 2009].")
-@option(
-    "--explain", is_flag=True, heading="Output", help="Also explain the choice, on stderr or in the JSON."
-)
-@why_not_option
+@option("--explain", "Output", "Also explain the choice, on stderr or in the JSON.")
+@_why_not_option
 def summarize(
     paths: tuple[str, ...],
     sample: bool,
@@ -53,11 +53,7 @@ def summarize(
     dates: bool,
     explain: bool,
     questions: tuple[str, ...],
-    config: str | None,
-    show_config: bool,
-    format_: str,
-    output: str | None,
-    verbose: bool,
+    output: Output,
     **flags: Any,
 ) -> int:
     """Summarize documents within a number of words.
@@ -71,20 +67,14 @@ def summarize(
     PATH is a file, a folder of documents (one cluster), a folder of such folders (one cluster each), a .jsonl
     file with a cluster on each line, or - for standard input. Files named together are one cluster.
     """
-    settings, *others = make_configs(config, flags)
-    if show_config:
-        write([settings.to_toml()], output)
-        return 0
-    if format_ == "html":
+    settings, *others = make_configs(flags, output)
+    if output.format == "html":
         _check_units([settings, *others])
     from summc import method
 
     results: list[Run | SummcError] = []
-    clusters = list(method.read(sources_of(paths, output, sample=sample), settings, results.append))
-    if by_topic:
-        from summc.preprocess.topics import by_topic as stories_in
-
-        clusters = list(stories_in(clusters, settings.analysis))
+    sources = sources_of(paths, output.path, sample=sample)
+    clusters = _read(sources, settings, results, by_topic=by_topic)
     if clusters:
         length = len(clusters) * (1 + len(others))
         results.extend(with_progress(method.summarize(clusters, settings, *others), length, "summaries"))
@@ -96,16 +86,105 @@ def summarize(
         from summc.report.explain import explain_all
 
         explanations = explain_all(made, settings, questions)
-    rendered = partial(
-        _rendered, made, settings, format_, output, explanations, dates=dates,
-        name_budgets=bool(others), several=by_topic or are_several(results),
-    )  # fmt: skip
     if dates:
         warn_of_no_dates(each.cluster for each in made)
-    code = write_summaries(results, rendered, output, verbose=verbose)
-    if explanations and format_ not in ("json", "jsonl"):
-        show_explanations(explanations)
+
+    def rendered() -> str:
+        if output.format == "html":
+            return _page(made, settings, name_budgets=bool(others))
+        from summc.report.summaries import render
+
+        members: list[dict[str, Any]] = []
+        if explanations:
+            from summc.report.objects import explanation_object
+
+            members = [{"explanation": explanation_object(explanation)} for explanation in explanations]
+        several = by_topic or _are_several(results)
+        return render(
+            made, output.format, several=several, name_budgets=bool(others), members=members, dates=dates
+        )
+
+    code = write_summaries(results, rendered, output)
+    if explanations and output.format not in ("json", "jsonl"):
+        from summc.report.text import render_explanations
+
+        columns, colour = screen(sys.stderr)
+        click.echo(f"\n{render_explanations(explanations, columns, colour=colour)}", err=True, nl=False)
     return code
+
+
+@click.command(cls=Command)
+@source_arguments
+@by_topic_option
+@_why_not_option
+@settings_options("load", "preprocess", "weigh", "select")
+@output_options("text", "json")
+@dates_option("Text: give the date of each sentence of the summary.")
+def explain(
+    paths: tuple[str, ...],
+    sample: bool,
+    by_topic: bool,
+    questions: tuple[str, ...],
+    output: Output,
+    dates: bool,
+    **flags: Any,
+) -> int:
+    """Say why these sentences make the summary, and why not others.
+
+    \b
+      summc explain docs/
+      summc explain -k 50 docs/ --why-not "repairs at 95 million"
+
+    Shows for each sentence its source, its weight, what would be lost without it, the words that only it
+    covers, and the best sentence to replace it. Then come the heaviest words that are not covered.
+    """
+    settings = make_config(flags, output)
+    from summc import method
+    from summc.report.explain import explain_all
+    from summc.report.objects import explanation_object
+    from summc.report.text import render_explanations
+    from summc.system.json_objects import dump
+
+    results: list[Run | SummcError] = []
+    clusters = _read(sources_of(paths, output.path, sample=sample), settings, results, by_topic=by_topic)
+    results.extend(method.summarize(clusters, settings) if clusters else ())
+    made = [result for result in results if not isinstance(result, SummcError)]
+    code = show_errors([result for result in results if isinstance(result, SummcError)])
+    if not made:
+        return code
+    explanations = explain_all(made, settings, questions)
+    if dates:
+        warn_of_no_dates(each.cluster for each in made)
+    if output.format == "json":
+        objects = [{"id": each.summary.cluster.id, **explanation_object(each)} for each in explanations]
+        text = dump(objects if _are_several(results) else objects[0], indent=2) + "\n"
+    else:
+        columns, colour = screen(output.stream)
+        text = render_explanations(explanations, columns, colour=colour, dates=dates)
+    output.write([text])
+    return code
+
+
+def _read(
+    sources: Sequence[str], settings: Config, results: list[Run | SummcError], *, by_topic: bool
+) -> list[Cluster]:
+    """Return the clusters to summarize; the errors of those that cannot be read are added to ``results``."""
+    from summc import method
+
+    clusters = list(method.read(sources, settings, results.append))
+    if by_topic:
+        from summc.preprocess.topics import by_topic as stories_in
+
+        clusters = list(stories_in(clusters, settings.analysis))
+    return clusters
+
+
+def _are_several(results: Sequence[Run | SummcError]) -> bool:
+    """Tell whether the results are of several clusters.
+
+    An error that says which documents were left out for lack of an extra is not the result of a cluster.
+    """
+    return sum(not isinstance(result, MissingExtraError) for result in results) > 1
 
 
 def _warn_of_stories(made: Sequence[Run], settings: Config) -> None:
@@ -122,28 +201,21 @@ def _warn_of_stories(made: Sequence[Run], settings: Config) -> None:
 
 
 def write_summaries(
-    results: Sequence[Run | SummcError],
-    rendered: Callable[[], str],
-    output: str | None,
-    *,
-    verbose: bool,
-    tell: bool = True,
+    results: Sequence[Run | SummcError], rendered: Callable[[], str], output: Output, *, tell: bool = True
 ) -> int:
     """Write the text that ``rendered`` returns, if any result is a summary, and return the exit code.
 
-    Results that are errors are shown on stderr if ``tell``. If ``verbose``, a line about each summary is
-    shown too.
+    Results that are errors are shown on stderr if ``tell``.
     """
-    from summc.report.summaries import describe
-
     failures = [result for result in results if isinstance(result, SummcError)]
     summaries = [result for result in results if not isinstance(result, SummcError)]
     if tell:
-        for failure in failures:
-            show_error(failure)
+        show_errors(failures)
     if summaries:
-        write([rendered()], output)
-    if verbose:
+        output.write_text(rendered())
+    if output.verbose:
+        from summc.report.summaries import describe
+
         for summary in summaries:
             say(describe(summary))
     return failures[0].exit_code if failures else 0
@@ -160,36 +232,20 @@ def _check_units(configs: Sequence[Config]) -> None:
         raise SettingError("--budget", problem, "give budgets of one unit")
 
 
-def _rendered(
-    made: Sequence[Run],
-    settings: Config,
-    format_: str,
-    output: str | None,
-    explanations: Sequence[Explanation],
-    *,
-    dates: bool,
-    name_budgets: bool,
-    several: bool,
-) -> str:
-    if format_ == "html":
-        from summc.report.budgets import report_of
-        from summc.report.html import render_page
+def _page(made: Sequence[Run], settings: Config, *, name_budgets: bool) -> str:
+    from summc.report.budgets import report_of
+    from summc.report.html import render_page
 
-        # Collect the summaries of each cluster: on a page they are the positions of its slider.
-        clusters: dict[int, list[Run]] = {}
-        for each in made:
-            clusters.setdefault(id(each.tokenized), []).append(each)
-        reports = (
-            report_of(first, settings, others if name_budgets else None)
-            for first, *others in clusters.values()
-        )
-        return render_page(list(with_progress(reports, len(clusters), "pages")))
-    from summc.report.summaries import render
+    # Collect the summaries of each cluster: on a page they are the positions of its slider.
+    clusters: dict[int, list[Run]] = {}
+    for each in made:
+        clusters.setdefault(id(each.tokenized), []).append(each)
+    reports = (
+        report_of(first, settings, others if name_budgets else None) for first, *others in clusters.values()
+    )
+    return render_page(list(with_progress(reports, len(clusters), "pages")))
 
-    members: list[dict[str, Any]] = []
-    if explanations:
-        from summc.report.objects import explanation_object
 
-        members = [{"explanation": explanation_object(explanation)} for explanation in explanations]
-    text = render(made, format_, several=several, name_budgets=name_budgets, members=members, dates=dates)
-    return wrapped(text, output) if format_ == "text" else text
+def screen(stream: TextIO | None) -> tuple[int, bool]:
+    """Return the width for explanations on a stream, and whether to use colour."""
+    return min(terminal_columns(stream) or _COLUMNS, _MOST_COLUMNS), in_colour(stream)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from unicodedata import category, normalize
 
-from summc.errors import as_typed
 from summc.text.screens import Screen, painted, shortened, width, wrap_lines
 
 Cells = Sequence[Sequence[str]]
@@ -68,7 +67,7 @@ def render_cells(
             line[:] = [_painted(cell, codes.get((number, i), "")) for i, cell in zip(kept, line, strict=True)]
     table = "".join(f"{_GAP.join(line).rstrip()}\n" for line in lines)
     left_out = ", ".join(_left_out(cells[0], kept))
-    below = [note, f"not shown: {left_out}; {as_typed('wide')} shows all" if left_out else ""]
+    below = [note, f"not shown: {left_out}; --wide shows all" if left_out else ""]
     lines_below = [wrap_lines(each, shown.columns) for each in below if each]
     return "\n".join([table, *lines_below, ""]) if lines_below else table
 

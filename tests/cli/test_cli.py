@@ -12,8 +12,7 @@ from pathlib import Path
 import click
 import pytest
 
-from summc.cli import cli
-from summc.cli.commands import COMMANDS
+from summc.cli import COMMANDS, cli
 from summc.system.versions import version
 from tests.conftest import SAMPLE, Cli
 from tests.support.forks import start

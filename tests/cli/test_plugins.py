@@ -151,9 +151,7 @@ def test_shells_are_offered_what_packages_add(example: Command) -> None:
 
     assert offered("summc select --selector sh") == ["plain,shortest"]
     assert offered("summc weigh --weighting sp") == ["plain,spread"]
-    assert offered("summc evaluate --dataset har") == ["plain,harbour"]
     assert offered("summc summarize a.txt --shortest") == ["plain,--shortest-from"]
-    assert offered("summc sweep --selector sh") == []  # which takes those with mu alone
 
 
 def test_many_clusters_depend_on_the_version_of_the_package(command: Command, tmp_path: Path) -> None:
@@ -204,8 +202,6 @@ LEFT_OUT = {
     "field": (selector("size: int = 1"), "its field size is not made by summc.settings.setting"),
     "switch": (selector("size: bool = setting(True, 'x')"), 'its setting size needs off="no-..."'),
     "default": (selector("size: int = setting(1, 'x', above=1)"), "the default of its setting size: must be"),
-    "taken_flag": (selector("query: str = setting('', 'x')"), "its setting query has the name of another"),
-    "other_flag": (selector("beta: str = setting('a', 'x')"), "its setting beta is declared differently"),
 }
 
 
@@ -227,22 +223,22 @@ def test_what_cannot_be_used_is_left_out_in_a_line(command: Command, tmp_path: P
 def test_a_broken_package_is_no_burden(command: Command, broken: Path) -> None:
     run = partial(command, packages=[broken])
     assert run("--help").err == ""
-    assert run("summarize", "-vq", "-k", 12, "-", stdin=TEXT).err.count("left out") == 0
+    assert run("summarize", "-q", "-k", 12, "-", stdin=TEXT).err.count("left out") == 0
     refused = run("summarize", "--selector", "mine", "-", stdin=TEXT)
     assert refused.code == 2
     assert len(refused.err.splitlines()) == 2  # why it is not there, and that it is not
 
 
 TAKEN = [
-    ("selectors", "bp = {}:Mine", "selector bp", "there is one of that name"),
+    ("selectors", "bp = {}:Mine", "selector bp", "there is one for "),
     ("selectors", "lead = {}:Lead", "selector lead", "evaluate has a row of that name"),
     ("selectors", "a,b = {}:Mine", "selector a,b", "its name must be letters, digits, - and _"),
-    ("weightings", "tfidf = {}:Mine", "weighting tfidf", "there is one of that name"),
+    ("weightings", "tfidf = {}:Mine", "weighting tfidf", "there is one for "),
     ("weightings", "mine = {}:Mine", "weighting mine", "it has no fit() of 2 arguments ("),
     ("formats", "pdf = {}:Pdf", "format pdf", "there is one for .pdf"),
     ("formats", "text = {}:Text", "format text", "it cannot have the suffix '.txt'"),
     ("formats", "mine = {}:Mine", "format mine", "it is not a summc.documents.formats.Format"),
-    ("datasets", "sample = {}:Mine", "dataset sample", "there is one of that name"),
+    ("datasets", "sample = {}:Mine", "dataset sample", "there is one for "),
     ("datasets", "mine = {}:Mine", "dataset mine", "it is not a summc.documents.catalogue.Dataset"),
 ]
 
@@ -267,28 +263,33 @@ def test_a_name_that_is_taken_stays_what_it_is(command: Command, tmp_path: Path)
         assert line.startswith(f"warning: p{i}: its {name} is left out: {problem}")
 
 
-def test_of_two_packages_with_a_name_the_first_has_it(command: Command, tmp_path: Path) -> None:
-    one = package(tmp_path / "one", selector(), selectors="mine = one:Mine")
-    two = package(tmp_path / "two", selector(), selectors="mine = two:Mine")
-    arguments = ("summarize", "--selector", "mine", "--polish", "--format", "jsonl", "-")
-    found = command(*arguments, stdin=TEXT, packages=[two, one])
-    assert found.code == 0
-    (line,) = [line for line in found.err.splitlines() if line.startswith("warning")]
-    assert line.startswith("warning: two: its selector mine is left out: there is one of that name")
-    assert "|one:0.1|" in found.out
+def test_two_packages_that_add_the_same_name_are_an_error(command: Command, tmp_path: Path) -> None:
+    folders = [
+        package(tmp_path / name, selector(), selectors=f"mine = {name}:Mine") for name in ("one", "two")
+    ]
+    found = command("summarize", "-", stdin=TEXT, packages=folders)
+    assert (found.code, found.err) == (70, "error: one and two: both add a selector mine; uninstall two\n")
 
 
-def test_two_groups_cannot_share_a_flag(command: Command, tmp_path: Path) -> None:
-    weighting = (
-        "from summc.weights.base import Unfitted\n"
-        "@dataclass(frozen=True)\nclass Weights(Unfitted):\n    size: int = setting(1, 'x')\n"
-    )
-    code = selector("size: int = setting(1, 'x')") + weighting
-    entry_points = {"selectors": "mine = one:Mine", "weightings": "weights = one:Weights"}
-    folder = package(tmp_path / "one", code, **entry_points)
-    found = command("summarize", "-k", 12, "-", stdin=TEXT, packages=[folder])
-    assert found.code == 0
-    assert found.err.count("left out: --size is a setting of one of the ") == 1
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("size: int = setting(1, 'x')", "one and two: both add a setting size; uninstall two"),
+        ("beta: str = setting('a', 'x')", "summc and two: both add a setting beta; uninstall two"),
+        ("query: str = setting('', 'x')",
+         "installed packages: two options are called --query; uninstall the package that adds one"),
+    ],
+)  # fmt: skip
+def test_packages_whose_settings_clash_are_an_error(
+    command: Command, tmp_path: Path, setting: str, message: str
+) -> None:
+    one = selector("size: str = setting('', 'x')").replace("mine", "other")
+    folders = [
+        package(tmp_path / "one", one, selectors="other = one:Mine"),
+        package(tmp_path / "two", selector(setting).replace("mine", "zzz"), selectors="zzz = two:Mine"),
+    ]
+    found = command("summarize", "-", stdin=TEXT, packages=folders)
+    assert (found.code, found.err) == (70, f"error: {message}\n")
 
 
 #: What a selector returns -> why it is at fault.

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from summc.cli.console import say
-from summc.cli.screens import in_colour, screen_for, terminal_columns
+from summc.cli.console import in_colour, say, terminal_columns
+from summc.cli.options import Output
 from summc.text.screens import Screen, shortened, width, wrap, wrap_lines
 from summc.text.tables import BETTER, render_cells
 from tests.conftest import SAMPLE, Cli
@@ -43,12 +43,12 @@ def test_a_wide_table_folds_columns_in_order_and_names_them() -> None:
         "greedy      0.1    [0.0, 0.2]         -             -\n"
         "lead        0.3    [0.2, 0.4]      +0.2  [+0.1, +0.3]\n"
         "\n"
-        "not shown: words; `wide` shows all\n"
+        "not shown: words; --wide shows all\n"
     )
     narrow = render_cells(CELLS, "text", Screen(40), fold=[3, 2])
     assert narrow.splitlines()[0] == "selector  score  vs first  95% interval"
     # One of two columns with the same name is shown, so the note says which one is not.
-    assert narrow.endswith("\nnot shown: 95% interval of score, words;\n`wide` shows all\n")
+    assert narrow.endswith("\nnot shown: 95% interval of score, words;\n--wide shows all\n")
 
 
 def test_columns_without_a_value_are_folded_first() -> None:
@@ -149,13 +149,13 @@ def test_a_table_has_the_width_of_the_terminal_and_80_columns_elsewhere(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setattr(sys, "stdout", io.StringIO())
-    assert screen_for(None) == screen_for("a.txt") == Screen(80, colour=False)
+    assert Output().screen == Output("a.txt").screen == Screen(80, colour=False)
     assert terminal_columns(sys.stdout) is None
     monkeypatch.setattr(sys, "stdout", Terminal())
     monkeypatch.setenv("TERM", "dumb")
-    assert screen_for(None) == Screen(120, colour=False)
-    assert screen_for(None, wide=True).columns is None
-    assert screen_for("a.txt") == Screen(80, colour=False)
+    assert Output().screen == Output("-").screen == Screen(120, colour=False)
+    assert Output(wide=True).screen.columns is None
+    assert Output("a.txt").screen == Screen(80, colour=False)
 
 
 def test_the_kind_of_a_message_has_colour(

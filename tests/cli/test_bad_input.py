@@ -68,7 +68,7 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
          "--beta: not a setting of greedy; choose bp or bp-decimation"),
         ("summarize --config bad.toml good.txt", 2, 'bad.toml: select.bugdet: unknown key; perhaps "budget"?'),
         ("summarize --config none.toml good.txt", 4,
-         "none.toml: no such configuration; give a TOML file or one of best, bigrams, default, frequency, highest, leads, paper, paper-fig2, paper-fig3, paper-fig4, places, readable, whole-sentences, words-and-bigrams"),
+         "none.toml: no such configuration; give a TOML file or one of default, highest, paper, paper-fig2, paper-fig3, paper-fig4"),
         ("summarize --language englsh good.txt", 2, '--language: unknown language "englsh"; perhaps english?'),
         ("summarize --weighting tfidf --background nothing good.txt", 4, "nothing: no such file or folder; check the path"),
         ("summarize", 2, "PATH: nothing to read; name files or folders, - for standard input, or --sample"),

@@ -149,7 +149,7 @@ def test_a_preset_is_a_configuration(summc: Cli, command: str) -> None:
         command, "--config", "paper", "--show-config"
     )
     refused = summc(command, "--preset", "highst", "--show-config")
-    assert refused.err.startswith("error: highst: no such configuration; give a TOML file or one of best, ")
+    assert refused.err.startswith("error: highst: no such configuration; give a TOML file or one of default")
 
 
 def test_evaluate_keeps_its_own_preset(summc: Cli) -> None:

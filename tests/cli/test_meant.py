@@ -292,9 +292,9 @@ def test_flags_for_presets_are_those_of_their_weightings_and_selectors(
 
 
 def test_a_flag_that_one_of_the_presets_does_not_use_is_refused(summc: Cli) -> None:
-    result = summc("evaluate", "--dataset", "sample", "--preset", "paper,best", "--idf-unit", "document")
+    result = summc("evaluate", "--dataset", "sample", "--preset", "paper,default", "--idf-unit", "document")
     assert result.code == 2
-    assert result.err == "error: --idf-unit: not a setting of weighting position; choose tfidf\n"
+    assert result.err == "error: --idf-unit: not a setting of weighting mixed; choose tfidf\n"
 
 
 def test_learn_refuses_settings_that_it_does_not_use(summc: Cli) -> None:

@@ -631,11 +631,11 @@ def test_the_signature_covers_all_clusters(summc: Cli, tmp_path: Path) -> None:
     greek = lines_of(tmp_path / "b.jsonl", ["Το φράγμα έσπασε."], language="el").read_text()
     mixed = tmp_path / "c.jsonl"
     mixed.write_text(english + greek)
-    for how in (("--selector", "lead"), ("--preset", "best")):
+    for how in (("--selector", "lead"), ("--preset", "default")):
         signature = summc("evaluate", "--dataset", mixed, *how, "-v").err.splitlines()[-1]
         assert "|language:el+en|splitter:nupunkt-" in signature
         assert "|references:1-4,mean|case:lower|tokenizer:ascii+every-script|" in signature
-    found = summc("evaluate", "--dataset", mixed, "--preset", "best", "--format", "json")
+    found = summc("evaluate", "--dataset", mixed, "--preset", "default", "--format", "json")
     (row,) = json.loads(found.out)["rows"]
     assert row["settings"]["stemmer"] == "none+porter"
     assert (

@@ -7,30 +7,22 @@ from typing import Any
 
 import click
 
+from summc.cli import options
 from summc.cli.console import is_quiet, say, show_error, with_progress
 from summc.cli.help import Command
-from summc.cli.options import (
-    Output,
-    jobs_option,
-    make_config,
-    option,
-    scheduler_option,
-    settings_options,
-    source_arguments,
-    sources_of,
-)
+from summc.cli.options import Output, option
 from summc.errors import InputError, NoSummaryError, SettingError
 
 
 @click.command(cls=Command)
-@source_arguments
+@options.sources
 @option(
     "-o --output", "Output", "Folder or URL to write to. If an earlier run stopped there, continue it.", "DIR"
 )
 @option("--part-size", "Output", "Clusters in each part.", "N", type=click.IntRange(min=1), default=200)
-@jobs_option
-@scheduler_option()
-@settings_options("load", "preprocess", "weigh", "select")
+@options.jobs
+@options.scheduler()
+@options.settings("load", "preprocess", "weigh", "select")
 @option("-v --verbose", "Output", "Report on stderr the number of clusters and the speed.", common=False)
 def batch(
     paths: tuple[str, ...],
@@ -53,11 +45,11 @@ def batch(
     a folder of documents (one cluster), or a folder of such folders. DIR gets part-00000.jsonl and so on,
     with a line for each cluster, in order, as summarize --format jsonl writes it, or with an "error".
     """
-    settings = make_config(flags, Output())
+    settings = options.make_config(flags, Output())
     if not output:
         raise SettingError("-o", "no folder to write to", "name one")
     check_workers(jobs, scheduler)
-    sources = sources_of(paths, output, sample=sample, stdin=False)
+    sources = options.sources_of(paths, output, sample=sample, stdin=False)
     from summc.batch import prepare
     from summc.text.languages import AUTO, asked_language
     from summc.weights.weighing import check_settings

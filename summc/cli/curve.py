@@ -7,29 +7,25 @@ from typing import Any
 
 import click
 
+from summc.cli import options
 from summc.cli.console import show_errors, with_progress
 from summc.cli.help import Command
-from summc.cli.options import (
-    SIGNATURE,
-    Output,
-    jobs_option,
-    make_configs,
-    numbers_in,
-    output_options,
-    settings_options,
-    source_arguments,
-    sources_of,
-)
+from summc.cli.options import Output
 from summc.errors import NoSummaryError, SummcError
+from summc.lab.evaluation import make_cases
+from summc.lab.evaluation.cases import check_unit
+from summc.lab.experiments.budgets import measure, render_curves
+from summc.method import read
+from summc.settings.config import run_signature
 
 _BUDGETS = "25:400:25"
 
 
 @click.command(cls=Command)
-@source_arguments
-@settings_options("load", "preprocess", "weigh", "select", without=["certify"], several_budgets=_BUDGETS)
-@jobs_option
-@output_options("text", "json", "csv", "md", wide=True, plot=True, verbose=SIGNATURE)
+@options.sources
+@options.settings("load", "preprocess", "weigh", "select", without=["certify"], several_budgets=_BUDGETS)
+@options.jobs
+@options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
 def curve(paths: tuple[str, ...], sample: bool, jobs: int, output: Output, **flags: Any) -> int:
     """Show how much each length covers, and how much it could, to choose one.
 
@@ -40,18 +36,16 @@ def curve(paths: tuple[str, ...], sample: bool, jobs: int, output: Output, **fla
     Shows for each budget K the words and sentences of the summary, the weight it covers, the share of all
     weight, and the share of the best possible coverage that it is proven to reach.
     """
-    given = {**flags, "budget": flags["budget"] or numbers_in(_BUDGETS, "--budget", "budgets", _BUDGETS)}
-    configs = make_configs(given, output)
-    from summc.lab.evaluation import make_cases
-    from summc.lab.evaluation.cases import check_unit
-    from summc.lab.experiments.budgets import measure, render_curves
-    from summc.method import read
-    from summc.settings.signatures import run_signature
+    given = {
+        **flags,
+        "budget": flags["budget"] or options.numbers_in(_BUDGETS, "--budget", "budgets", _BUDGETS),
+    }
+    configs = options.make_configs(given, output)
 
     for each in configs:
         check_unit(each)
     settings, failures = configs[0], list[SummcError]()
-    sources = sources_of(paths, output.path, sample=sample, plot=output.plot)
+    sources = options.sources_of(paths, output.path, sample=sample, plot=output.plot)
     clusters = list(read(sources, settings, failures.append))
     # If a cluster has nothing to cover at the largest budget, it has nothing to cover at smaller ones.
     longest = max(configs, key=lambda each: each.select.budget)

@@ -10,10 +10,15 @@ from typing import Any
 
 import click
 
+from summc.cli import options
 from summc.cli.console import write
 from summc.cli.help import Group
-from summc.cli.options import PATH, Output, option, output_options
+from summc.cli.options import Output, option
+from summc.documents import catalogue
+from summc.documents.broken import count_sentences
+from summc.documents.paragraphs import without_controls
 from summc.errors import InputError, SettingError
+from summc.system.json_objects import dump
 from summc.text.languages import AUTO, asked_language
 
 #: The most broken sentences to show; further ones are only counted.
@@ -24,7 +29,7 @@ _data_option = option("--data", "Documents", "Folder in which to look first.", "
 
 @click.group(cls=Group, invoke_without_command=True)
 @_data_option
-@output_options("text", "json")
+@options.output("text", "json")
 def datasets(data: str | None, output: Output) -> None:
     """List the data sets that summc knows, and whether each is there and whole.
 
@@ -41,13 +46,10 @@ def datasets(data: str | None, output: Output) -> None:
             raise SettingError("-o" if output.path else "--format", "is for the list alone", "leave it out")
         ctx.obj = data
         return
-    from summc.documents.catalogue import DATASETS, data_folders
-    from summc.documents.paragraphs import without_controls
-    from summc.system.json_objects import dump
 
-    folders = data_folders(data)
+    folders = catalogue.data_folders(data)
     looked_in = [without_controls(str(folder)) for folder in folders]
-    described = [_described(name, folders) for name in DATASETS]
+    described = [_described(name, folders) for name in catalogue.DATASETS]
     if output.format == "json":
         output.write([dump({"looked_in": looked_in, "datasets": described}, indent=2), "\n"])
         return
@@ -56,7 +58,7 @@ def datasets(data: str | None, output: Output) -> None:
 
 
 @datasets.command()
-@click.argument("name", type=PATH, metavar="NAME|PATH")
+@click.argument("name", type=options.PATH, metavar="NAME|PATH")
 @option(
     "--language", "Documents", "Language to check. auto: English for known data sets, else detected.",
     "LANGUAGE", default=AUTO,
@@ -74,24 +76,15 @@ def check(data_of_group: str | None, name: str, language: str, data: str | None)
     that cannot be decoded. These are problems, and the exit code is 3. Notes tell of duplicates, of documents
     in several clusters, and of sentences that look broken: they start or end in mid-sentence.
     """
-    from summc.documents.broken import count_sentences
-    from summc.documents.catalogue import (
-        DATASETS,
-        data_folders,
-        find,
-        read_raw,
-        take_inventory,
-        without_question,
-    )
-    from summc.documents.paragraphs import without_controls
-
-    folders = data_folders(data or data_of_group)
+    folders = catalogue.data_folders(data or data_of_group)
     code = asked_language(language)
-    clusters = read_raw(name, folders, language=code)
-    found, split = take_inventory(clusters), count_sentences(clusters, code)
-    lacking = [f"{each.place}: no question for {each.id}" for each in without_question(name, clusters)]
+    clusters = catalogue.read_raw(name, folders, language=code)
+    found, split = catalogue.take_inventory(clusters), count_sentences(clusters, code)
+    lacking = [
+        f"{each.place}: no question for {each.id}" for each in catalogue.without_question(name, clusters)
+    ]
     found = dataclasses.replace(found, problems=(*found.problems, *lacking))
-    lines = [f"{name}: {find(name, folders)}", _counts(found, DATASETS.get(name))]
+    lines = [f"{name}: {catalogue.find(name, folders)}", _counts(found, catalogue.DATASETS.get(name))]
     lines.append(f"{split.sentences} sentences, of which {len(split.broken)} look broken")
     lines += [
         f'note: {place}: looks broken: "{shorten(text, 60, placeholder="...")}"'
@@ -107,15 +100,12 @@ def check(data_of_group: str | None, name: str, language: str, data: str | None)
 
 
 def _described(name: str, folders: Sequence[Path]) -> dict[str, Any]:
-    from summc.documents.catalogue import DATASETS, locate, read_raw, take_inventory
-    from summc.documents.paragraphs import without_controls
-
-    dataset = DATASETS[name]
-    path = locate(name, folders)
+    dataset = catalogue.DATASETS[name]
+    path = catalogue.locate(name, folders)
     found = problem = None
     if path is not None:
         try:
-            found = take_inventory(read_raw(name, folders))
+            found = catalogue.take_inventory(catalogue.read_raw(name, folders))
         except InputError as error:
             problem = without_controls(str(error))
     return {

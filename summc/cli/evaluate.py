@@ -5,35 +5,34 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from summc.cli import options
 from summc.cli.console import show_error, with_progress
 from summc.cli.help import Command
-from summc.cli.options import (
-    SIGNATURE,
-    Output,
-    dataset_option,
-    jobs_option,
-    merged_config,
-    option,
-    output_options,
-    settings_options,
-    show_config,
-)
+from summc.cli.options import Output, option
+from summc.documents.catalogue import data_folders, read
+from summc.documents.peers import read_peers
 from summc.errors import MissingExtraError, NoSummaryError, SettingError, SummcError
+from summc.lab.evaluation import check_names, evaluate_preset, make_cases, score_texts, warn_of_lengths
+from summc.lab.evaluation import evaluate as evaluate_cases
+from summc.lab.evaluation.cases import without_empty_references
+from summc.lab.evaluation.report import describe_presets, describe_run, preset_signature, render_evaluation
+from summc.lab.evaluation.saved import load, save
+from summc.records import Cluster, Outcome
+from summc.rouge import warn_of_unsegmented
 from summc.settings.config import Config
-
-if TYPE_CHECKING:
-    from summc.records import Cluster, Outcome
+from summc.system.folders import own_folder
+from summc.text.languages import asked_language
 
 #: The selectors and baselines that the configured selector is compared with by default.
 _OTHERS = ("bp", "g-greedy", "greedy", "lead", "random")
 
 
 @click.command(cls=Command)
-@dataset_option("Name of a data set (see summc datasets), or a path.")
+@options.dataset("Name of a data set (see summc datasets), or a path.")
 @option(
     "--selector names", "Comparison",
     f"Selectors, and lead, random, human or oracle.  [default: the configured one, {', '.join(_OTHERS)}]",
@@ -44,13 +43,13 @@ _OTHERS = ("bp", "g-greedy", "greedy", "lead", "random")
     "--versus", "Comparison", "Row to compare each row with.", "first|before",
     type=click.Choice(["first", "before"]), default="first",
 )  # fmt: skip
-@settings_options("load", "preprocess", "weigh", "select", "score", without=["selector"], rare=["Steering"])
+@options.settings("load", "preprocess", "weigh", "select", "score", without=["selector"], rare=["Steering"])
 @option("--peers", "Comparison", "Also score the summaries of other systems.", "DIR")
-@jobs_option
+@options.jobs
 @option("--per-cluster", "Output", "Write a row for each cluster and selector.", common=False)
 @option("--save save_to", "Output", "Save all summaries, selections and scores.", "DIR")
 @option("--saved", "Output", "Make the table from what --save saved.", "DIR", common=False)
-@output_options("text", "json", "csv", "md", "tex", wide=True, plot=True, verbose=SIGNATURE)
+@options.output("text", "json", "csv", "md", "tex", wide=True, plot=True, verbose=options.SIGNATURE)
 def evaluate(
     dataset: str | None,
     names: str | None,
@@ -75,31 +74,26 @@ def evaluate(
     A row has the mean recall with a 95% interval, and the paired difference from the first row with its
     interval and p-value, by Student's t.
     """
-    from summc.lab.evaluation import check_names
-    from summc.lab.evaluation.report import render_evaluation
-    from summc.lab.evaluation.saved import load, save
-    from summc.system.folders import own_folder
-
     if names:
         selectors = list(dict.fromkeys(names.split(",")))
     elif presets:
         selectors = []
     else:
-        configured = merged_config({"config": flags["config"]}).select.selector
+        configured = options.merged_config({"config": flags["config"]}).select.selector
         selectors = list(dict.fromkeys((configured, *_OTHERS)))
     check_names(selectors)
     by_preset = {
-        name: merged_config({**flags, "config": name}) for name in (presets or "").split(",") if name
+        name: options.merged_config({**flags, "config": name}) for name in (presets or "").split(",") if name
     }
     # The configuration of the rows that are not presets also says how to read and score the data. If all rows
     # are presets, flags for their selectors and weightings are accepted, but have no effect in it.
     used = () if selectors else by_preset.values()
-    settings = merged_config(
+    settings = options.merged_config(
         flags,
         selectors or [each.select.selector for each in used],
         [each.weigh.weighting for each in used],
     )
-    show_config(settings, flags, output)
+    options.show_config(settings, flags, output)
     if saved:
         beside = {"dataset": dataset, "selector": names, "preset": presets, "peers": peers, "save": save_to}
         _refuse_beside_saved({**flags, **beside, "show_config": None})
@@ -156,11 +150,6 @@ def _run(
     jobs: int,
 ) -> tuple[dict[str, Any], list[Outcome]]:
     """Return what describes the table, and the outcomes of presets, of selectors and of other systems."""
-    from summc.documents.peers import read_peers
-    from summc.lab.evaluation import evaluate as evaluate_cases
-    from summc.lab.evaluation import evaluate_preset, make_cases, score_texts, warn_of_lengths
-    from summc.lab.evaluation.report import describe_presets, describe_run, preset_signature
-
     clusters, outcomes = load_dataset(dataset, settings, [*presets, *names])
     # Read first, so that a wrong path is refused before the work.
     systems = read_peers(Path(peers), [cluster.id for cluster in clusters]) if peers else {}
@@ -191,12 +180,6 @@ def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[
 
     Such a cluster gets a failed outcome for each of ``names``, the selectors to compare.
     """
-    from summc.documents.catalogue import data_folders, read
-    from summc.lab.evaluation.cases import without_empty_references
-    from summc.records import Outcome
-    from summc.rouge import warn_of_unsegmented
-    from summc.text.languages import asked_language
-
     failures: list[SummcError] = []
 
     def fail(error: SummcError) -> None:

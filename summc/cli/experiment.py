@@ -5,33 +5,25 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from summc.cli import options
 from summc.cli.console import with_progress
 from summc.cli.help import Group
-from summc.cli.options import (
-    SIGNATURE,
-    Decorated,
-    Output,
-    jobs_option,
-    make_config,
-    numbers_in,
-    option,
-    output_options,
-    settings_options,
-)
+from summc.cli.options import Decorated, Output, option
 from summc.cli.phase_map import map_
 from summc.errors import SettingError
-from summc.settings import AUTO
+from summc.lab.evaluation import check_names
+from summc.lab.experiments.random_graphs import OPTIMUM, Ensemble, MethodRow, method_rows, proven, run
+from summc.selectors import SELECTORS, Selector
+from summc.settings import AUTO, rules, settings_of
+from summc.settings.config import Config
+from summc.system.json_objects import dump
 from summc.text.numbers import plain
-
-if TYPE_CHECKING:
-    from summc.lab.experiments.random_graphs import MethodRow
-    from summc.selectors import Selector
-    from summc.settings.config import Config
-    from summc.text.screens import Screen
+from summc.text.screens import Screen
+from summc.text.tables import render_cells, render_numbers
 
 
 @click.group(cls=Group)
@@ -65,11 +57,11 @@ def _count_option(flag: str, default: int, help_: str, least: int = 1) -> Callab
 @option("--exact", "Comparison", "Also find the optimum, and show shares of it.")
 @option("--time timed", "Output", "Show the seconds per graph; they vary.")
 @_count_option("--seed", 2004, "Seed of the random numbers.", least=0)
-@jobs_option
-@settings_options(
+@options.jobs
+@options.settings(
     "select", without=["selector", "mu", "polish", "certify", "must", "fill", "unit"], rare=["Selection"]
 )
-@output_options("text", "json", "csv", "md", wide=True, plot=True, verbose=SIGNATURE)
+@options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
 def random_graphs(
     graphs: int,
     sentences: int,
@@ -92,10 +84,8 @@ def random_graphs(
       summc experiment random-graphs --config paper-fig2 --plot figure-2.pdf
       summc experiment random-graphs --graphs 50 --mu 4:6:1 --beta 3 --exact
     """
-    from summc.lab.experiments.random_graphs import OPTIMUM, Ensemble, method_rows, proven, run
-
     selectors = names.split(",")
-    settings = make_config(flags, output, selectors)
+    settings = options.make_config(flags, output, selectors)
     if settings.select.unit != "words":
         problem = f"counts {settings.select.unit}, where a random graph has costs alone"
         raise SettingError("--budget", problem, "give a number")
@@ -103,7 +93,7 @@ def random_graphs(
         sentences, left_degree, right_degree, _ends(costs, "--costs"), _ends(weights, "--weights"), seed
     )
     ensemble.check()
-    values = [AUTO] if mus == AUTO else numbers_in(mus, "--mu", "values of mu", "3:8:0.5")
+    values = [AUTO] if mus == AUTO else options.numbers_in(mus, "--mu", "values of mu", "3:8:0.5")
     methods = _methods(settings, selectors, values)
     results = run(ensemble, methods, graphs, settings.select.budget, exact=exact, jobs=jobs)
     covered = list(with_progress(results, graphs, "graphs"))
@@ -127,14 +117,10 @@ def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> 
 
     g-greedy is left out, because every run includes it.
     """
-    from summc.lab.evaluation import check_names
-    from summc.selectors import SELECTORS
-    from summc.settings import rules
-
     check_names(names, list(SELECTORS))
     methods: dict[str, Selector] = {}
     for name in names:
-        selector = settings.selector_named(name)
+        selector = settings.selectors[name]
         if "mu" in rules(type(selector)):
             for mu in mus:
                 shown = mu if isinstance(mu, str) else plain(mu)
@@ -146,8 +132,6 @@ def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> 
 
 def _fixed(methods: dict[str, Selector]) -> dict[str, str]:
     """Return the settings of each selector that has a mu, as text, without mu itself, which varies."""
-    from summc.settings import settings_of
-
     return {
         each.name: ",".join(f"{name}={value}" for name, value in settings_of(each).items() if name != "mu")
         for each in methods.values()
@@ -156,9 +140,6 @@ def _fixed(methods: dict[str, Selector]) -> dict[str, str]:
 
 
 def _rendered(rows: list[MethodRow], about: dict[str, Any], format_: str, screen: Screen) -> str:
-    from summc.system.json_objects import dump
-    from summc.text.tables import render_cells, render_numbers
-
     objects = [_as_object(row) for row in rows]
     if format_ == "json":
         return dump({**about, "rows": objects}, indent=2) + "\n"
@@ -184,10 +165,8 @@ def _rendered(rows: list[MethodRow], about: dict[str, Any], format_: str, screen
             line.append(cell)
     table = render_cells(cells, format_, screen, fold=[2, 6, 5])
     if "proven" in about:
-        proven, graphs = about["proven"], about["graphs"]
-        table += (
-            f"\nnote: the optimum is proven on {proven} of {graphs} graphs; shares are over these alone\n"
-        )
+        share = f"{about['proven']} of {about['graphs']} graphs"
+        table += f"\nnote: the optimum is proven on {share}; shares are over these alone\n"
     return f"{table}\n{_signature(about)}\n" if format_ == "md" else table
 
 
@@ -202,10 +181,9 @@ def _as_object(row: MethodRow) -> dict[str, Any]:
 def _ends(text: str, flag: str) -> tuple[int, int]:
     try:
         low, high = map(int, text.split(":"))
+        if 1 <= low <= high:
+            return low, high
     except ValueError:
-        raise SettingError(
-            flag, f"must be two whole numbers, got {text}", "write LOW:HIGH, such as 1:10"
-        ) from None
-    if not 1 <= low <= high:
-        raise SettingError(flag, f"must go from 1 or more up, got {text}", "write LOW:HIGH, such as 1:10")
-    return low, high
+        pass
+    problem = f"must be two whole numbers from 1 up, got {text}"
+    raise SettingError(flag, problem, "write LOW:HIGH")

@@ -6,21 +6,18 @@ from typing import Any
 
 import click
 
+from summc.cli import options
 from summc.cli.console import show_error, with_progress
 from summc.cli.evaluate import load_dataset, show_problems
 from summc.cli.help import Command
-from summc.cli.options import (
-    Output,
-    dataset_option,
-    merged_config,
-    option,
-    output_options,
-    settings_options,
-    show_config,
-)
+from summc.cli.options import Output, option
 from summc.errors import SettingError
+from summc.lab.evaluation import learning
 from summc.settings.config import settings_used_by
+from summc.system.json_objects import dump
+from summc.text.tables import render_cells
 from summc.weights import WEIGHTINGS
+from summc.weights.rates import encode_rates
 
 #: ROUGE metrics that are always in the table, besides those that the user asks for.
 _METRICS = ("rouge1", "rouge2")
@@ -29,7 +26,7 @@ _OF_OTHERS = {name for each in WEIGHTINGS for name in settings_used_by(each)} - 
 
 
 @click.command(cls=Command)
-@dataset_option("A data set with references, by name or path.")
+@options.dataset("A data set with references, by name or path.")
 @option(
     "--folds", "Learning",
     "Number of parts for cross-validation. Each is judged by rates fitted on the others.",
@@ -39,11 +36,11 @@ _OF_OTHERS = {name for each in WEIGHTINGS for name in settings_used_by(each)} - 
     "--ridge", "Learning", "How strongly to keep coefficients small.",
     "FLOAT", type=click.FloatRange(min=1e-3, max=1e9), default=1.0,
 )  # fmt: skip
-@settings_options(
+@options.settings(
     "load", "preprocess", "weigh", "select", "score",
     without=["weighting", "background", "model", *_OF_OTHERS], rare=["Steering"],
 )  # fmt: skip
-@output_options()
+@options.output()
 def learn(dataset: str | None, folds: int, ridge: float, output: Output, **flags: Any) -> int:
     """Learn from people's summaries how often they write each word.
 
@@ -55,16 +52,12 @@ def learn(dataset: str | None, folds: int, ridge: float, output: Output, **flags
     that they replace, on clusters they were not fitted on. It shows the deviance of the references per word
     (less is better) and the ROUGE recall of the summaries.
     """
-    settings = merged_config({**flags, "weighting": "expected"})
+    settings = options.merged_config({**flags, "weighting": "expected"})
     metrics = tuple(dict.fromkeys((*settings.score.metrics, *_METRICS)))
     settings = settings.with_settings({"model": "", "reading": 0, "metrics": metrics})
-    show_config(settings, flags, Output())
+    options.show_config(settings, flags, Output())
     if not dataset:
         raise SettingError("--dataset", "nothing to learn from", "name a data set with references, or a path")
-    from summc.lab.evaluation import learning
-    from summc.system.json_objects import dump
-    from summc.text.tables import render_cells
-    from summc.weights.rates import encode_rates
 
     clusters, failures = load_dataset(dataset, settings, ["learn"])
     problems = [failure.problem for failure in failures]

@@ -77,16 +77,16 @@ def option(
     )
 
 
-dataset_option = functools.partial(option, "--dataset", "Documents", metavar="NAME|PATH")
-dates_option = functools.partial(option, "--dates", "Output")
-by_topic_option = option("--by-topic", "Documents", "Summarize each topic in the documents separately.")
-jobs_option = option("--jobs", "Settings", "Work in N processes.", "N", type=click.IntRange(min=1), default=1)
-scheduler_option = functools.partial(
+dataset = functools.partial(option, "--dataset", "Documents", metavar="NAME|PATH")
+dates = functools.partial(option, "--dates", "Output")
+by_topic = option("--by-topic", "Documents", "Summarize each topic in the documents separately.")
+jobs = option("--jobs", "Settings", "Work in N processes.", "N", type=click.IntRange(min=1), default=1)
+scheduler = functools.partial(
     option, "--scheduler", "Settings",
     "Work on a Dask cluster instead, such as tcp://head:8786. Needs summc[cluster].", "ADDRESS",
 )  # fmt: skip
 #: The file of JSON lines to read.
-input_argument = click.argument("lines", type=PATH, metavar="[LINES]", default="-")
+lines = click.argument("lines", type=PATH, metavar="[LINES]", default="-")
 
 
 # Where results go
@@ -94,7 +94,7 @@ input_argument = click.argument("lines", type=PATH, metavar="[LINES]", default="
 
 @dataclasses.dataclass(frozen=True)
 class Output:
-    """Where and how a command writes its result: the values of the options that ``output_options`` adds."""
+    """Where and how a command writes its result: the values of the options that ``output`` adds."""
 
     path: str | None = None
     format: str = "text"
@@ -137,7 +137,7 @@ class Output:
         save(draw("" if self.unsigned else signature), self.plot, signature, **options)
 
 
-def output_options(
+def output(
     *formats: str, wide: bool = False, plot: bool = False, verbose: str = ""
 ) -> Callable[[Decorated], Decorated]:
     """Return a decorator that adds ``-o`` and similar options, which become one argument: ``output``.
@@ -148,7 +148,7 @@ def output_options(
     found = []
     if plot:
         help_ = "Also draw a .png, .svg or .pdf; needs summc[plots]."
-        found.append(option("--plot", "Output", help_, "FILE", callback=_drawable))
+        found.append(option("--plot", "Output", help_, "FILE"))
         help_ = "Draw no signature below the picture; its metadata keep it."
         found.append(option("--no-signature unsigned", "Output", help_, common=False))
     if formats:
@@ -158,7 +158,7 @@ def output_options(
     if wide:
         found.append(option("--wide", "Output", "Show all columns of the table, however wide.", common=False))
     help_ = "Write to a file, whole or not at all."
-    found.append(option("-o --output path", "Output", help_, "FILE", callback=_writable))
+    found.append(option("-o --output path", "Output", help_, "FILE"))
     if verbose:
         found.append(option("-v --verbose", "Output", verbose, common=False))
 
@@ -181,30 +181,21 @@ def output_options(
 SIGNATURE = "Report on stderr the settings that the numbers depend on."
 
 
-def _writable(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
-    """Fail before the work if the file cannot be written: the callback of ``-o``."""
-    if value == "":
-        raise SettingError("-o", "is empty", "name a file; a variable may not be set")
-    if value is not None and value != "-":
-        from summc.system.outputs import check_writable
-
-        check_writable(value)
-    return value
-
-
-def _drawable(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
-    if value is not None:
-        from summc.lab.experiments.pictures import check_drawable
-
-        check_drawable(value)
-    return value
-
-
 def _checked_output(output: Output, formats: Sequence[str]) -> Output:
     """Return the output with the format that the ending of the file means, unless ``--format`` is given.
 
-    Raises ``SettingError`` if options contradict each other. ``-q`` wins over ``-v``.
+    Raises an error if a file cannot be written, or if options contradict each other. ``-q`` wins over ``-v``.
     """
+    if output.path == "":
+        raise SettingError("-o", "is empty", "name a file; a variable may not be set")
+    if output.path not in (None, "-"):
+        from summc.system.outputs import check_writable
+
+        check_writable(output.path)
+    if output.plot is not None:
+        from summc.lab.experiments.pictures import check_drawable
+
+        check_drawable(output.plot)
     if output.unsigned and not output.plot:
         raise SettingError("--no-signature", "given without --plot", "name a picture, or leave it out")
     if output.plot and output.path and os.path.realpath(output.plot) == os.path.realpath(output.path):
@@ -227,7 +218,7 @@ def _checked_output(output: Output, formats: Sequence[str]) -> Output:
 # Where documents come from
 
 
-def source_arguments(command: Decorated) -> Decorated:
+def sources(command: Decorated) -> Decorated:
     """Add the argument for paths of documents to a command, and ``--sample``, to be used instead of paths."""
     sample = option("--sample", "Documents", "Use the sample documents that come with summc.")
     return click.argument("paths", type=PATH, metavar="PATH...", nargs=-1)(sample(command))
@@ -266,10 +257,67 @@ def warn_of_no_dates(clusters: Iterable[Cluster]) -> None:
         console.log.warning("--dates: no document has a date that is known")
 
 
+# Values of options
+
+
+def _number(kind: type) -> Callable[[str], Any]:
+    """Return a click type that makes numbers of texts; the check of the setting gets any other text."""
+
+    def number(text: str) -> Any:
+        with suppress(ValueError):
+            return kind(text)
+        return text
+
+    return number
+
+
+def _amounts(text: str) -> tuple[Amount, ...]:
+    """Return one or several budgets K; raise if one of them is not a length."""
+    if ":" in text:
+        return tuple(Amount(each, "") for each in numbers_in(text, "--budget", "budgets", "25:400:25"))
+    return tuple(dict.fromkeys(_amount(part) for part in text.split(",")))
+
+
+def _amount(text: str) -> Amount:
+    with suppress(ValueError):
+        return Amount(float(text), "")
+    return Amount(*parse_amount(text, "--budget"))  # which refuses it
+
+
+def numbers_in(text: str, flag: str, meaning: str, example: str) -> list[float]:
+    """Return the numbers in an argument such as ``50,100`` or ``LOW:HIGH:STEP``, each once, in order.
+
+    ``meaning`` (such as "values of mu") and ``example`` (such as "3:8:0.5") are for the error message.
+    """
+    try:
+        found = [number for part in text.split(",") for number in _range(part)]
+        if len(found) > _MOST_NUMBERS:
+            raise ValueError  # noqa: TRY301 (refused with the rest)
+    except ValueError:
+        remedy = f"write LOW:HIGH:STEP, such as {example}"
+        raise SettingError(flag, f"must be {meaning}, got {text}", remedy) from None
+    return list(dict.fromkeys(found))
+
+
+def _range(text: str) -> list[float]:
+    parts = [float(part) for part in text.split(":")]
+    if len(parts) not in (1, 3):
+        raise ValueError
+    low, high, step = parts if len(parts) == 3 else (parts[0], parts[0], 1.0)  # noqa: PLR2004 (its three parts)
+    if not (0 <= low <= high <= 1e9 and step > 0 and (high - low) / step < _MOST_NUMBERS):  # noqa: PLR2004 (sane)
+        raise ValueError
+    if len(parts) == 1:
+        return parts
+    # The values are rounded, so that 0.1 + 0.2 gives 0.3. The 1e-9 keeps the upper end if it is missed only
+    # by a rounding error.
+    digits = 9 + max(0, -math.floor(math.log10(step)))
+    return [round(low + i * step, digits) for i in range(int((high - low) / step + 1e-9) + 1)]
+
+
 # Settings
 
 
-def settings_options(
+def settings(
     *sections: str, without: Sequence[str] = (), rare: Sequence[str] = (), several_budgets: str = ""
 ) -> Callable[[Decorated], Decorated]:
     """Return a decorator that adds a flag for each setting of stages, ``--config`` and ``--show-config``.
@@ -289,9 +337,9 @@ def settings_options(
         for name, (default, rule) in _settings_of_stage(section, rare, alone=len(sections) == 1).items():
             if name == "budget" and several_budgets:
                 help_ = f"{rule.help} Several: 50,100 or 50:400:50."
-                found.append(budget_option(help_, Budgets(), "K,...", several_budgets))
+                found.append(budget(help_, _amounts, "K,...", several_budgets))
             elif name == "budget":
-                found.append(budget_option(rule.help))
+                found.append(budget(rule.help))
             elif name not in without:
                 found.append(_option(name, default, rule))
 
@@ -358,16 +406,16 @@ def show_config(config: Config, flags: Mapping[str, Any], output: Output) -> Con
     return config
 
 
-def budget_option(
-    help_: str, kind: Any = None, metavar: str = "K", default: str = "100"
+def budget(
+    help_: str, kind: Any = _amount, metavar: str = "K", default: str = "100"
 ) -> Callable[[Decorated], Decorated]:
     """Return a decorator that adds the option ``-k``, and other names for it that users try.
 
-    ``kind`` is the click type of its value; None means one budget. ``default`` is only shown in the help.
+    ``kind`` is the click type of its value, by default one budget. ``default`` is only shown in the help.
     """
     shown = f"{help_}  [default: {default}]" if default else help_
     aliases = ("-n", "--words", "--length", "--max-words")
-    return option("-k --budget budget", "Length", shown, metavar, type=kind or Budget(), aliases=aliases)
+    return option("-k --budget budget", "Length", shown, metavar, type=kind, aliases=aliases)
 
 
 def _option(name: str, default: Value, rule: Rule) -> Callable[[Decorated], Decorated]:
@@ -392,7 +440,7 @@ def _option(name: str, default: Value, rule: Rule) -> Callable[[Decorated], Deco
         metavar, help_ = _choices(flag, rule.choices, help_)
         more["shell_complete"] = functools.partial(_complete, rule.choices)
     if rule.auto or isinstance(default, int | float):
-        more["type"] = _Number(float if rule.auto else type(default))
+        more["type"] = _number(float if rule.auto else type(default))
     help_ += f"  [default: {shown}]" if shown != "" else ""
     return option(f"{flag} {name}", rule.heading, help_, metavar, common=rule.common, **more)
 
@@ -422,82 +470,3 @@ def _some_of(choices: Sequence[str], some: Sequence[str]) -> str:
     """Return some of the choices as text, or if that is shorter, which of them are missing."""
     missing = [f'"{each}"' for each in choices if each not in some]
     return f"all but {' and '.join(missing)}" if 0 < len(missing) < len(some) else ", ".join(some)
-
-
-# Values of options
-
-
-class _Number(click.ParamType):  # type: ignore[type-arg]  # generic only in new versions of click
-    """The type of an option for a setting that is a number, of the class ``kind``."""
-
-    name = "float"
-
-    def __init__(self, kind: type) -> None:
-        self._kind = kind
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the value as a number; any other text is unchanged, for the check of the setting."""
-        del param, ctx  # in click's signature, not needed here
-        with suppress(ValueError):
-            return self._kind(value)
-        return value
-
-
-class Budget(click.ParamType):  # type: ignore[type-arg]  # generic only in new versions of click
-    """The type of one budget K, such as 100, 5s, 600c or 10%."""
-
-    name = "budget"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the budget as an ``Amount``."""
-        del param, ctx  # in click's signature, not needed here
-        return _amount(value) if isinstance(value, str) else value
-
-
-class Budgets(Budget):
-    """The type of one or several budgets K, for commands whose ``-k`` takes several."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the budgets as a tuple of ``Amount``; raise if one of them is not a length."""
-        del param, ctx  # in click's signature, not needed here
-        if not isinstance(value, str):
-            return value
-        if ":" in value:
-            return tuple(Amount(each, "") for each in numbers_in(value, "--budget", "budgets", "25:400:25"))
-        return tuple(dict.fromkeys(_amount(part) for part in value.split(",")))
-
-
-def _amount(text: str) -> Amount:
-    with suppress(ValueError):
-        return Amount(float(text), "")
-    return Amount(*parse_amount(text, "--budget"))  # which refuses it
-
-
-def numbers_in(text: str, flag: str, meaning: str, example: str) -> list[float]:
-    """Return the numbers in an argument such as ``50,100`` or ``LOW:HIGH:STEP``, each once, in order.
-
-    ``meaning`` (such as "values of mu") and ``example`` (such as "3:8:0.5") are for the error message.
-    """
-    try:
-        found = [number for part in text.split(",") for number in _range(part)]
-        if len(found) > _MOST_NUMBERS:
-            raise ValueError  # noqa: TRY301 (refused with the rest)
-    except ValueError:
-        remedy = f"write LOW:HIGH:STEP, such as {example}"
-        raise SettingError(flag, f"must be {meaning}, got {text}", remedy) from None
-    return list(dict.fromkeys(found))
-
-
-def _range(text: str) -> list[float]:
-    parts = [float(part) for part in text.split(":")]
-    if len(parts) not in (1, 3):
-        raise ValueError
-    low, high, step = parts if len(parts) == 3 else (parts[0], parts[0], 1.0)  # noqa: PLR2004 (its three parts)
-    if not (0 <= low <= high <= 1e9 and step > 0 and (high - low) / step < _MOST_NUMBERS):  # noqa: PLR2004 (sane)
-        raise ValueError
-    if len(parts) == 1:
-        return parts
-    # The values are rounded, so that 0.1 + 0.2 gives 0.3. The 1e-9 keeps the upper end if it is missed only
-    # by a rounding error.
-    digits = 9 + max(0, -math.floor(math.log10(step)))
-    return [round(low + i * step, digits) for i in range(int((high - low) / step + 1e-9) + 1)]

@@ -5,38 +5,40 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from summc.cli import options
 from summc.cli.console import say, show_errors
+from summc.cli.evaluate import load_dataset, show_problems
 from summc.cli.help import Command
-from summc.cli.options import (
-    PATH,
-    SIGNATURE,
-    Output,
-    budget_option,
-    dataset_option,
-    make_config,
-    option,
-    output_options,
-    settings_options,
-)
+from summc.cli.options import Output, option
+from summc.cli.stages import read_summaries
+from summc.documents import holds_json, read_text
+from summc.documents.language import language_of_text
+from summc.documents.paragraphs import without_controls
+from summc.documents.peers import read_peers
+from summc.documents.references import written
 from summc.errors import InputError, SettingError, SummcError
-
-if TYPE_CHECKING:
-    from summc.records import Score
-    from summc.settings.config import Config
+from summc.lab.evaluation import make_rouge, score_texts, warn_of_lengths
+from summc.lab.evaluation.report import describe_scoring, render_evaluation
+from summc.records import Score
+from summc.report.summaries import render_scores, score_signatures
+from summc.rouge import warn_of_unsegmented
+from summc.settings.config import Config
+from summc.system.inputs import place_of
+from summc.text.languages import AUTO, asked_language
 
 
 @click.command(cls=Command)
-@click.argument("summary", type=PATH, default="-")
+@click.argument("summary", type=options.PATH, default="-")
 @option("--reference references", "Documents", "A reference summary; repeatable.", "FILE", multiple=True)
 @option("--summaries", "Documents", "Score the summaries of other systems, with --dataset.", "DIR")
-@dataset_option("The data set that --summaries belong to.")
-@settings_options("load", "score")
-@budget_option("official: cut summaries at K words.", click.FLOAT)
-@output_options("text", "json", "csv", "md", "tex", wide=True, verbose=SIGNATURE)
+@options.dataset("The data set that --summaries belong to.")
+@options.settings("load", "score")
+@options.budget("official: cut summaries at K words.", click.FLOAT)
+@options.output("text", "json", "csv", "md", "tex", wide=True, verbose=options.SIGNATURE)
 def score(
     summary: str,
     references: tuple[str, ...],
@@ -58,7 +60,7 @@ def score(
     """
     if flags["budget"] is not None:
         flags["unit"] = "words"  # even if the configuration has another unit
-    settings = make_config(flags, output)
+    settings = options.make_config(flags, output)
     if flags["budget"] is not None and settings.score.rouge_bytes:
         problem = "given with --budget, which cuts at words"
         raise SettingError("--rouge-bytes", problem, "leave one of them out")
@@ -67,8 +69,6 @@ def score(
             given_too = "--reference" if references else summary
             raise SettingError("--summaries", f"given with {given_too}", "the data set has the references")
         return _score_systems(summaries, dataset, settings, output)
-
-    from summc.report.summaries import render_scores, score_signatures
 
     scores, failures = _scored(summary, references, settings)
     code = show_errors(failures)
@@ -84,10 +84,6 @@ def _scored(
     summary: str, references: Sequence[str], settings: Config
 ) -> tuple[list[tuple[str, dict[str, Score]]], list[SummcError]]:
     """Return the name and the scores of each summary, and the errors of lines that have no summary."""
-    from summc.lab.evaluation import make_rouge
-    from summc.rouge import warn_of_unsegmented
-    from summc.system.inputs import place_of
-
     if summary == "-" and "-" in references:
         raise SettingError("--reference", "standard input is the summary", "name a file")
     given = [_written(path, settings) for path in references]
@@ -110,13 +106,6 @@ def _summaries(
 
     If a line has no summary, its error is appended to ``failures``.
     """
-    from summc.cli.stages import read_summaries
-    from summc.documents import holds_json
-    from summc.documents.language import language_of_text
-    from summc.documents.paragraphs import without_controls
-    from summc.system.inputs import place_of
-    from summc.text.languages import AUTO, asked_language
-
     if holds_json(path):
         for summary in read_summaries(path):
             if isinstance(summary, SummcError):
@@ -133,19 +122,12 @@ def _summaries(
 
 
 def _written(path: str, settings: Config) -> str:
-    from summc.documents import read_text
-    from summc.documents.references import written
-
     return written(read_text(path, settings.load.encoding), path)
 
 
 def _score_systems(summaries: str | None, dataset: str | None, settings: Config, output: Output) -> int:
     if not summaries or not dataset:
         raise SettingError("--summaries", "goes with --dataset", "give both")
-    from summc.cli.evaluate import load_dataset, show_problems
-    from summc.documents.peers import read_peers
-    from summc.lab.evaluation import score_texts, warn_of_lengths
-    from summc.lab.evaluation.report import describe_scoring, render_evaluation
 
     clusters, outcomes = load_dataset(dataset, settings, [])
     for system, texts in read_peers(Path(summaries), [cluster.id for cluster in clusters]).items():

@@ -11,22 +11,10 @@ from typing import Any
 
 import click
 
+from summc.cli import options
 from summc.cli.console import in_flags, show_error
 from summc.cli.help import Command
-from summc.cli.options import (
-    Output,
-    budget_option,
-    dates_option,
-    input_argument,
-    make_config,
-    merged_config,
-    option,
-    output_options,
-    settings_options,
-    source_arguments,
-    sources_of,
-    warn_of_no_dates,
-)
+from summc.cli.options import Output, option
 from summc.errors import InputError, NoSummaryError, SummcError
 from summc.records import Cluster, CoverageGraph, Run
 from summc.text.languages import language_code
@@ -44,9 +32,9 @@ STAGES = {
 
 
 @click.command(cls=Command)
-@source_arguments
-@settings_options("load")
-@output_options()
+@options.sources
+@options.settings("load")
+@options.output()
 def load(paths: tuple[str, ...], sample: bool, output: Output, **flags: Any) -> int:
     """Stage 1: read documents and split them into sentences.
 
@@ -56,10 +44,10 @@ def load(paths: tuple[str, ...], sample: bool, output: Output, **flags: Any) -> 
 
     Writes a line {"cluster": ...} for each cluster.
     """
-    settings = make_config(flags, output)
+    settings = options.make_config(flags, output)
     from summc.method import read
     from summc.report.codec import encode_cluster
-    from summc.settings.signatures import load_signature
+    from summc.settings.config import load_signature
 
     failures: list[SummcError] = []
 
@@ -67,7 +55,7 @@ def load(paths: tuple[str, ...], sample: bool, output: Output, **flags: Any) -> 
         show_error(error)
         failures.append(error)
 
-    clusters = read(sources_of(paths, output.path, sample=sample), settings, fail)
+    clusters = read(options.sources_of(paths, output.path, sample=sample), settings, fail)
     output.write(
         _dumped({"cluster": encode_cluster(each), "signature": {"load": load_signature(each, settings)}})
         for each in clusters
@@ -76,10 +64,10 @@ def load(paths: tuple[str, ...], sample: bool, output: Output, **flags: Any) -> 
 
 
 @click.command(cls=Command)
-@input_argument
+@options.lines
 @option("--language", "Documents", "Language of all clusters, such as french or fr.", "LANGUAGE")
-@settings_options("preprocess")
-@output_options()
+@options.settings("preprocess")
+@options.output()
 def preprocess(lines: str, language: str | None, output: Output, **flags: Any) -> None:
     """Stage 2: turn sentences into terms: lower case, stems, stop words.
 
@@ -88,13 +76,13 @@ def preprocess(lines: str, language: str | None, output: Output, **flags: Any) -
 
     Adds "tokenized" to each line.
     """
-    settings = make_config(flags, output)
+    settings = options.make_config(flags, output)
     code = language_code(language) if language else None
 
     def processed() -> Iterator[Line]:
         from summc import method
         from summc.report import codec
-        from summc.settings import signatures
+        from summc.settings import config as signatures
 
         for place, line in codec.read_lines(lines):
             cluster = codec.decode_cluster(line, place)
@@ -111,10 +99,10 @@ def preprocess(lines: str, language: str | None, output: Output, **flags: Any) -
 
 
 @click.command(cls=Command)
-@input_argument
-@settings_options("weigh")
-@budget_option("Length of the summary, which mixed and expected weights depend on.")
-@output_options()
+@options.lines
+@options.settings("weigh")
+@options.budget("Length of the summary, which mixed and expected weights depend on.")
+@options.output()
 def weigh(lines: str, output: Output, **flags: Any) -> None:
     """Stage 3: weigh the words, or whatever is covered.
 
@@ -125,12 +113,12 @@ def weigh(lines: str, output: Output, **flags: Any) -> None:
     Adds "weights" to each line. All lines are read before the first is written, because the rarity of a word
     may depend on all clusters. The signature of a line says how it was preprocessed.
     """
-    settings = make_config(flags, output)
+    settings = options.make_config(flags, output)
 
     def weighed() -> Iterator[Line]:
         from summc import method
         from summc.report import codec
-        from summc.settings import signatures
+        from summc.settings import config as signatures
 
         read = list(codec.read_lines(lines))
         tokenized = [codec.decode_tokenized(line, place) for place, line in read]
@@ -155,10 +143,10 @@ def weigh(lines: str, output: Output, **flags: Any) -> None:
 
 
 @click.command(cls=Command)
-@input_argument
-@budget_option("Leave out sentences of more than K words.", click.FLOAT, default="")
+@options.lines
+@options.budget("Leave out sentences of more than K words.", click.FLOAT, default="")
 @option("--stats", "Output", "Print the size of each graph instead of the lines.")
-@output_options()
+@options.output()
 def graph(lines: str, budget: float | None, stats: bool, output: Output) -> None:
     """Stage 4: build the sentence-word graph.
 
@@ -168,7 +156,7 @@ def graph(lines: str, budget: float | None, stats: bool, output: Output) -> None
     Adds "graph" to each line: the cost of each sentence, the weight of each word, and an edge where a
     sentence contains a word. Words without weight and repeated sentences are not in it.
     """
-    merged_config({"budget": budget})  # raises if the budget is invalid
+    options.merged_config({"budget": budget})  # raises if the budget is invalid
 
     def built() -> Iterator[Line]:
         from summc.graph.build import build_graph, within_budget
@@ -183,9 +171,9 @@ def graph(lines: str, budget: float | None, stats: bool, output: Output) -> None
 
 
 @click.command(cls=Command)
-@input_argument
-@settings_options("select")
-@output_options()
+@options.lines
+@options.settings("select")
+@options.output()
 def select(lines: str, output: Output, **flags: Any) -> int:
     """Stage 5: choose sentences within the budget; solves any coverage graph.
 
@@ -196,7 +184,7 @@ def select(lines: str, output: Output, **flags: Any) -> int:
     Adds "selection" to each line. A line needs only {"graph": {"cost": [...], "weight": [...],
     "edge_sentence": [...], "edge_word": [...]}}, so this solves any weighted maximum-coverage problem.
     """
-    settings = make_config(flags, output)
+    settings = options.make_config(flags, output)
     failures: list[SummcError] = []
     needs_text = bool(settings.select.must) or settings.select.unit in ("characters", "percent")
 
@@ -205,7 +193,7 @@ def select(lines: str, output: Output, **flags: Any) -> int:
         from summc.graph.build import fitting, in_unit
         from summc.preprocess.required import check_required, required
         from summc.report import codec
-        from summc.settings import signatures
+        from summc.settings import config as signatures
 
         held: set[str] = set()
         for place, line in codec.read_lines(lines):
@@ -244,9 +232,9 @@ def select(lines: str, output: Output, **flags: Any) -> int:
 
 
 @click.command(cls=Command)
-@input_argument
-@output_options("text", "json", "jsonl", "md", verbose="Report on stderr what was used and covered.")
-@dates_option("Text: end each day's sentences with its date, [8 June 2009].")
+@options.lines
+@options.output("text", "json", "jsonl", "md", verbose="Report on stderr what was used and covered.")
+@options.dates("Text: end each day's sentences with its date, [8 June 2009].")
 def render(lines: str, output: Output, dates: bool) -> int:
     """Stage 6: write the chosen sentences as a summary.
 
@@ -259,7 +247,7 @@ def render(lines: str, output: Output, dates: bool) -> int:
     results = list(read_summaries(lines))
     summaries = [result for result in results if not isinstance(result, SummcError)]
     if dates:
-        warn_of_no_dates(summary.cluster for summary in summaries)
+        options.warn_of_no_dates(summary.cluster for summary in summaries)
 
     def rendered() -> str:
         return render_summaries(summaries, output.format, several=len(results) > 1, dates=dates)
@@ -316,7 +304,7 @@ def read_summaries(path: str) -> Iterator[Run | SummcError]:
     from summc.method import sentences_of
     from summc.records import ConceptIndex, TokenizedCluster, WordWeights
     from summc.report import codec
-    from summc.settings.signatures import signature_text
+    from summc.settings.config import signature_text
 
     own = {"signature", *(name for members in STAGES.values() for name in members)}
     for place, line in codec.read_lines(path):

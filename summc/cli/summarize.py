@@ -8,21 +8,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from summc.cli import options
 from summc.cli.console import in_colour, say, show_errors, terminal_columns, with_progress
 from summc.cli.help import Command
-from summc.cli.options import (
-    Output,
-    by_topic_option,
-    dates_option,
-    make_config,
-    make_configs,
-    option,
-    output_options,
-    settings_options,
-    source_arguments,
-    sources_of,
-    warn_of_no_dates,
-)
+from summc.cli.options import Output, option
 from summc.errors import MissingExtraError, SettingError, SummcError
 
 if TYPE_CHECKING:
@@ -39,11 +28,11 @@ _why_not_option = option(
 
 
 @click.command(cls=Command)
-@source_arguments
-@by_topic_option
-@settings_options("load", "preprocess", "weigh", "select", several_budgets="100")
-@output_options("text", "json", "jsonl", "md", "html", verbose="Report on stderr what was used and covered.")
-@dates_option("End each day's sentences with its date: [8 June 2009].")
+@options.sources
+@options.by_topic
+@options.settings("load", "preprocess", "weigh", "select", several_budgets="100")
+@options.output("text", "json", "jsonl", "md", "html", verbose="Report on stderr what was used and covered.")
+@options.dates("End each day's sentences with its date: [8 June 2009].")
 @option("--explain", "Output", "Also explain the choice, on stderr or in the JSON.")
 @_why_not_option
 def summarize(
@@ -67,13 +56,13 @@ def summarize(
     PATH is a file, a folder of documents (one cluster), a folder of such folders (one cluster each), a .jsonl
     file with a cluster on each line, or - for standard input. Files named together are one cluster.
     """
-    settings, *others = make_configs(flags, output)
+    settings, *others = options.make_configs(flags, output)
     if output.format == "html":
         _check_units([settings, *others])
     from summc import method
 
     results: list[Run | SummcError] = []
-    sources = sources_of(paths, output.path, sample=sample)
+    sources = options.sources_of(paths, output.path, sample=sample)
     clusters = _read(sources, settings, results, by_topic=by_topic)
     if clusters:
         length = len(clusters) * (1 + len(others))
@@ -87,7 +76,7 @@ def summarize(
 
         explanations = explain_all(made, settings, questions)
     if dates:
-        warn_of_no_dates(each.cluster for each in made)
+        options.warn_of_no_dates(each.cluster for each in made)
 
     def rendered() -> str:
         if output.format == "html":
@@ -114,12 +103,12 @@ def summarize(
 
 
 @click.command(cls=Command)
-@source_arguments
-@by_topic_option
+@options.sources
+@options.by_topic
 @_why_not_option
-@settings_options("load", "preprocess", "weigh", "select")
-@output_options("text", "json")
-@dates_option("Text: give the date of each sentence of the summary.")
+@options.settings("load", "preprocess", "weigh", "select")
+@options.output("text", "json")
+@options.dates("Text: give the date of each sentence of the summary.")
 def explain(
     paths: tuple[str, ...],
     sample: bool,
@@ -138,7 +127,7 @@ def explain(
     Shows for each sentence its source, its weight, what would be lost without it, the words that only it
     covers, and the best sentence to replace it. Then come the heaviest words that are not covered.
     """
-    settings = make_config(flags, output)
+    settings = options.make_config(flags, output)
     from summc import method
     from summc.report.explain import explain_all
     from summc.report.objects import explanation_object
@@ -146,7 +135,9 @@ def explain(
     from summc.system.json_objects import dump
 
     results: list[Run | SummcError] = []
-    clusters = _read(sources_of(paths, output.path, sample=sample), settings, results, by_topic=by_topic)
+    clusters = _read(
+        options.sources_of(paths, output.path, sample=sample), settings, results, by_topic=by_topic
+    )
     results.extend(method.summarize(clusters, settings) if clusters else ())
     made = [result for result in results if not isinstance(result, SummcError)]
     code = show_errors([result for result in results if isinstance(result, SummcError)])
@@ -154,7 +145,7 @@ def explain(
         return code
     explanations = explain_all(made, settings, questions)
     if dates:
-        warn_of_no_dates(each.cluster for each in made)
+        options.warn_of_no_dates(each.cluster for each in made)
     if output.format == "json":
         objects = [{"id": each.summary.cluster.id, **explanation_object(each)} for each in explanations]
         text = dump(objects if _are_several(results) else objects[0], indent=2) + "\n"

@@ -5,34 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from summc.cli import options
 from summc.cli.console import with_progress
 from summc.cli.evaluate import load_dataset, show_problems
 from summc.cli.help import Command
-from summc.cli.options import (
-    SIGNATURE,
-    Output,
-    dataset_option,
-    jobs_option,
-    make_config,
-    numbers_in,
-    option,
-    output_options,
-    settings_options,
-)
+from summc.cli.options import Output, option
 from summc.errors import SettingError
-
-if TYPE_CHECKING:
-    from summc.lab.evaluation.cases import Case
-    from summc.lab.experiments.sweep import Measurement, Point
-    from summc.settings.config import Config
+from summc.lab.evaluation import check_names, make_cases
+from summc.lab.evaluation.cases import Case
+from summc.lab.experiments.journal import Journal
+from summc.lab.experiments.sweep import (
+    Measurement,
+    Point,
+    conditions,
+    decode,
+    describe_sweep,
+    encode,
+    make_points,
+    run,
+    sweep_rows,
+)
+from summc.lab.experiments.sweep_report import render_sweep
+from summc.settings.config import Config
+from summc.system.folders import own_folder
 
 
 @click.command(cls=Command)
-@dataset_option("Name of a data set (see summc datasets), or a path.")
+@options.dataset("Name of a data set (see summc datasets), or a path.")
 @option("--mu mus", "Comparison", "Values of mu.", "LOW:HIGH:STEP", default="0.005:0.1:0.005")
 @option("--beta betas", "Comparison", "Values of beta. Several make a map of mu and beta.", "LOW:HIGH:STEP")
 @option("--selector", "Comparison", "The selector whose mu varies.", "NAME", default="bp")
@@ -40,12 +43,12 @@ if TYPE_CHECKING:
     "--versus", "Comparison", "Selectors to compare it with, and lead, random, human or oracle.", "NAME,...",
     default="g-greedy",
 )  # fmt: skip
-@settings_options(
+@options.settings(
     "load", "preprocess", "weigh", "select", "score", without=["selector", "mu", "beta"], rare=["Steering"]
 )
-@jobs_option
+@options.jobs
 @option("--save save_to", "Output", "Save results there. Run again to continue after an interruption.", "DIR")
-@output_options("text", "json", "csv", "md", wide=True, plot=True, verbose=SIGNATURE)
+@options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
 def sweep(
     dataset: str | None,
     mus: str,
@@ -67,19 +70,16 @@ def sweep(
     Shows for each point the mean covered weight and the mean ROUGE over the clusters, with 95% t
     intervals, next to the methods it is compared with. Then it names the best point.
     """
-    from summc.lab.evaluation import check_names, make_cases
-    from summc.lab.experiments.sweep import describe_sweep, make_points, sweep_rows
-    from summc.lab.experiments.sweep_report import render_sweep
-    from summc.system.folders import own_folder
-
     others = list(dict.fromkeys(versus.split(",")))
     check_names([selector])
     check_names(others, place="--versus")
-    settings = make_config(flags, output, [selector, *others])
+    settings = options.make_config(flags, output, [selector, *others])
     if not dataset:
         raise SettingError("--dataset", "nothing to measure on", "name a data set, such as sample, or a path")
-    mu_values = numbers_in(mus, "--mu", "values of mu", "0.005:0.1:0.005")
-    beta_values = numbers_in(betas, "--beta", "values of beta", "10:100:5") if betas is not None else []
+    mu_values = options.numbers_in(mus, "--mu", "values of mu", "0.005:0.1:0.005")
+    beta_values = (
+        options.numbers_in(betas, "--beta", "values of beta", "10:100:5") if betas is not None else []
+    )
     points = make_points(settings, selector, mu_values, beta_values, others)
     with own_folder(save_to):  # fails before the work if the folder cannot be used
         clusters, failures = load_dataset(dataset, settings, [""])
@@ -102,9 +102,6 @@ def _measured(
     cases: Sequence[Case], points: Sequence[Point], settings: Config, jobs: int, save_to: str | None
 ) -> Iterator[Measurement]:
     """Return the measurements in order: those saved before, and those that are made and saved now."""
-    from summc.lab.experiments.journal import Journal
-    from summc.lab.experiments.sweep import conditions, decode, encode, run
-
     known: dict[tuple[str, str], Measurement] = {}
     journal = Journal(Path(save_to) / "sweep.jsonl") if save_to else None
     if journal:

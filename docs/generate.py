@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import click
 
 from summc.cli import COMMANDS, cli
-from summc.cli.help import HEADINGS, HELP, Option, heading_of
+from summc.cli.help import HEADINGS, HELP, heading_of
 from summc.settings import Rule, Value, rules
 from summc.settings.config import TABLES, Config
 from summc.system.resources import configs_folder
@@ -229,14 +229,12 @@ def _described(option: click.Option, context: click.Context) -> str:
         text, default = text[: found.start()], found[1]
     # The help leaves the range of a number out. The reference has it.
     limits = click.Option.get_help_extra(option, context).get("range", "")
-    taken = {name for each in context.command.params for name in each.opts}
-    aliases = option.aliases if isinstance(option, Option) else ()
-    free = [f"`{each}`" for each in aliases if each not in taken]
+    aliases = [f"`{each}`" for each in getattr(option, "aliases", ())]
     sentences = [
         _text(text),
         _limits(limits),
         f"Default: `{default}`." if default else "",
-        f"Other names: {', '.join(free)}." if free else "",
+        f"Other names: {', '.join(aliases)}." if aliases else "",
     ]
     return f"- `{names}`: {' '.join(filter(None, sentences))}\n"
 

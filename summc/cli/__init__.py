@@ -5,14 +5,12 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections import Counter
 from collections.abc import Sequence
 
 import click
 
 from summc.cli.console import check_memory, run
 from summc.cli.help import Commands
-from summc.errors import InternalError
 
 #: Command -> its module and its short help. A module is imported only when its command runs, so that
 #: ``summc --help`` is fast.
@@ -50,10 +48,6 @@ class LazyCommands(Commands):
         check_memory()
         module = importlib.import_module(f"summc.cli.{COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, cmd_name)
-        flags = Counter(flag for each in command.params for flag in each.opts)
-        if len(flags) < flags.total():
-            problem = f"two options are called {flags.most_common(1)[0][0]}"
-            raise InternalError("installed packages", problem, "uninstall the package that adds one")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

@@ -70,7 +70,8 @@ def run(command: click.Command, args: Sequence[str]) -> int:
         come.append(128 + number)
         raise SystemExit(come[0])
 
-    show_warnings(quiet=not {"-q", "--quiet"}.isdisjoint(args))
+    log.handlers, log.propagate = [_Warnings()], False
+    log.setLevel(logging.NOTSET if {"-q", "--quiet"}.isdisjoint(args) else logging.ERROR)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
     try:
@@ -168,25 +169,19 @@ def say(message: str) -> None:
         _give_up(sys.stderr)
 
 
-def show_warnings(*, quiet: bool) -> None:
-    """Write warnings to stderr from now on, unless ``quiet``."""
+class _Warnings(logging.Handler):
+    told = 0
 
-    class Handler(logging.Handler):
-        told = 0
-
-        def emit(self, record: logging.LogRecord) -> None:
-            if record.levelno < logging.WARNING:
-                say(record.getMessage())
-                return
-            self.told += 1
-            if self.told <= _MOST_WARNINGS:
-                say(f"warning: {record.getMessage()}")
-            elif self.told == _MOST_WARNINGS + 1:
-                say(f"warning: more than {_MOST_WARNINGS} warnings; the others are not shown")
-
-    log.handlers = [Handler()]
-    log.setLevel(logging.ERROR if quiet else logging.NOTSET)
-    log.propagate = False
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a warning, or a message of a lower level, to stderr."""
+        if record.levelno < logging.WARNING:
+            say(record.getMessage())
+            return
+        self.told += 1
+        if self.told <= _MOST_WARNINGS:
+            say(f"warning: {record.getMessage()}")
+        elif self.told == _MOST_WARNINGS + 1:
+            say(f"warning: more than {_MOST_WARNINGS} warnings; the others are not shown")
 
 
 def is_quiet() -> bool:
@@ -265,9 +260,9 @@ def with_progress(
 ) -> Iterator[Item]:
     """Yield the items as they come; on a terminal, show how many are done, the rate and the time left.
 
-    ``length`` is the sum of the sizes of all items. With a single item nothing is shown.
+    ``length`` is the sum of the sizes of all items. With one item or none, nothing is shown.
     """
-    if length == 1 or not (sys.stderr is not None and sys.stderr.isatty()) or is_quiet():
+    if length <= 1 or not (sys.stderr is not None and sys.stderr.isatty()) or is_quiet():
         yield from items
         return
     from datetime import timedelta

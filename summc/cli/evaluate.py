@@ -43,7 +43,9 @@ _OTHERS = ("bp", "g-greedy", "greedy", "lead", "random")
     "--versus", "Comparison", "Row to compare each row with.", "first|before",
     type=click.Choice(["first", "before"]), default="first",
 )  # fmt: skip
-@options.settings("load", "preprocess", "weigh", "select", "score", without=["selector"], rare=["Steering"])
+@options.settings(
+    "load", "preprocess", "weigh", "select", "score", without=["selector", "--preset"], rare=["Steering"]
+)
 @option("--peers", "Comparison", "Also score the summaries of other systems.", "DIR")
 @options.jobs
 @option("--per-cluster", "Output", "Write a row for each cluster and selector.", common=False)

@@ -7,13 +7,14 @@ both from the setting: see ``summc.cli.options``.
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from summc.cli.console import log
-from summc.errors import SettingError
+from summc.errors import InternalError, SettingError
 
 #: The headings of settings that only some weightings, or only some selectors, have.
 SOME_WEIGHTINGS, SOME_SELECTORS = "Some weightings only", "Some selectors only"
@@ -36,8 +37,7 @@ class Option(click.Option):
     """An option with a heading in the help.
 
     ``heading`` is one of ``HEADINGS``, or one that another package adds. ``--help`` leaves the option out
-    unless it is ``common``. ``aliases`` are other names that are accepted, but not shown. An alias has no
-    effect in a command that has an option of that name.
+    unless it is ``common``. ``aliases`` are other names that are accepted, but not shown.
     """
 
     def __init__(
@@ -54,9 +54,7 @@ class Option(click.Option):
         """Tell click's parser the names of the option, and its aliases."""
         super().add_to_parser(parser, ctx)
         if self.aliases:
-            taken = {name for each in ctx.command.params for name in each.opts}
-            free = [alias for alias in self.aliases if alias not in taken]
-            parser.add_option(self, free, self.name, action="store", nargs=self.nargs)
+            parser.add_option(self, self.aliases, self.name, action="store", nargs=self.nargs)
 
 
 def _hush(_ctx: click.Context, _param: click.Parameter, value: bool) -> None:
@@ -90,6 +88,10 @@ class Command(click.Command):
     def __init__(self, *args: Any, **attributes: Any) -> None:
         super().__init__(*args, **attributes)
         self.params = [*self.params, *_SHARED]
+        flags = Counter(flag for each in self.params for flag in each.opts)
+        if len(flags) < flags.total():
+            problem = f"two options are called {flags.most_common(1)[0][0]}"
+            raise InternalError("installed packages", problem, "uninstall the package that adds one")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options under their headings, and how to see those that are not shown."""

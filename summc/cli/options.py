@@ -165,8 +165,7 @@ def output(
     def decorate(command: Decorated) -> Decorated:
         @functools.wraps(command)
         def with_output(**given: Any) -> Any:
-            names = [field.name for field in dataclasses.fields(Output) if field.name in given]
-            output = Output(**{name: given.pop(name) for name in names})
+            output = Output(**{name: given.pop(name) for name in Output.__annotations__ if name in given})
             return command(output=_checked_output(output, formats), **given)
 
         made: Any = with_output
@@ -327,12 +326,10 @@ def settings(
     headings in ``rare`` are shown only by ``--help-all``. If ``several_budgets`` is given, ``-k`` takes
     several budgets, for ``make_configs``, and this text is shown as the default.
     """
-    found = [
-        option("--config", "Settings", "A preset, such as highest, or a TOML file.", "NAME|FILE",
-               aliases=("--preset",)),
-        option("--show-config", "Settings", "Print the settings that a run would use, and stop.",
-               common=False),
-    ]  # fmt: skip
+    help_, aliases = "A preset, such as highest, or a TOML file.", {"--preset"} - {*without}
+    found = [option("--config", "Settings", help_, "NAME|FILE", aliases=tuple(aliases))]
+    help_ = "Print the settings that a run would use, and stop."
+    found.append(option("--show-config", "Settings", help_, common=False))
     for section in sections:
         for name, (default, rule) in _settings_of_stage(section, rare, alone=len(sections) == 1).items():
             if name == "budget" and several_budgets:

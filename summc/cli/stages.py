@@ -10,13 +10,26 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
+import numpy as np
 
+from summc import method
 from summc.cli import options
 from summc.cli.console import in_flags, show_error
 from summc.cli.help import Command
 from summc.cli.options import Output, option
+from summc.cli.summarize import say_coverage
 from summc.errors import InputError, NoSummaryError, SummcError
-from summc.records import Cluster, CoverageGraph, Run
+from summc.graph.build import build_graph, describe, fitting, in_unit, within_budget
+from summc.graph.coverage import total_weight
+from summc.method import read, sentences_of
+from summc.preprocess.required import check_required, required
+from summc.records import Cluster, ConceptIndex, CoverageGraph, Run, TokenizedCluster, WordWeights
+from summc.report import codec
+from summc.report.codec import decode_graph, encode_cluster
+from summc.report.summaries import render as render_summaries
+from summc.settings import config as signatures
+from summc.settings.config import load_signature, signature_text
+from summc.system.json_objects import dump
 from summc.text.languages import language_code
 
 Line = dict[str, Any]
@@ -45,9 +58,6 @@ def load(paths: tuple[str, ...], sample: bool, output: Output, **flags: Any) -> 
     Writes a line {"cluster": ...} for each cluster.
     """
     settings = options.make_config(flags, output)
-    from summc.method import read
-    from summc.report.codec import encode_cluster
-    from summc.settings.config import load_signature
 
     failures: list[SummcError] = []
 
@@ -80,10 +90,6 @@ def preprocess(lines: str, language: str | None, output: Output, **flags: Any) -
     code = language_code(language) if language else None
 
     def processed() -> Iterator[Line]:
-        from summc import method
-        from summc.report import codec
-        from summc.settings import config as signatures
-
         for place, line in codec.read_lines(lines):
             cluster = codec.decode_cluster(line, place)
             if code:
@@ -116,10 +122,6 @@ def weigh(lines: str, output: Output, **flags: Any) -> None:
     settings = options.make_config(flags, output)
 
     def weighed() -> Iterator[Line]:
-        from summc import method
-        from summc.report import codec
-        from summc.settings import config as signatures
-
         read = list(codec.read_lines(lines))
         tokenized = [codec.decode_tokenized(line, place) for place, line in read]
         before = [signature_of(line, place) for place, line in read]
@@ -159,9 +161,6 @@ def graph(lines: str, budget: float | None, stats: bool, output: Output) -> None
     options.merged_config({"budget": budget})  # raises if the budget is invalid
 
     def built() -> Iterator[Line]:
-        from summc.graph.build import build_graph, within_budget
-        from summc.report import codec
-
         for place, line in codec.read_lines(lines):
             whole = build_graph(codec.decode_tokenized(line, place), codec.decode_weights(line, place))
             part = whole if budget is None else within_budget(whole, budget)[0]
@@ -189,12 +188,6 @@ def select(lines: str, output: Output, **flags: Any) -> int:
     needs_text = bool(settings.select.must) or settings.select.unit in ("characters", "percent")
 
     def selected() -> Iterator[Line]:
-        from summc import method
-        from summc.graph.build import fitting, in_unit
-        from summc.preprocess.required import check_required, required
-        from summc.report import codec
-        from summc.settings import config as signatures
-
         held: set[str] = set()
         for place, line in codec.read_lines(lines):
             given = codec.decode_graph(line, place)
@@ -241,30 +234,24 @@ def render(lines: str, output: Output, dates: bool) -> int:
     \b
       summc select -k 50 graphs.jsonl | summc render
     """
-    from summc.cli.summarize import write_summaries
-    from summc.report.summaries import render as render_summaries
-
     results = list(read_summaries(lines))
+    failures = [result for result in results if isinstance(result, SummcError)]
     summaries = [result for result in results if not isinstance(result, SummcError)]
     if dates:
         options.warn_of_no_dates(summary.cluster for summary in summaries)
-
-    def rendered() -> str:
-        return render_summaries(summaries, output.format, several=len(results) > 1, dates=dates)
-
-    return write_summaries(results, rendered, output, tell=False)
+    if summaries:
+        several = len(results) > 1
+        output.write_text(render_summaries(summaries, output.format, several=several, dates=dates))
+    if output.verbose:
+        say_coverage(summaries)
+    return failures[0].exit_code if failures else 0
 
 
 def _dumped(line: Line) -> str:
-    from summc.system.json_objects import dump
-
     return f"{dump(line)}\n"
 
 
 def _size(line: Line) -> str:
-    from summc.graph.build import describe
-    from summc.report.codec import decode_graph
-
     rows = [
         f"{name:30}{round(value, 4):>12g}\n" for name, value in describe(decode_graph(line, "graph")).items()
     ]
@@ -298,14 +285,6 @@ def add(line: Line, place: str, member: str, value: Any, settings: Mapping[str, 
 
 def read_summaries(path: str) -> Iterator[Run | SummcError]:
     """Yield for each line its summary, or the error that stage 5 recorded on the line."""
-    import numpy as np
-
-    from summc.graph.coverage import total_weight
-    from summc.method import sentences_of
-    from summc.records import ConceptIndex, TokenizedCluster, WordWeights
-    from summc.report import codec
-    from summc.settings.config import signature_text
-
     own = {"signature", *(name for members in STAGES.values() for name in members)}
     for place, line in codec.read_lines(path):
         if isinstance(line.get("failure"), str):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -15,7 +15,7 @@ from summc.cli.options import Output, option
 from summc.errors import MissingExtraError, SettingError, SummcError
 
 if TYPE_CHECKING:
-    from summc.records import Cluster, Run
+    from summc.records import Run
     from summc.report.explain import Explanation
     from summc.settings.config import Config
 
@@ -56,44 +56,36 @@ def summarize(
     PATH is a file, a folder of documents (one cluster), a folder of such folders (one cluster each), a .jsonl
     file with a cluster on each line, or - for standard input. Files named together are one cluster.
     """
-    settings, *others = options.make_configs(flags, output)
+    configs = options.make_configs(flags, output)
+    settings, several_budgets = configs[0], len(configs) > 1
     if output.format == "html":
-        _check_units([settings, *others])
-    from summc import method
-
-    results: list[Run | SummcError] = []
-    sources = options.sources_of(paths, output.path, sample=sample)
-    clusters = _read(sources, settings, results, by_topic=by_topic)
-    if clusters:
-        length = len(clusters) * (1 + len(others))
-        results.extend(with_progress(method.summarize(clusters, settings, *others), length, "summaries"))
-    made = [result for result in results if not isinstance(result, SummcError)]
+        _check_units(configs)
+    made, failures = _summarized(paths, configs, output, sample=sample, by_topic=by_topic)
     if not by_topic:
         _warn_of_stories(made, settings)
     explanations: list[Explanation] = []
+    members: list[dict[str, Any]] = []
     if explain or questions:
         from summc.report.explain import explain_all
+        from summc.report.objects import explanation_object
 
         explanations = explain_all(made, settings, questions)
+        members = [{"explanation": explanation_object(explanation)} for explanation in explanations]
     if dates:
         options.warn_of_no_dates(each.cluster for each in made)
-
-    def rendered() -> str:
-        if output.format == "html":
-            return _page(made, settings, name_budgets=bool(others))
+    code = show_errors(failures)
+    if made and output.format == "html":
+        output.write([_page(made, settings, name_budgets=several_budgets)])
+    elif made:
         from summc.report.summaries import render
 
-        members: list[dict[str, Any]] = []
-        if explanations:
-            from summc.report.objects import explanation_object
-
-            members = [{"explanation": explanation_object(explanation)} for explanation in explanations]
-        several = by_topic or _are_several(results)
-        return render(
-            made, output.format, several=several, name_budgets=bool(others), members=members, dates=dates
+        several = by_topic or _are_several(made, failures)
+        text = render(
+            made, output.format, several=several, name_budgets=several_budgets, members=members, dates=dates
         )
-
-    code = write_summaries(results, rendered, output)
+        output.write_text(text)
+    if output.verbose:
+        say_coverage(made)
     if explanations and output.format not in ("json", "jsonl"):
         from summc.report.text import render_explanations
 
@@ -128,19 +120,13 @@ def explain(
     covers, and the best sentence to replace it. Then come the heaviest words that are not covered.
     """
     settings = options.make_config(flags, output)
-    from summc import method
     from summc.report.explain import explain_all
     from summc.report.objects import explanation_object
     from summc.report.text import render_explanations
     from summc.system.json_objects import dump
 
-    results: list[Run | SummcError] = []
-    clusters = _read(
-        options.sources_of(paths, output.path, sample=sample), settings, results, by_topic=by_topic
-    )
-    results.extend(method.summarize(clusters, settings) if clusters else ())
-    made = [result for result in results if not isinstance(result, SummcError)]
-    code = show_errors([result for result in results if isinstance(result, SummcError)])
+    made, failures = _summarized(paths, [settings], output, sample=sample, by_topic=by_topic)
+    code = show_errors(failures)
     if not made:
         return code
     explanations = explain_all(made, settings, questions)
@@ -148,68 +134,62 @@ def explain(
         options.warn_of_no_dates(each.cluster for each in made)
     if output.format == "json":
         objects = [{"id": each.summary.cluster.id, **explanation_object(each)} for each in explanations]
-        text = dump(objects if _are_several(results) else objects[0], indent=2) + "\n"
+        output.write([dump(objects if _are_several(made, failures) else objects[0], indent=2), "\n"])
     else:
         columns, colour = screen(output.stream)
-        text = render_explanations(explanations, columns, colour=colour, dates=dates)
-    output.write([text])
+        output.write([render_explanations(explanations, columns, colour=colour, dates=dates)])
     return code
 
 
-def _read(
-    sources: Sequence[str], settings: Config, results: list[Run | SummcError], *, by_topic: bool
-) -> list[Cluster]:
-    """Return the clusters to summarize; the errors of those that cannot be read are added to ``results``."""
+def _summarized(
+    paths: Sequence[str], configs: Sequence[Config], output: Output, *, sample: bool, by_topic: bool
+) -> tuple[list[Run], list[SummcError]]:
+    """Return the summaries of all clusters by each configuration, and the errors of those that have none."""
     from summc import method
 
-    clusters = list(method.read(sources, settings, results.append))
+    made: list[Run] = []
+    failures: list[SummcError] = []
+    sources = options.sources_of(paths, output.path, sample=sample)
+    clusters = list(method.read(sources, configs[0], failures.append))
     if by_topic:
         from summc.preprocess.topics import by_topic as stories_in
 
-        clusters = list(stories_in(clusters, settings.analysis))
-    return clusters
+        clusters = list(stories_in(clusters, configs[0].analysis))
+    if clusters:
+        results = method.summarize(clusters, *configs)
+        for result in with_progress(results, len(clusters) * len(configs), "summaries"):
+            if isinstance(result, SummcError):
+                failures.append(result)
+            else:
+                made.append(result)
+    return made, failures
 
 
-def _are_several(results: Sequence[Run | SummcError]) -> bool:
-    """Tell whether the results are of several clusters.
+def _are_several(made: Sequence[Run], failures: Sequence[SummcError]) -> bool:
+    """Tell whether there were several clusters.
 
     An error that says which documents were left out for lack of an extra is not the result of a cluster.
     """
-    return sum(not isinstance(result, MissingExtraError) for result in results) > 1
+    return len(made) + sum(not isinstance(failure, MissingExtraError) for failure in failures) > 1
 
 
 def _warn_of_stories(made: Sequence[Run], settings: Config) -> None:
-    """Warn about each cluster whose documents are about several unrelated stories.
-
-    A cluster with a question is left out, because the question chooses the story.
-    """
+    """Warn about each cluster without a question whose documents are about several unrelated stories."""
     from summc.preprocess.topics import warn_of_stories
 
-    asked = {id(each.tokenized) for each in made if each.question}
-    for tokenized in {id(each.tokenized): each.tokenized for each in made}.values():
-        if id(tokenized) not in asked:
-            warn_of_stories(tokenized, settings.analysis)
+    seen: set[int] = set()
+    for each in made:
+        if not each.question and id(each.tokenized) not in seen:
+            seen.add(id(each.tokenized))
+            warn_of_stories(each.tokenized, settings.analysis)
 
 
-def write_summaries(
-    results: Sequence[Run | SummcError], rendered: Callable[[], str], output: Output, *, tell: bool = True
-) -> int:
-    """Write the text that ``rendered`` returns, if any result is a summary, and return the exit code.
+def say_coverage(made: Sequence[Run]) -> None:
+    """Write a line about each summary to stderr."""
+    from summc.report.summaries import describe
 
-    Results that are errors are shown on stderr if ``tell``.
-    """
-    failures = [result for result in results if isinstance(result, SummcError)]
-    summaries = [result for result in results if not isinstance(result, SummcError)]
-    if tell:
-        show_errors(failures)
-    if summaries:
-        output.write_text(rendered())
-    if output.verbose:
-        from summc.report.summaries import describe
-
-        for summary in summaries:
-            say(describe(summary))
-    return failures[0].exit_code if failures else 0
+    for each in made:
+        say(describe(each))
 
 
 def _check_units(configs: Sequence[Config]) -> None:

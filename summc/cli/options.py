@@ -165,7 +165,8 @@ def output(
     def decorate(command: Decorated) -> Decorated:
         @functools.wraps(command)
         def with_output(**given: Any) -> Any:
-            output = Output(**{name: given.pop(name) for name in Output.__annotations__ if name in given})
+            own = [field.name for field in dataclasses.fields(Output) if field.name in given]
+            output = Output(**{name: given.pop(name) for name in own})
             return command(output=_checked_output(output, formats), **given)
 
         made: Any = with_output

@@ -10,6 +10,7 @@ import pytest
 
 from summc.cli import COMMANDS, cli
 from summc.cli.help import HEADINGS, HELP, Command, Group, Option
+from summc.system.versions import version
 from tests.conftest import Cli
 
 #: Commands that have more options than fit a screen.
@@ -63,6 +64,8 @@ def test_help_fits_80_columns_and_few_lines(summc: Cli, name: str) -> None:
     assert max(map(len, text.splitlines())) <= 80
     assert len(text.splitlines()) <= 48
     assert len(re.findall(rf"^    .*summc {name}", text, flags=re.MULTILINE)) in (1, 2, 3, 4)
+    if name in COMMANDS:
+        assert dict(commands())[name].get_short_help_str(limit=200) == COMMANDS[name][1]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -94,6 +97,11 @@ def test_short_commands_show_all_options_and_those_of_a_stage_its_settings(summc
     assert {"--selector", "--fill", "--polish"} <= set(flags_in(summc("select", "--help").out))
     assert not {"--mu", "--beam"} & set(flags_in(summc("select", "--help").out))
     assert not {"--selector", "--fill"} & set(flags_in(summc("summarize", "--help").out))
+
+
+def test_help_lists_the_commands_and_version_is_shown(summc: Cli) -> None:
+    assert all(f"\n  {name}" in summc("--help").out for name in COMMANDS)
+    assert summc("--version").out == f"summc {version('summc')}\n"
 
 
 def test_every_option_has_a_known_heading_and_a_text() -> None:

@@ -188,32 +188,61 @@ def test_the_package_is_there_in_worker_processes(
     assert found.err.count("left out") == len(found.err.splitlines()) == 1  # the workers do not repeat it
 
 
-LEFT_OUT = {
-    "not_importable": ("import nothing_of_that_name", "it cannot be loaded (ModuleNotFoundError: No module"),
-    "raises": ("raise KeyError('two\\nlines')", "it cannot be loaded (KeyError: 'two\\nlines')"),
-    "not_there": ("Other = 1", "it cannot be loaded (AttributeError: module"),
-    "not_a_class": ("Mine = 1", "it is not a dataclass"),
-    "no_method": (selector().replace("select(", "choose("), "it has no select() of 2 arguments ("),
-    "other_method": (selector().replace("graph, budget):", "graph):"), "it has no select() of 2 arguments ("),
-    "other_name": (selector().replace('"mine"', '"other"'), 'its class must have name = "mine"'),
-    "field": (selector("size: int = 1"), "its field size is not made by summc.settings.setting"),
-    "switch": (selector("size: bool = setting(True, 'x')"), 'its setting size needs off="no-..."'),
-    "default": (selector("size: int = setting(1, 'x', above=1)"), "the default of its setting size: must be"),
-}
+MORE = """
+class Lead(Mine):
+    name = "lead"
+from summc.documents.formats import Format
+Pdf, Text = Format("one", "a text", (".pdf",)), Format("one", "a text", (".txt",))
+"""
+#: Group, name and object of an entry point, the code of its package, and why it is left out.
+LEFT_OUT = [
+    ("selector", "mine:Mine", "import nothing_of_that_name", "it cannot be loaded (ModuleNotFoundError: No"),
+    (
+        "selector",
+        "mine:Mine",
+        "raise KeyError('two\\nlines')",
+        "it cannot be loaded (KeyError: 'two\\nlines')",
+    ),
+    ("selector", "mine:Mine", "Other = 1", "it cannot be loaded (AttributeError: module"),
+    ("selector", "mine:Mine", "Mine = 1", "it is not a dataclass"),
+    (
+        "selector",
+        "mine:Mine",
+        selector().replace("select(", "choose("),
+        "it has no select() of 2 arguments",
+    ),
+    ("selector", "mine:Mine", selector().replace(", budget):", "):"), "it has no select() of 2 arguments"),
+    ("selector", "mine:Mine", selector().replace('"mine"', '"other"'), 'its class must have name = "mine"'),
+    ("selector", "mine:Mine", selector("size: int = 1"), "its field size is not made by summc.settings.sett"),
+    ("selector", "mine:Mine", selector("size: bool = setting(True, 'x')"), "its setting size needs off="),
+    ("selector", "mine:Mine", selector("size: int = setting(1, 'x', above=1)"), "the default of its setting"),
+    ("selector", "bp:Mine", selector(), "there is one for bp"),
+    ("selector", "lead:Lead", selector() + MORE, "evaluate has a row of that name"),
+    ("selector", "a,b:Mine", selector(), "its name must be letters, digits, - and _"),
+    ("weighting", "tfidf:Mine", selector(), "there is one for tfidf"),
+    ("weighting", "mine:Mine", selector(), "it has no fit() of 2 arguments ("),
+    ("format", "pdf:Pdf", selector() + MORE, "there is one for .pdf"),
+    ("format", "text:Text", selector() + MORE, "it cannot have the suffix '.txt'"),
+    ("format", "mine:Mine", selector(), "it is not a summc.documents.formats.Format"),
+    ("dataset", "sample:Mine", selector(), "there is one for sample"),
+    ("dataset", "mine:Mine", selector(), "it is not a summc.documents.catalogue.Dataset"),
+]
 
 
 def test_what_cannot_be_used_is_left_out_in_a_line(command: Command, tmp_path: Path) -> None:
-    folders = [
-        package(tmp_path / name, code, selectors=f"mine = {name}:Mine")
-        for name, (code, _) in LEFT_OUT.items()
-    ]
-    found = command("summarize", "-k", 12, "-", stdin=TEXT, packages=folders)
-    assert found.code == 0
-    assert found.out
-    lines = sorted(found.err.splitlines())
-    expected = [(name, problem) for name, (_, problem) in sorted(LEFT_OUT.items())]
-    for line, (name, problem) in zip(lines, expected, strict=True):
-        assert line.startswith(f"warning: {name}: its selector mine is left out: {problem}")
+    folders, expected = [], []
+    for i, (group, entry_point, code, problem) in enumerate(LEFT_OUT):
+        name, kind = entry_point.split(":")
+        folders.append(package(tmp_path / f"p{i:02}", code, **{f"{group}s": f"{name} = p{i:02}:{kind}"}))
+        expected.append(f"warning: p{i:02}: its {group} {name} is left out: {problem}")
+    (tmp_path / "a.strange").write_text(TEXT)
+    run = partial(command, packages=folders)
+    evaluated = run("evaluate", "--dataset", two_clusters(tmp_path), "--selector", "greedy,lead", "-k", 20)
+    read = run("summarize", tmp_path / "a.strange")
+    assert (evaluated.code, read.code) == (0, 0)
+    lines = sorted({*evaluated.err.splitlines(), *read.err.splitlines()})
+    for line, beginning in zip(lines, expected, strict=True):
+        assert line.startswith(beginning)
         assert line.endswith("; update or uninstall it")
 
 
@@ -223,40 +252,6 @@ def test_a_broken_package_is_no_burden(command: Command, broken: Path) -> None:
     assert run("summarize", "-q", "-k", 12, "-", stdin=TEXT).err == ""
     refused = run("summarize", "--selector", "mine", "-", stdin=TEXT)
     assert (refused.code, len(refused.err.splitlines())) == (2, 2)  # why it is not there, and that it is not
-
-
-TAKEN = [
-    ("selectors", "bp = {}:Mine", "selector bp", "there is one for "),
-    ("selectors", "lead = {}:Lead", "selector lead", "evaluate has a row of that name"),
-    ("selectors", "a,b = {}:Mine", "selector a,b", "its name must be letters, digits, - and _"),
-    ("weightings", "tfidf = {}:Mine", "weighting tfidf", "there is one for "),
-    ("weightings", "mine = {}:Mine", "weighting mine", "it has no fit() of 2 arguments ("),
-    ("formats", "pdf = {}:Pdf", "format pdf", "there is one for .pdf"),
-    ("formats", "text = {}:Text", "format text", "it cannot have the suffix '.txt'"),
-    ("formats", "mine = {}:Mine", "format mine", "it is not a summc.documents.formats.Format"),
-    ("datasets", "sample = {}:Mine", "dataset sample", "there is one for "),
-    ("datasets", "mine = {}:Mine", "dataset mine", "it is not a summc.documents.catalogue.Dataset"),
-]
-
-
-def test_a_name_that_is_taken_stays_what_it_is(command: Command, tmp_path: Path) -> None:
-    code = selector() + (
-        "class Lead(Mine):\n    name = 'lead'\n"
-        "from summc.documents.formats import Format\n"
-        "Pdf, Text = Format('one', 'a text', ('.pdf',)), Format('one', 'a text', ('.txt',))\n"
-    )
-    folders = [
-        package(tmp_path / f"p{i}", code, **{group: entry_point.format(f"p{i}")})
-        for i, (group, entry_point, _, _) in enumerate(TAKEN)
-    ]
-    (tmp_path / "a.strange").write_text(TEXT)
-    run = partial(command, packages=folders)
-    evaluated = run("evaluate", "--dataset", two_clusters(tmp_path), "--selector", "greedy,lead", "-k", 20)
-    read = run("summarize", tmp_path / "a.strange")
-    assert (evaluated.code, read.code) == (0, 0)
-    lines = sorted({*evaluated.err.splitlines(), *read.err.splitlines()})
-    for i, (line, (_, _, name, problem)) in enumerate(zip(lines, TAKEN, strict=True)):
-        assert line.startswith(f"warning: p{i}: its {name} is left out: {problem}")
 
 
 def test_two_packages_that_add_the_same_name_are_an_error(command: Command, tmp_path: Path) -> None:

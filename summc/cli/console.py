@@ -130,6 +130,8 @@ def _usage_error(error: click.ClickException) -> SettingError:
     if isinstance(error, click.NoSuchOption):
         if error.possibilities:
             remedy = f'perhaps "{error.possibilities[0]}"?'
+        elif context and context.parent:
+            remedy += "-all"
         return SettingError(error.option_name, "no such option", remedy)
     if param and error.message:
         return SettingError(max(param.opts, key=len), error.message.rstrip("."), remedy)

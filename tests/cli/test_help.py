@@ -153,7 +153,7 @@ def test_a_preset_is_a_configuration(summc: Cli, command: str) -> None:
         ("summarize --word 50", '--word: no such option; perhaps "--words"?'),
         ("summarize --keep-stopword", '--keep-stopword: no such option; perhaps "--keep-stopwords"?'),
         ("summarize --hlep-all", '--hlep-all: no such option; perhaps "--help-all"?'),
-        ("summarize --zzz", "--zzz: no such option; see summc summarize --help"),
+        ("summarize --zzz", "--zzz: no such option; see summc summarize --help-all"),
         ("--zzz", "--zzz: no such option; see summc --help"),
         ("nonsense --help", "nonsense: no such command; see summc --help"),
         ("experiment mop", 'mop: no such command; perhaps "map"?'),

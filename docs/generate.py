@@ -17,14 +17,14 @@ import tempfile
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 
-from summc.cli import cli
-from summc.cli.commands import COMMANDS, imported_command
-from summc.cli.help import HEADINGS, HELP, Option, heading_of
+from summc.cli import COMMANDS, cli
+from summc.cli.help import HEADINGS, HELP, heading_of
 from summc.settings import Rule, Value, rules
 from summc.settings.config import TABLES, Config
 from summc.system.resources import configs_folder
@@ -54,8 +54,7 @@ def all_commands() -> dict[str, click.Command]:
     """Return each command and subcommand by its full name, such as "datasets check"."""
     found: dict[str, click.Command] = {}
     for name in COMMANDS:
-        command = imported_command(name)
-        found[name] = command
+        command = found[name] = getattr(import_module(f"summc.cli.{COMMANDS[name][0]}"), name)
         if isinstance(command, click.Group):
             found |= {f"{name} {below}": each for below, each in command.commands.items()}
     return found
@@ -230,14 +229,12 @@ def _described(option: click.Option, context: click.Context) -> str:
         text, default = text[: found.start()], found[1]
     # The help leaves the range of a number out. The reference has it.
     limits = click.Option.get_help_extra(option, context).get("range", "")
-    taken = {name for each in context.command.params for name in each.opts}
-    aliases = option.aliases if isinstance(option, Option) else ()
-    free = [f"`{each}`" for each in aliases if each not in taken]
+    aliases = [f"`{each}`" for each in getattr(option, "aliases", ())]
     sentences = [
         _text(text),
         _limits(limits),
         f"Default: `{default}`." if default else "",
-        f"Other names: {', '.join(free)}." if free else "",
+        f"Other names: {', '.join(aliases)}." if aliases else "",
     ]
     return f"- `{names}`: {' '.join(filter(None, sentences))}\n"
 

@@ -1,22 +1,12 @@
 """The errors that summc reports, each class with its own exit code.
 
-A message writes the name of a setting by ``as_typed("boost")``. For a Python caller this gives the name in
-backquotes. The command line runs inside the context ``typed_as``, in which it gives the flag instead. It must
-be called while a message is made. A finished message is never translated, so that text from a user stays as
-it is, even if it contains a name in backquotes.
+Messages name a setting as Python has it, in backquotes: ``as_typed("least_words")`` is "`least_words`". The
+command line writes the flag in its place when it prints a message.
 """
 
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from functools import partial
-from typing import TypeVar
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 #: Parts of error messages that mean "out of memory". Some come from libraries, others from Python itself if
 #: it has no memory left even for the exception.
@@ -28,39 +18,9 @@ _NO_MEMORY = (
 )
 
 
-def _in_python(name: str) -> str:
-    return f"`{name}`"
-
-
-_SPELLING: ContextVar[Callable[[str], str]] = ContextVar("spelling", default=_in_python)
-
-
 def as_typed(name: str) -> str:
-    """Return how messages write the name of a setting or command, given its name in Python.
-
-    In Python this is the name in backquotes; on the command line, the flag or command.
-    """
-    return _SPELLING.get()(name)
-
-
-@contextmanager
-def typed_as(spelling: Callable[[str], str]) -> Iterator[None]:
-    """Return a context in which ``as_typed`` calls the function ``spelling`` to write names in messages."""
-    token = _SPELLING.set(spelling)
-    try:
-        yield
-    finally:
-        _SPELLING.reset(token)
-
-
-def typed_as_here(work: Callable[[Item], Result]) -> Callable[[Item], Result]:
-    """Return ``work`` as a function for another process, whose messages write names as this process does."""
-    return partial(_typed_work, _SPELLING.get(), work)
-
-
-def _typed_work(spelling: Callable[[str], str], work: Callable[[Item], Result], item: Item) -> Result:
-    with typed_as(spelling):
-        return work(item)
+    """Return how messages write the name of a setting or a function."""
+    return f"`{name}`"
 
 
 class SummcError(Exception):

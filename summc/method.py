@@ -31,8 +31,7 @@ from summc.records import (
 )
 from summc.selectors.reading import ReadingPrices
 from summc.selectors.solving import SelectSettings, choose
-from summc.settings.config import Config
-from summc.settings.signatures import signature_of, weigh_signature
+from summc.settings.config import Config, signature_of, weigh_signature
 from summc.text.languages import AUTO, asked_language
 from summc.text.numbers import count_words, first_words
 from summc.weights import Weigher
@@ -185,7 +184,7 @@ def select(
     settings = config.select.for_cluster(searched) if searched else config.select
     fixed = _required_nodes(graph, settings, searched) if settings.must and searched else []
     prices = prices_of(graph, text, settings, name) if text is not None else None
-    return choose(graph, settings, config.selector_named(name or settings.selector), place, fixed, prices)
+    return choose(graph, settings, config.selectors[name or settings.selector], place, fixed, prices)
 
 
 def prices_of(

@@ -23,8 +23,8 @@ from summc.documents.language import language_of_text
 from summc.errors import InputError, SettingError, as_typed
 from summc.records import Cluster, CoverageGraph, Score, Selection, TokenizedCluster, WordWeights
 from summc.rouge import Rouge, warn_of_unsegmented
-from summc.rouge.settings import ScoreSettings
 from summc.settings import checked
+from summc.settings.config import ScoreSettings
 from summc.text.languages import AUTO, asked_language
 
 

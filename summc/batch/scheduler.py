@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError
 from typing import Any, TypeVar
 
-from summc.errors import InternalError, NotFoundError, SettingError, as_typed, typed_as_here
+from summc.errors import InternalError, NotFoundError, SettingError, as_typed
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -38,7 +38,7 @@ def map_on_cluster(work: Callable[[Item], Result], items: Iterable[Item], addres
         raise SettingError(as_typed("scheduler"), "needs Dask", "pip install 'summc[cluster]'") from None
     for library in _LIBRARIES:
         _quiet(library)
-    source, work = iter(items), typed_as_here(work)
+    source = iter(items)
     with _connected(distributed, address) as client:
         if not client.nthreads():
             log.warning("%s: no workers yet; start some by: dask worker %s --nthreads 1", address, address)

@@ -2,87 +2,56 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 import click
 
-from summc.cli.commands import COMMANDS, imported_command
-from summc.cli.console import check_memory, run, show_warnings
-from summc.cli.help import no_such_command
-from summc.cli.screens import help_columns
+from summc.cli.console import check_memory, run
+from summc.cli.help import Commands
 
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
+#: Command -> its module and its short help. A module is imported only when its command runs, so that
+#: ``summc --help`` is fast.
+COMMANDS = {
+    "summarize": ("summarize", "Summarize documents within a number of words."),
+    "explain": ("summarize", "Say why these sentences make the summary, and why not others."),
+    "curve": ("curve", "Show how much each length covers, and how much it could, to choose one."),
+    "batch": ("batch", "Summarize many clusters, each by itself, and go on where a run was ended."),
+    "load": ("stages", "Stage 1: read documents and split them into sentences."),
+    "preprocess": ("stages", "Stage 2: turn sentences into terms: lower case, stems, stop words."),
+    "weigh": ("stages", "Stage 3: weigh the words, or whatever is covered."),
+    "graph": ("stages", "Stage 4: build the sentence-word graph."),
+    "select": ("stages", "Stage 5: choose sentences within the budget; solves any coverage graph."),
+    "render": ("stages", "Stage 6: write the chosen sentences as a summary."),
+    "score": ("score", "Score summaries against references by ROUGE."),
+    "evaluate": ("evaluate", "Compare selectors, or whole configurations, on a data set by ROUGE."),
+    "learn": ("learn", "Learn from people's summaries how often they write each word."),
+    "sweep": ("sweep", "Measure a BP selector over mu, or over mu and beta, on a data set."),
+    "experiment": ("experiment", "Reproduce the paper's experiments, and go beyond them."),
+    "datasets": ("datasets", "List the data sets that summc knows, and whether each is there and whole."),
+}
 
-#: The flags that show help. They are options of every command.
-_HELP = {"-h", "--help", "--help-all"}
 
-
-class LazyGroup(click.Group):
-    """A click group that imports the module of a command only when the command runs.
-
-    The names and the short helps of the commands are known without importing them.
-    """
-
-    def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
-    ) -> click.Context:
-        """Return the context; it knows the width of help, for which click would import ``shutil``."""
-        return super().make_context(info_name, args, parent, **{"terminal_width": help_columns(), **extra})
+class LazyCommands(Commands):
+    """A click group that imports the module of a command only when the command runs."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
         """Return the names of the commands, in the order in which ``--help`` lists them."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command by its name.
-
-        During shell completion it returns the outline of the command, which is fast to load and cannot be
-        run. The command itself is imported only if a package may have added options to it.
-        """
-        if ctx.resilient_parsing:
-            from summc.cli.outlines import may_add_options, outlined_command
-
-            outlined = outlined_command(cmd_name)
-            return imported_command(cmd_name) if outlined and may_add_options() else outlined
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import a command and return it; return None if the name is unknown."""
         if cmd_name not in COMMANDS:
-            raise no_such_command(cmd_name, COMMANDS, ctx)
+            return None
         check_memory()
-        return imported_command(cmd_name)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the name, the command and its arguments.
-
-        If the arguments ask for help, show it without importing the command, and exit.
-        """
-        if not ctx.resilient_parsing and _HELP.intersection(args[1:]):
-            from summc.cli.outlines import show_help
-
-            show_help(args[0], args[1:], ctx)
-        show_warnings(args if not ctx.resilient_parsing else ["--quiet"])
-        return super().resolve_command(ctx, args)
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return the commands that begin with ``incomplete``, without importing any command."""
-        from click.shell_completion import CompletionItem
-
-        commands = [
-            CompletionItem(name, help=help_)
-            for name, (_, help_) in COMMANDS.items()
-            if name.startswith(incomplete)
-        ]
-        return (
-            commands
-            if not incomplete.startswith("-")
-            else click.Command.shell_complete(self, ctx, incomplete)
-        )
+        module = importlib.import_module(f"summc.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Write the table of commands for ``--help``."""
+        """Write the table of commands for ``--help``, without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, help_) for name, (_, help_) in COMMANDS.items()])
 
@@ -95,13 +64,15 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
         ctx.exit()
 
 
-@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
     help="Show the version and exit.",
 )  # fmt: skip
-@click.option("--debug", is_flag=True, help="Show a traceback when something goes wrong.")
-def cli(*, debug: bool) -> None:
+@click.option("--debug", is_flag=True, expose_value=False, help="Show a traceback when something goes wrong.")
+def cli() -> None:
     """Summarize documents by the sentences that cover the most important words.
 
     \b
@@ -122,6 +93,4 @@ def main(args: Sequence[str] | None = None) -> None:
     # Use one BLAS thread. Our matrices are small, so more threads cost more time than they save, and they
     # compete with the processes of --jobs for the cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if "_SUMMC_COMPLETE" in os.environ:  # a shell asks what to offer
-        import summc.cli.shells  # noqa: F401 (registers completion with click)
-    raise SystemExit(run(cli, args))
+    raise SystemExit(run(cli, sys.argv[1:] if args is None else args))

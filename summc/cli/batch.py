@@ -7,43 +7,23 @@ from typing import Any
 
 import click
 
-from summc.cli.console import say, show_error, unless_quiet, write
+from summc.cli import options
+from summc.cli.console import is_quiet, say, show_error, with_progress
 from summc.cli.help import Command
-from summc.cli.offers import FOLDER
-from summc.cli.options import (
-    jobs_option,
-    make_config,
-    option,
-    scheduler_option,
-    settings_options,
-    source_arguments,
-    sources_of,
-)
-from summc.cli.progress import with_progress
+from summc.cli.options import Output, option
 from summc.errors import InputError, NoSummaryError, SettingError
 
 
 @click.command(cls=Command)
-@source_arguments
+@options.sources
 @option(
-    "-o",
-    "--output",
-    type=FOLDER,
-    metavar="DIR",
-    heading="Output",
-    help="Folder or URL to write to. If an earlier run stopped there, continue it.",
+    "-o --output", "Output", "Folder or URL to write to. If an earlier run stopped there, continue it.", "DIR"
 )
-@option(
-    "--part-size", type=click.IntRange(min=1), metavar="N", default=200, show_default=True, heading="Output",
-    help="Clusters in each part.",
-)  # fmt: skip
-@jobs_option
-@scheduler_option()
-@settings_options("load", "preprocess", "weigh", "select")
-@option(
-    "-v", "--verbose", is_flag=True, heading="Output", common=False, callback=unless_quiet,
-    help="Report on stderr the number of clusters and the speed.",
-)  # fmt: skip
+@option("--part-size", "Output", "Clusters in each part.", "N", type=click.IntRange(min=1), default=200)
+@options.jobs
+@options.scheduler()
+@options.settings("load", "preprocess", "weigh", "select")
+@option("-v --verbose", "Output", "Report on stderr the number of clusters and the speed.", common=False)
 def batch(
     paths: tuple[str, ...],
     sample: bool,
@@ -51,8 +31,6 @@ def batch(
     part_size: int,
     jobs: int,
     scheduler: str | None,
-    config: str | None,
-    show_config: bool,
     verbose: bool,
     **flags: Any,
 ) -> int:
@@ -67,15 +45,11 @@ def batch(
     a folder of documents (one cluster), or a folder of such folders. DIR gets part-00000.jsonl and so on,
     with a line for each cluster, in order, as summarize --format jsonl writes it, or with an "error".
     """
-    settings = make_config(config, flags)
-    if show_config:
-        write([settings.to_toml()])
-        return 0
+    settings = options.make_config(flags, Output())
     if not output:
         raise SettingError("-o", "no folder to write to", "name one")
-    if scheduler and jobs > 1:
-        raise SettingError("--jobs", "given with --scheduler", "the workers of the cluster decide")
-    sources = sources_of(paths, output, sample=sample, stdin=False)
+    check_workers(jobs, scheduler)
+    sources = options.sources_of(paths, output, sample=sample, stdin=False)
     from summc.batch import prepare
     from summc.text.languages import AUTO, asked_language
     from summc.weights.weighing import check_settings
@@ -87,28 +61,31 @@ def batch(
     with prepare(sources, settings, output, part_size) as run:
         failed, start = 0, time.monotonic()
         lacking = [place for places in run.left_out.values() for place in places]
-        for done in with_progress(
-            run.work(jobs, scheduler or ""), run.left, "clusters", lambda part: part.clusters
-        ):
+        parts = run.work(jobs, scheduler or "")
+        for done in with_progress(parts, run.left, "clusters", lambda part: part.clusters):
             failed += done.failed
             lacking += done.left_out
         outcome = run.finish(failed)
-    if verbose:
+    clusters = _count(outcome.clusters, "cluster")
+    if verbose and not is_quiet():
         rate = run.left / max(time.monotonic() - start, 1e-9)
         did = f"{run.left} of them now, {rate:.1f} a second" if run.left else "all there already"
-        clusters, parts = _count(outcome.clusters, "cluster"), _count(outcome.parts, "part")
-        say(f"{output}: {clusters} in {parts}, {did}")
+        say(f"{output}: {clusters} in {_count(outcome.parts, 'part')}, {did}")
     if lacking:
         from summc.documents.sentences import left_out
 
         show_error(left_out(lacking))
     if outcome.failed:
-        show_error(
-            f"{output}: {outcome.failed} of {_count(outcome.clusters, 'cluster')} without a summary; "
-            'see their lines with "error"'
-        )
+        problem = f"{outcome.failed} of {clusters} without a summary"
+        show_error(f'{output}: {problem}; see their lines with "error"')
         return NoSummaryError.exit_code
     return InputError.exit_code if lacking else 0
+
+
+def check_workers(jobs: int, scheduler: str | None) -> None:
+    """Raise ``SettingError`` if both ``--jobs`` and ``--scheduler`` are given."""
+    if scheduler and jobs > 1:
+        raise SettingError("--jobs", "given with --scheduler", "the workers of the cluster decide")
 
 
 def _count(number: int, what: str) -> str:

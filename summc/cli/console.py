@@ -1,4 +1,4 @@
-"""Run a command and show its output: results on stdout, messages on stderr, one line for each error.
+"""Show output: results on stdout, messages and progress on stderr, and each error on one line.
 
 This module also determines the exit code, and handles SIGINT and SIGTERM.
 """
@@ -6,21 +6,22 @@ This module also determines the exit code, and handles SIGINT and SIGTERM.
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import re
 import signal
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from functools import partial
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from types import FrameType
-from typing import NoReturn, TextIO
+from typing import NoReturn, TextIO, TypeVar
 
 import click
 
-from summc.cli.help import Option, names_of, requirement
-from summc.cli.screens import in_colour
-from summc.errors import InternalError, OutputError, SettingError, SummcError, is_lack_of_memory, typed_as
+from summc.errors import InternalError, OutputError, SettingError, SummcError, is_lack_of_memory
+
+Item = TypeVar("Item")
 
 # These patterns are compiled when they are first used, because compiling them would make help slower.
 #: Characters that are not safe in a message: control characters, bidirectional marks, and surrogates, which
@@ -29,19 +30,10 @@ _CONTROL = "[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\u202a-\u202e\u2066-\u2
 #: Characters that are not safe in a result on a terminal: control characters, except tabs, line ends and
 #: colours, and those that turn the order of characters around.
 _OBEYED = "\\x1b(?!\\[[0-9;]*m)|[\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f\u202a-\u202e\u2066-\u2069]"
-#: An argument that is, or contains, the flag ``-q``: -q, -vq, -qk50. The flags before it take no value.
-_QUIET = r"--quiet|-[hv]*q\w*"
-#: Bytes of address space that loading the libraries needs.
-_LEAST_MEMORY = 256 * 1024**2
-#: The most warnings to show.
-_MOST_WARNINGS = 1000
-
-#: Seconds after which the exception of a signal is raised again if it was lost.
-_SOON = 0.005
-
-#: Name in a message for users of the Python API -> what a user types on the command line. Names that are not
-#: here are settings, whose flags have the same name.
-_OTHERWISE = {
+#: What a message names in backquotes for users of Python.
+_NAME = r"`([a-z_]+|Config\(\)\.to_toml\(\)|[a-z_]+=\w+|rouge=\"official\"|summc[ .][a-z]+)`"
+#: Such a name -> what to type on the command line. Other names are settings, whose flags have the same name.
+_TYPED = {
     "Config().to_toml()": "summc summarize --show-config",
     "references": "--reference FILE",
     "remove_stopwords=False": "--keep-stopwords",
@@ -51,92 +43,54 @@ _OTHERWISE = {
     "summc.summarize": "summc --debug summarize",
     "traceback": "summc --debug ...",
 }
-
+#: Bytes of address space that loading the libraries needs.
+_LEAST_MEMORY = 256 * 1024**2
+#: The most warnings to show.
+_MOST_WARNINGS = 1000
 #: The first word of a message -> its colour on a terminal.
 _COLOURS = {"error": "red", "warning": "yellow"}
+#: The width of a table in columns if it does not go to a terminal.
+USUAL_COLUMNS = 80
+#: Columns to reserve beside a progress bar for the label, the position, the rate and the time left.
+_BESIDE_BAR = 62
 
-INTERRUPTED, TERMINATED, CLOSED_PIPE = 130, 143, 141
-_CODES = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
+CLOSED_PIPE = 141
+
+log = logging.getLogger("summc")
 
 
-def run(command: click.Command, args: Sequence[str] | None) -> int:
+# Running a command
+
+
+def run(command: click.Command, args: Sequence[str]) -> int:
     """Run a command and return its exit code; a failure is reported on one line."""
-    given = sys.argv[1:] if args is None else list(args)
-    signals, code = _Signals(), 0
-    with typed_as(in_flags), signals.heard():
-        code = _code_of(command, given, signals)
-    if signals.come:
-        # Report this whatever the result is, because libraries may replace or swallow the exception of the
-        # signal.
-        show_error("interrupted")
-        return signals.come[0]
-    return code
+    come: list[int] = []
 
+    def stop(number: int, _frame: FrameType | None) -> NoReturn:
+        come.append(128 + number)
+        raise SystemExit(come[0])
 
-def _code_of(command: click.Command, given: list[str], signals: _Signals) -> int:
-    stdout = sys.stdout
+    log.handlers, log.propagate = [_Warnings()], False
+    log.setLevel(logging.NOTSET if {"-q", "--quiet"}.isdisjoint(args) else logging.ERROR)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
     try:
-        result = command.main(given, prog_name="summc", standalone_mode=False)
+        code = command.main(list(args), prog_name="summc", standalone_mode=False) or 0
     except SystemExit as leaving:
-        if sys.stdout is not stdout:  # click replaced stdout, because the pipe was closed during --help
-            return CLOSED_PIPE
-        return leaving.code if isinstance(leaving.code, int) else 1
+        code = CLOSED_PIPE if leaving.code == 1 else leaving.code  # click leaves with 1 if the pipe is closed
     except Exception as error:  # noqa: BLE001 (the last resort: a line instead of a traceback)
-        if signals.come:
-            return 1
-        if "--debug" in given:
+        if "--debug" in args:
             import traceback
 
             traceback.print_exc()
-        return _explain(error)
-    return result if isinstance(result, int) else 0
-
-
-def in_flags(name: str) -> str:
-    """Return what a user types on the command line for a name of the Python API.
-
-    For the setting ``idf_unit`` it returns ``--idf-unit``.
-    """
-    return _OTHERWISE.get(name) or f"--{name.replace('_', '-')}"
-
-
-def quiet_option() -> click.Option:
-    """Return the option ``-q``, with which only errors are shown on stderr."""
-    help_ = "Show only errors on stderr: no warnings, no progress."
-    return Option(
-        ["-q", "--quiet"], heading="Output", common=False, is_flag=True, expose_value=False, help=help_,
-        callback=_hush, is_eager=True,
-    )  # fmt: skip
-
-
-def _hush(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
-    if value:
-        import logging
-
-        ctx.find_root().meta["summc.quiet"] = True
-        logging.getLogger("summc").setLevel(logging.ERROR)
-
-
-def talk(ctx: click.Context, _param: click.Parameter, value: bool) -> bool:
-    """Show log messages of level INFO too, if ``-v`` is given and ``-q`` is not: the callback of ``-v``."""
-    if not unless_quiet(ctx, _param, value):
-        return False
-    import logging
-
-    logging.getLogger("summc").setLevel(logging.INFO)
-    return True
-
-
-def unless_quiet(ctx: click.Context, _param: click.Parameter, value: bool) -> bool:
-    """Return the value of ``-v``, or False if ``-q`` is given too; ``-q`` is eager, so it comes first."""
-    return value and not ctx.find_root().meta.get("summc.quiet", False)
-
-
-def shows_progress() -> bool:
-    """Tell whether to show progress: stderr is a terminal, and ``-q`` is not given."""
-    context = click.get_current_context(silent=True)
-    quiet = context is not None and context.find_root().meta.get("summc.quiet", False)
-    return sys.stderr is not None and sys.stderr.isatty() and not quiet
+        code = 1 if come else _explain(error)
+    finally:  # nothing is left to clean up, so from now on the signals end the process at once
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+    if come:  # whatever the result is, because libraries may replace or swallow the exception
+        show_error("interrupted")
+        code = come[0]
+    return code
 
 
 def check_memory() -> None:
@@ -151,14 +105,62 @@ def check_memory() -> None:
         raise InternalError("", problem, f"allow {_LEAST_MEMORY // 1024**2} MB or more")
 
 
+def _explain(error: Exception) -> int:
+    """Show an error, and return its exit code."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        click.echo(error.format_message(), err=True)
+        return SettingError.exit_code
+    if isinstance(error, click.ClickException):
+        error = _usage_error(error)
+    elif isinstance(error, OSError) and error.errno == errno.ENOSPC:  # raised as click printed help
+        error = _unwritten(error)
+    elif not isinstance(error, SummcError) and is_lack_of_memory(error):
+        error = InternalError("", "out of memory", "give less text at once, or more memory")
+    elif not isinstance(error, SummcError):
+        remedy = "run again as summc --debug ... and report it"
+        error = InternalError("internal", f"{type(error).__name__}: {error}", remedy)
+    show_error(error)
+    return error.exit_code
+
+
+def _usage_error(error: click.ClickException) -> SettingError:
+    """Return the error of summc that reports a usage error of click."""
+    context, param = getattr(error, "ctx", None), getattr(error, "param", None)
+    remedy = f"see {context.command_path if context else 'summc'} --help"
+    if isinstance(error, click.NoSuchOption):
+        if error.possibilities:
+            remedy = f'perhaps "{error.possibilities[0]}"?'
+        elif context and context.parent:
+            remedy += "-all"
+        return SettingError(error.option_name, "no such option", remedy)
+    if param and error.message:
+        return SettingError(max(param.opts, key=len), error.message.rstrip("."), remedy)
+    return SettingError("", error.format_message().rstrip("."), remedy)
+
+
+# Messages
+
+
+def in_flags(message: str) -> str:
+    """Return a message with flags instead of names in backquotes: --idf-unit instead of `idf_unit`."""
+    return re.sub(_NAME, lambda name: _TYPED.get(name[1]) or f"--{name[1].replace('_', '-')}", message)
+
+
 def show_error(message: object) -> None:
     """Write an error to stderr as one line."""
     say(f"error: {message}")
 
 
+def show_errors(failures: Sequence[SummcError]) -> int:
+    """Write errors to stderr, and return the exit code: that of the first, or 0 if there are none."""
+    for failure in failures:
+        show_error(failure)
+    return failures[0].exit_code if failures else 0
+
+
 def say(message: str) -> None:
     """Write a message to stderr on one line; control characters in it are replaced."""
-    line = " ".join(re.sub(_CONTROL, "\N{REPLACEMENT CHARACTER}", message).split())
+    line = " ".join(re.sub(_CONTROL, "\N{REPLACEMENT CHARACTER}", in_flags(message)).split())
     colour = in_colour(sys.stderr)
     kind, colon, rest = line.partition(": ")
     if colour and kind in _COLOURS:
@@ -167,6 +169,29 @@ def say(message: str) -> None:
         click.echo(line, err=True, color=colour)
     except OSError:  # stderr is closed, which must not stop the work
         _give_up(sys.stderr)
+
+
+class _Warnings(logging.Handler):
+    told = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a warning, or a message of a lower level, to stderr."""
+        if record.levelno < logging.WARNING:
+            say(record.getMessage())
+            return
+        self.told += 1
+        if self.told <= _MOST_WARNINGS:
+            say(f"warning: {record.getMessage()}")
+        elif self.told == _MOST_WARNINGS + 1:
+            say(f"warning: more than {_MOST_WARNINGS} warnings; the others are not shown")
+
+
+def is_quiet() -> bool:
+    """Tell whether ``-q`` is given: its callback has raised the level of the log."""
+    return log.level >= logging.ERROR
+
+
+# Results
 
 
 def write(chunks: Iterable[str], output: str | None = None) -> None:
@@ -191,12 +216,16 @@ def _put(data: bytes, *, flush: bool = False) -> None:
         sys.stdout.buffer.write(data)
         if flush:
             sys.stdout.buffer.flush()
-    except OSError as error:
+    except BrokenPipeError:  # the reader, such as head, has closed the pipe
         _give_up(sys.stdout)
-        if isinstance(error, BrokenPipeError):  # the reader, such as head, has closed the pipe
-            raise SystemExit(CLOSED_PIPE) from None
-        problem = f"cannot be written ({error.strerror})"
-        raise OutputError("standard output", problem, "free some space there") from None
+        raise SystemExit(CLOSED_PIPE) from None
+    except OSError as error:
+        raise _unwritten(error) from None
+
+
+def _unwritten(error: OSError) -> OutputError:
+    _give_up(sys.stdout)
+    return OutputError("standard output", f"cannot be written ({error.strerror})", "free some space there")
 
 
 def _give_up(stream: TextIO) -> None:
@@ -205,140 +234,56 @@ def _give_up(stream: TextIO) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _explain(error: Exception) -> int:
-    if isinstance(error, click.exceptions.Exit):
-        return error.exit_code
-    if isinstance(error, click.exceptions.NoArgsIsHelpError):
-        click.echo(error.format_message(), err=True)
-        return SettingError.exit_code
-    told = _in_our_words(error)
-    show_error(told)
-    return told.exit_code
+# Terminals
 
 
-def _in_our_words(error: Exception) -> SummcError:
-    if isinstance(error, SummcError):
-        return error
-    if isinstance(error, click.ClickException):
-        return _usage(error)
-    if isinstance(error, OSError) and error.errno == errno.ENOSPC:  # raised as click printed help
-        _give_up(sys.stdout)
-        return OutputError(
-            "standard output", f"cannot be written ({error.strerror})", "free some space there"
-        )
-    if is_lack_of_memory(error):
-        return InternalError("", "out of memory", "give less text at once, or more memory")
-    remedy = "run again as summc --debug ... and report it"
-    return InternalError("internal", f"{type(error).__name__}: {error}", remedy)
+def in_colour(stream: TextIO | None) -> bool:
+    """Tell whether to use colour: on a terminal, unless NO_COLOR is set or TERM is "dumb".
 
-
-def _usage(error: click.ClickException) -> SummcError:
-    """Return the error of summc that reports a usage error of click."""
-    context = getattr(error, "ctx", None)
-    remedy = f"see {context.command_path if context else 'summc'} --help"
-    if isinstance(error, click.NoSuchOption):
-        from summc.settings import perhaps
-
-        known = names_of(context) if context else []
-        remedy += "-all" if "--help-all" in known else ""
-        return SettingError(error.option_name, "no such option", perhaps(error.option_name, known) or remedy)
-    if isinstance(error, click.BadOptionUsage):  # click gives it no context
-        problem = "needs a value" if "requires" in error.message else "takes no value"
-        return SettingError(error.option_name, problem)
-    if isinstance(error, click.BadParameter) and isinstance(error.param, click.Argument):
-        wanted = requirement(error.param.type)
-        return SettingError((error.param.name or "").upper(), f"must be {wanted or 'given'}", remedy)
-    if isinstance(error, click.BadParameter) and isinstance(error.param, click.Option):
-        remedy += "-all" if isinstance(error.param, Option) and not error.param.common else ""
-        return SettingError(max(error.param.opts, key=len), error.message.rstrip("."), remedy)
-    return SettingError("", error.format_message().rstrip("."), remedy)
-
-
-def show_warnings(given: Iterable[str]) -> None:
-    """Write warnings to stderr from now on, unless the arguments ``given`` ask for quiet.
-
-    The arguments are searched here because warnings about packages come before flags are parsed.
+    FORCE_COLOR asks for colour in pipes too. ``stream`` is None for a file, which never gets colour.
     """
-    import logging
-
-    class Handler(logging.Handler):
-        told = 0
-
-        def emit(self, record: logging.LogRecord) -> None:
-            if record.levelno < logging.WARNING:
-                say(record.getMessage())
-                return
-            self.told += 1
-            if self.told <= _MOST_WARNINGS:
-                say(f"warning: {record.getMessage()}")
-            elif self.told == _MOST_WARNINGS + 1:
-                say(f"warning: more than {_MOST_WARNINGS} warnings; the others are not shown")
-
-    log = logging.getLogger("summc")
-    log.handlers = [Handler()]
-    quiet = any(re.fullmatch(_QUIET, each) for each in given)
-    log.setLevel(logging.ERROR if quiet else logging.NOTSET)
-    log.propagate = False
+    if stream is None or os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (stream.isatty() and os.environ.get("TERM") != "dumb")
 
 
-class _Signals:
-    """Handlers for SIGINT and SIGTERM, which raise ``SystemExit``.
+def terminal_columns(stream: TextIO | None) -> int | None:
+    """Return the width of a terminal in columns, or $COLUMNS if set; None if the stream is no terminal."""
+    if stream is None or not stream.isatty():
+        return None
+    try:
+        return int(os.environ.get("COLUMNS") or os.get_terminal_size(stream.fileno()).columns) or None
+    except (OSError, ValueError):  # the stream is not a real terminal, or COLUMNS is no number
+        return USUAL_COLUMNS
 
-    ``come`` has the exit codes of the signals that came, in order.
+
+def with_progress(
+    items: Iterable[Item], length: int, label: str, size: Callable[[Item], int] = lambda _: 1
+) -> Iterator[Item]:
+    """Yield the items as they come; on a terminal, show how many are done, the rate and the time left.
+
+    ``length`` is the sum of the sizes of all items. With one item or none, nothing is shown.
     """
+    if length <= 1 or not (sys.stderr is not None and sys.stderr.isatty()) or is_quiet():
+        yield from items
+        return
+    from datetime import timedelta
 
-    def __init__(self) -> None:
-        self.come: list[int] = []
+    start, done = time.monotonic(), 0
 
-    @contextmanager
-    def heard(self) -> Iterator[None]:
-        """Handle the signals during the ``with`` block.
+    def rate(_: Item | None) -> str:
+        if not done:
+            return ""
+        each = max(time.monotonic() - start, 1e-9) / done
+        left = f", {timedelta(seconds=round((length - done) * each))} left" if done < length else ""
+        return f"{1 / each:.1f} a second{left}"
 
-        After the block nothing is left to clean up, so the signals end the process at once.
-        """
-        self._usual, sys.unraisablehook = sys.unraisablehook, self._again
-        for signal_, code in _CODES.items():
-            signal.signal(signal_, partial(self._leave, code))
-        try:
-            with suppress(SystemExit):  # from a signal that came after the work; ``come`` has its code
-                yield
-        finally:
-            if hasattr(signal, "setitimer"):
-                signal.setitimer(signal.ITIMER_REAL, 0)
-            for signal_ in _CODES:
-                signal.signal(signal_, signal.SIG_DFL)
-            sys.unraisablehook = self._usual
-
-    def _leave(self, code: int, _signal: int, _frame: FrameType | None) -> NoReturn:
-        self.come.append(code)
-        raise SystemExit(code)
-
-    def _again(self, unraisable: sys.UnraisableHookArgs) -> None:
-        """Raise the ``SystemExit`` of a signal again after a short time, if it was lost.
-
-        Python calls this hook if an exception is raised where it cannot propagate, for example in a callback
-        of an import lock.
-        """
-        if not (self.come and isinstance(unraisable.exc_value, SystemExit)):
-            self._usual(unraisable)
-        elif hasattr(signal, "setitimer"):  # not on Windows
-            self._raise_after(_SOON)
-
-    def _raise_after(self, seconds: float) -> None:
-        def leave(number: int, frame: FrameType | None) -> None:
-            if any(each.f_code is _Signals._again.__code__ for each in _frames(frame)):
-                # On a busy machine the timer may fire while ``_again`` still runs. An exception raised
-                # now would be lost, so wait twice as long.
-                self._raise_after(2 * seconds)
-            else:
-                self._leave(self.come[0], number, frame)
-
-        signal.signal(signal.SIGALRM, leave)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-
-
-def _frames(frame: FrameType | None) -> Iterator[FrameType]:
-    """Yield a frame, then the frame of its caller, and so on up to the outermost."""
-    while frame is not None:
-        yield frame
-        frame = frame.f_back
+    width = min(36, max(1, (terminal_columns(sys.stderr) or USUAL_COLUMNS) - _BESIDE_BAR))
+    with click.progressbar(
+        length=length, label=label, show_pos=True, show_eta=False, item_show_func=rate, width=width,
+        file=sys.stderr,
+    ) as bar:  # fmt: skip
+        for item in items:
+            done += size(item)
+            bar.update(size(item), item)
+            yield item

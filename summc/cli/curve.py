@@ -7,53 +7,26 @@ from typing import Any
 
 import click
 
-from summc.cli.console import say, show_error, write
+from summc.cli import options
+from summc.cli.console import show_errors, with_progress
 from summc.cli.help import Command
-from summc.cli.options import (
-    check_plot,
-    format_option,
-    jobs_option,
-    make_configs,
-    output_option,
-    plot_option,
-    save_picture,
-    settings_options,
-    signature_option,
-    source_arguments,
-    sources_of,
-    wide_option,
-)
-from summc.cli.progress import with_progress
-from summc.cli.ranges import numbers_in
-from summc.cli.screens import screen_for
+from summc.cli.options import Output
 from summc.errors import NoSummaryError, SummcError
+from summc.lab.evaluation import make_cases
+from summc.lab.evaluation.cases import check_unit
+from summc.lab.experiments.budgets import measure, render_curves
+from summc.method import read
+from summc.settings.config import run_signature
 
 _BUDGETS = "25:400:25"
 
 
 @click.command(cls=Command)
-@source_arguments
-@settings_options("load", "preprocess", "weigh", "select", without=["certify"], several_budgets=_BUDGETS)
-@jobs_option
-@plot_option
-@format_option("text", "json", "csv", "md")
-@wide_option
-@output_option
-@signature_option
-def curve(
-    paths: tuple[str, ...],
-    sample: bool,
-    config: str | None,
-    show_config: bool,
-    jobs: int,
-    plot: str | None,
-    unsigned: bool,
-    format_: str,
-    wide: bool,
-    output: str | None,
-    verbose: bool,
-    **flags: Any,
-) -> int:
+@options.sources
+@options.settings("load", "preprocess", "weigh", "select", without=["certify"], several_budgets=_BUDGETS)
+@options.jobs
+@options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
+def curve(paths: tuple[str, ...], sample: bool, jobs: int, output: Output, **flags: Any) -> int:
     """Show how much each length covers, and how much it could, to choose one.
 
     \b
@@ -63,41 +36,33 @@ def curve(
     Shows for each budget K the words and sentences of the summary, the weight it covers, the share of all
     weight, and the share of the best possible coverage that it is proven to reach.
     """
-    given = {**flags, "budget": flags["budget"] or numbers_in(_BUDGETS, "--budget", "budgets", _BUDGETS)}
-    settings, *others = make_configs(config, given)
-    if show_config:
-        write([settings.to_toml()], output)
-        return 0
-    check_plot(plot, output, unsigned=unsigned)
-    from summc.lab.evaluation import make_cases
-    from summc.lab.evaluation.cases import check_unit
-    from summc.lab.experiments.budgets import measure, render_curves
-    from summc.method import read
-    from summc.settings.signatures import run_signature
+    given = {
+        **flags,
+        "budget": flags["budget"] or options.numbers_in(_BUDGETS, "--budget", "budgets", _BUDGETS),
+    }
+    configs = options.make_configs(given, output)
 
-    for each in (settings, *others):
+    for each in configs:
         check_unit(each)
-    failures: list[SummcError] = []
-    clusters = list(read(sources_of(paths, output, sample=sample, plot=plot), settings, failures.append))
+    settings, failures = configs[0], list[SummcError]()
+    sources = options.sources_of(paths, output.path, sample=sample, plot=output.plot)
+    clusters = list(read(sources, settings, failures.append))
     # If a cluster has nothing to cover at the largest budget, it has nothing to cover at smaller ones.
-    longest = max((settings, *others), key=lambda each: each.select.budget)
+    longest = max(configs, key=lambda each: each.select.budget)
     cases, weighing = make_cases(clusters, longest) if clusters else ([], {})
     for case in cases:
         if not len(case.graph.cost):
             problem, remedy = "no sentence has a word worth covering", "keep stop words or give more text"
             failures.append(NoSummaryError(case.cluster.id, problem, remedy))
-    for failure in failures:
-        show_error(failure)
+    code = show_errors(failures)
     cases = [case for case in cases if len(case.graph.cost)]
     if cases:
-        made = measure(cases, settings, [each.select.budget for each in (settings, *others)], jobs=jobs)
+        made = measure(cases, settings, [each.select.budget for each in configs], jobs=jobs)
         curves = list(with_progress(made, len(cases), "clusters"))
         signature = run_signature(clusters, weighing, settings)
-        if plot:
+        if output.plot:
             from summc.lab.experiments.figures import draw_curves
 
-            save_picture(partial(draw_curves, curves), plot, signature, unsigned=unsigned)
-        write([render_curves(curves, signature, format_, screen_for(output, wide=wide))], output)
-        if verbose:
-            say(signature)
-    return failures[0].exit_code if failures else 0
+            output.draw(partial(draw_curves, curves), signature)
+        output.write_table(partial(render_curves, curves, signature), signature)
+    return code

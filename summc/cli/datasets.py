@@ -10,27 +10,27 @@ from typing import Any
 
 import click
 
+from summc.cli import options
 from summc.cli.console import write
 from summc.cli.help import Group
-from summc.cli.offers import DATA_SET, FOLDER, LANGUAGE_OR_AUTO
-from summc.cli.options import format_option, option, output_option
+from summc.cli.options import Output, option
+from summc.documents import catalogue
+from summc.documents.broken import count_sentences
+from summc.documents.paragraphs import without_controls
 from summc.errors import InputError, SettingError
+from summc.system.json_objects import dump
 from summc.text.languages import AUTO, asked_language
 
 #: The most broken sentences to show; further ones are only counted.
 _SHOWN = 5
 
-_data_option = option(
-    "--data", type=FOLDER, metavar="DIR", heading="Documents", help="Folder in which to look first."
-)
+_data_option = option("--data", "Documents", "Folder in which to look first.", "DIR")
 
 
 @click.group(cls=Group, invoke_without_command=True)
 @_data_option
-@format_option("text", "json")
-@output_option
-@click.pass_context
-def datasets(ctx: click.Context, data: str | None, format_: str, output: str | None) -> None:
+@options.output("text", "json")
+def datasets(data: str | None, output: Output) -> None:
     """List the data sets that summc knows, and whether each is there and whole.
 
     \b
@@ -40,30 +40,28 @@ def datasets(ctx: click.Context, data: str | None, format_: str, output: str | N
 
     Looks for them in --data, in $SUMMC_DATA, in your own data folder and in data/.
     """
+    ctx = click.get_current_context()
     if ctx.invoked_subcommand:
-        if output or format_ != "text":
-            raise SettingError("-o" if output else "--format", "is for the list alone", "leave it out")
+        if output.path or output.format != "text":
+            raise SettingError("-o" if output.path else "--format", "is for the list alone", "leave it out")
         ctx.obj = data
         return
-    from summc.documents.catalogue import DATASETS, data_folders
-    from summc.documents.paragraphs import without_controls
-    from summc.system.json_objects import dump
 
-    folders = data_folders(data)
+    folders = catalogue.data_folders(data)
     looked_in = [without_controls(str(folder)) for folder in folders]
-    described = [_described(name, folders) for name in DATASETS]
-    if format_ == "json":
-        write([dump({"looked_in": looked_in, "datasets": described}, indent=2), "\n"], output)
+    described = [_described(name, folders) for name in catalogue.DATASETS]
+    if output.format == "json":
+        output.write([dump({"looked_in": looked_in, "datasets": described}, indent=2), "\n"])
         return
     lines = [_paragraph(each) for each in described]
-    write(["\n".join(lines), f"\nlooked in: {', '.join(looked_in)}\n"], output)
+    output.write(["\n".join(lines), f"\nlooked in: {', '.join(looked_in)}\n"])
 
 
 @datasets.command()
-@click.argument("name", type=DATA_SET, metavar="NAME|PATH")
+@click.argument("name", type=options.PATH, metavar="NAME|PATH")
 @option(
-    "--language", type=LANGUAGE_OR_AUTO, metavar="LANGUAGE", default=AUTO, show_default=True,
-    heading="Documents", help="Language to check. auto: English for known data sets, else detected.",
+    "--language", "Documents", "Language to check. auto: English for known data sets, else detected.",
+    "LANGUAGE", default=AUTO,
 )  # fmt: skip
 @_data_option
 @click.pass_obj
@@ -78,24 +76,15 @@ def check(data_of_group: str | None, name: str, language: str, data: str | None)
     that cannot be decoded. These are problems, and the exit code is 3. Notes tell of duplicates, of documents
     in several clusters, and of sentences that look broken: they start or end in mid-sentence.
     """
-    from summc.documents.broken import count_sentences
-    from summc.documents.catalogue import (
-        DATASETS,
-        data_folders,
-        find,
-        read_raw,
-        take_inventory,
-        without_question,
-    )
-    from summc.documents.paragraphs import without_controls
-
-    folders = data_folders(data or data_of_group)
+    folders = catalogue.data_folders(data or data_of_group)
     code = asked_language(language)
-    clusters = read_raw(name, folders, language=code)
-    found, split = take_inventory(clusters), count_sentences(clusters, code)
-    lacking = [f"{each.place}: no question for {each.id}" for each in without_question(name, clusters)]
+    clusters = catalogue.read_raw(name, folders, language=code)
+    found, split = catalogue.take_inventory(clusters), count_sentences(clusters, code)
+    lacking = [
+        f"{each.place}: no question for {each.id}" for each in catalogue.without_question(name, clusters)
+    ]
     found = dataclasses.replace(found, problems=(*found.problems, *lacking))
-    lines = [f"{name}: {find(name, folders)}", _counts(found, DATASETS.get(name))]
+    lines = [f"{name}: {catalogue.find(name, folders)}", _counts(found, catalogue.DATASETS.get(name))]
     lines.append(f"{split.sentences} sentences, of which {len(split.broken)} look broken")
     lines += [
         f'note: {place}: looks broken: "{shorten(text, 60, placeholder="...")}"'
@@ -111,15 +100,12 @@ def check(data_of_group: str | None, name: str, language: str, data: str | None)
 
 
 def _described(name: str, folders: Sequence[Path]) -> dict[str, Any]:
-    from summc.documents.catalogue import DATASETS, locate, read_raw, take_inventory
-    from summc.documents.paragraphs import without_controls
-
-    dataset = DATASETS[name]
-    path = locate(name, folders)
+    dataset = catalogue.DATASETS[name]
+    path = catalogue.locate(name, folders)
     found = problem = None
     if path is not None:
         try:
-            found = take_inventory(read_raw(name, folders))
+            found = catalogue.take_inventory(catalogue.read_raw(name, folders))
         except InputError as error:
             problem = without_controls(str(error))
     return {

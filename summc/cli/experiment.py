@@ -5,40 +5,25 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from summc.cli.console import say, write
+from summc.cli import options
+from summc.cli.console import with_progress
 from summc.cli.help import Group
-from summc.cli.offers import SELECTORS
-from summc.cli.options import (
-    Decorated,
-    check_plot,
-    format_option,
-    jobs_option,
-    make_config,
-    option,
-    output_option,
-    plot_option,
-    save_picture,
-    settings_options,
-    signature_option,
-    wide_option,
-)
+from summc.cli.options import Decorated, Output, option
 from summc.cli.phase_map import map_
-from summc.cli.progress import with_progress
-from summc.cli.ranges import numbers_in
-from summc.cli.screens import screen_for
 from summc.errors import SettingError
-from summc.settings import AUTO
+from summc.lab.evaluation import check_names
+from summc.lab.experiments.random_graphs import OPTIMUM, Ensemble, MethodRow, method_rows, proven, run
+from summc.selectors import SELECTORS, Selector
+from summc.settings import AUTO, rules, settings_of
+from summc.settings.config import Config
+from summc.system.json_objects import dump
 from summc.text.numbers import plain
-
-if TYPE_CHECKING:
-    from summc.lab.experiments.random_graphs import MethodRow
-    from summc.selectors import Selector
-    from summc.settings.config import Config
-    from summc.text.screens import Screen
+from summc.text.screens import Screen
+from summc.text.tables import render_cells, render_numbers
 
 
 @click.group(cls=Group)
@@ -55,10 +40,7 @@ experiment.add_command(map_)
 
 
 def _count_option(flag: str, default: int, help_: str, least: int = 1) -> Callable[[Decorated], Decorated]:
-    return option(
-        flag, type=click.IntRange(min=least), metavar="N", default=default, show_default=True,
-        heading="Graphs", help=help_,
-    )  # fmt: skip
+    return option(flag, "Graphs", help_, "N", type=click.IntRange(min=least), default=default)
 
 
 @experiment.command("random-graphs")
@@ -66,34 +48,20 @@ def _count_option(flag: str, default: int, help_: str, least: int = 1) -> Callab
 @_count_option("--sentences", 100, "Sentences in each graph.")
 @_count_option("--left-degree", 9, "Words in each sentence.")
 @_count_option("--right-degree", 3, "Sentences that contain each word.")
+@option("--costs", "Graphs", "Costs of sentences.", "LOW:HIGH", default="1:10")
+@option("--weights", "Graphs", "Weights of words.", "LOW:HIGH", default="1:10")
 @option(
-    "--costs", default="1:10", show_default=True, metavar="LOW:HIGH", heading="Graphs",
-    help="Costs of sentences.",
-)  # fmt: skip
-@option(
-    "--weights", default="1:10", show_default=True, metavar="LOW:HIGH", heading="Graphs",
-    help="Weights of words.",
-)  # fmt: skip
-@option(
-    "--mu", "mus", default="3:8:0.5", show_default=True, metavar="LOW:HIGH:STEP|auto", heading="Comparison",
-    help="Values of mu for the BP selectors.",
-)  # fmt: skip
-@option(
-    "--selector", "names", default="bp", show_default=True, type=SELECTORS, metavar="NAME,...",
-    heading="Comparison", help="Selectors to compare.",
-)  # fmt: skip
-@option("--exact", is_flag=True, heading="Comparison", help="Also find the optimum, and show shares of it.")
-@option("--time", "timed", is_flag=True, heading="Output", help="Show the seconds per graph; they vary.")
+    "--mu mus", "Comparison", "Values of mu for the BP selectors.", "LOW:HIGH:STEP|auto", default="3:8:0.5"
+)
+@option("--selector names", "Comparison", "Selectors to compare.", "NAME,...", default="bp")
+@option("--exact", "Comparison", "Also find the optimum, and show shares of it.")
+@option("--time timed", "Output", "Show the seconds per graph; they vary.")
 @_count_option("--seed", 2004, "Seed of the random numbers.", least=0)
-@jobs_option
-@settings_options(
+@options.jobs
+@options.settings(
     "select", without=["selector", "mu", "polish", "certify", "must", "fill", "unit"], rare=["Selection"]
 )
-@plot_option
-@format_option("text", "json", "csv", "md")
-@wide_option
-@output_option
-@signature_option
+@options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
 def random_graphs(
     graphs: int,
     sentences: int,
@@ -107,14 +75,7 @@ def random_graphs(
     timed: bool,
     seed: int,
     jobs: int,
-    config: str | None,
-    show_config: bool,
-    plot: str | None,
-    unsigned: bool,
-    format_: str,
-    wide: bool,
-    output: str | None,
-    verbose: bool,
+    output: Output,
     **flags: Any,
 ) -> None:
     """Figure 2: coverage on random biregular graphs, against g-greedy and the optimum.
@@ -123,14 +84,8 @@ def random_graphs(
       summc experiment random-graphs --config paper-fig2 --plot figure-2.pdf
       summc experiment random-graphs --graphs 50 --mu 4:6:1 --beta 3 --exact
     """
-    from summc.lab.experiments.random_graphs import OPTIMUM, Ensemble, method_rows, proven, run
-
     selectors = names.split(",")
-    settings = make_config(config, flags, selectors)
-    if show_config:
-        write([settings.to_toml()], output)
-        return
-    check_plot(plot, output, unsigned=unsigned)
+    settings = options.make_config(flags, output, selectors)
     if settings.select.unit != "words":
         problem = f"counts {settings.select.unit}, where a random graph has costs alone"
         raise SettingError("--budget", problem, "give a number")
@@ -138,7 +93,7 @@ def random_graphs(
         sentences, left_degree, right_degree, _ends(costs, "--costs"), _ends(weights, "--weights"), seed
     )
     ensemble.check()
-    values = [AUTO] if mus == AUTO else numbers_in(mus, "--mu", "values of mu", "3:8:0.5")
+    values = [AUTO] if mus == AUTO else options.numbers_in(mus, "--mu", "values of mu", "3:8:0.5")
     methods = _methods(settings, selectors, values)
     results = run(ensemble, methods, graphs, settings.select.budget, exact=exact, jobs=jobs)
     covered = list(with_progress(results, graphs, "graphs"))
@@ -148,15 +103,13 @@ def random_graphs(
     about = {**dataclasses.asdict(ensemble), "graphs": graphs, "k": plain(settings.select.budget)}
     if OPTIMUM in covered[0] and len(proven(covered)) < graphs:
         about["proven"] = len(proven(covered))
-    if plot:
+    signature = _signature({**about, **_fixed(methods)})
+    if output.plot:
         from summc.lab.experiments.figures import draw_random_graphs
 
         curves = {label: (each.name, each.mu) for label, each in methods.items() if hasattr(each, "mu")}
-        draw = partial(draw_random_graphs, rows, curves, about)
-        save_picture(draw, plot, _signature({**about, **_fixed(methods)}), unsigned=unsigned)
-    write([_rendered(rows, about, format_, screen_for(output, wide=wide))], output)
-    if verbose:
-        say(_signature({**about, **_fixed(methods)}))
+        output.draw(partial(draw_random_graphs, rows, curves, about), signature)
+    output.write_table(partial(_rendered, rows, about), signature)
 
 
 def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> dict[str, Selector]:
@@ -164,14 +117,10 @@ def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> 
 
     g-greedy is left out, because every run includes it.
     """
-    from summc.lab.evaluation import check_names
-    from summc.selectors import SELECTORS
-    from summc.settings import rules
-
     check_names(names, list(SELECTORS))
     methods: dict[str, Selector] = {}
     for name in names:
-        selector = settings.selector_named(name)
+        selector = settings.selectors[name]
         if "mu" in rules(type(selector)):
             for mu in mus:
                 shown = mu if isinstance(mu, str) else plain(mu)
@@ -183,8 +132,6 @@ def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> 
 
 def _fixed(methods: dict[str, Selector]) -> dict[str, str]:
     """Return the settings of each selector that has a mu, as text, without mu itself, which varies."""
-    from summc.settings import settings_of
-
     return {
         each.name: ",".join(f"{name}={value}" for name, value in settings_of(each).items() if name != "mu")
         for each in methods.values()
@@ -193,9 +140,6 @@ def _fixed(methods: dict[str, Selector]) -> dict[str, str]:
 
 
 def _rendered(rows: list[MethodRow], about: dict[str, Any], format_: str, screen: Screen) -> str:
-    from summc.system.json_objects import dump
-    from summc.text.tables import render_cells, render_numbers
-
     objects = [_as_object(row) for row in rows]
     if format_ == "json":
         return dump({**about, "rows": objects}, indent=2) + "\n"
@@ -221,10 +165,8 @@ def _rendered(rows: list[MethodRow], about: dict[str, Any], format_: str, screen
             line.append(cell)
     table = render_cells(cells, format_, screen, fold=[2, 6, 5])
     if "proven" in about:
-        proven, graphs = about["proven"], about["graphs"]
-        table += (
-            f"\nnote: the optimum is proven on {proven} of {graphs} graphs; shares are over these alone\n"
-        )
+        share = f"{about['proven']} of {about['graphs']} graphs"
+        table += f"\nnote: the optimum is proven on {share}; shares are over these alone\n"
     return f"{table}\n{_signature(about)}\n" if format_ == "md" else table
 
 
@@ -239,10 +181,9 @@ def _as_object(row: MethodRow) -> dict[str, Any]:
 def _ends(text: str, flag: str) -> tuple[int, int]:
     try:
         low, high = map(int, text.split(":"))
+        if 1 <= low <= high:
+            return low, high
     except ValueError:
-        raise SettingError(
-            flag, f"must be two whole numbers, got {text}", "write LOW:HIGH, such as 1:10"
-        ) from None
-    if not 1 <= low <= high:
-        raise SettingError(flag, f"must go from 1 or more up, got {text}", "write LOW:HIGH, such as 1:10")
-    return low, high
+        pass
+    problem = f"must be two whole numbers from 1 up, got {text}"
+    raise SettingError(flag, problem, "write LOW:HIGH")

@@ -5,39 +5,33 @@ from __future__ import annotations
 import dataclasses
 import functools
 import logging
+import math
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
 import click
 from click.core import ParameterSource
 
-from summc.cli.console import talk
+from summc.cli import console
 from summc.cli.help import COLUMN, SOME_SELECTORS, SOME_WEIGHTINGS, Option
-from summc.cli.offers import CONFIGURATION, DATA_SET, FILE, FOLDER, LANGUAGE_OR_AUTO, Offers
-from summc.cli.ranges import Budget, Budgets
 from summc.errors import SettingError
 from summc.records import Cluster
 from summc.selectors import SELECTORS
 from summc.settings import AUTO, Rule, Value, rules
 from summc.settings.config import TABLES, Config
-from summc.system.resources import sample_folder
 from summc.text.languages import asked_language
-from summc.text.numbers import Amount, plain
+from summc.text.numbers import Amount, parse_amount, plain
+from summc.text.screens import Screen, wrap_lines
 from summc.weights.settings import WeighSettings
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-log = logging.getLogger("summc")
-
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
-
-#: Adds an option to a command, as ``click.option`` does. It also takes the arguments of ``Option``.
-option = partial(click.option, cls=Option)
 
 #: Stage -> the classes of its settings, each with its heading in the help.
 _STAGES: Mapping[str, Sequence[tuple[type, str]]] = {
@@ -47,11 +41,6 @@ _STAGES: Mapping[str, Sequence[tuple[type, str]]] = {
     "select": [(TABLES["select"], "Selection"), *((each, SOME_SELECTORS) for each in SELECTORS.values())],
     "score": [(TABLES["score"], "Scores")],
 }
-#: Other names for ``-k`` that users try.
-_LENGTHS = ("-n", "--words", "--length", "--max-words")
-
-#: Metavar of a setting, as shown in its help -> parameter type that can complete its value in a shell.
-_OFFERS = {"NAME|PATH": DATA_SET, "FILE": FILE, "DIR": FOLDER, "LANGUAGE": LANGUAGE_OR_AUTO}
 
 #: Endings of formats that no command writes with ``-o``. Any other unknown ending is fine: DUC names the
 #: summary of a system D0601.M.250.A.24.
@@ -63,8 +52,272 @@ _ENDINGS = {
     **{f".{each}": each for each in _UNWRITTEN},
 }  # fmt: skip
 
+#: The most numbers that an argument may hold; more numbers suggest a mistyped step.
+_MOST_NUMBERS = 1000
 
-def settings_options(
+#: The type of an option for a path. A shell completes it; summc itself checks it.
+PATH = click.Path(readable=False)
+
+
+def option(
+    flags: str, heading: str, help_: str, metavar: str = "", **attributes: Any
+) -> Callable[[Decorated], Decorated]:
+    """Return a decorator that adds an option; without a ``metavar`` it takes no value.
+
+    ``flags`` has its names, and the parameter's name if it is another: "--save save_to". ``attributes`` are
+    those of click's options and of ``Option``.
+    """
+    if not metavar:
+        attributes["is_flag"] = True
+    elif metavar in ("FILE", "DIR", "NAME|FILE", "NAME|PATH"):
+        attributes["type"] = PATH
+    attributes["show_default"] = "default" in attributes
+    return click.option(
+        *flags.split(), cls=Option, heading=heading, help=help_, metavar=metavar or None, **attributes
+    )
+
+
+dataset = functools.partial(option, "--dataset", "Documents", metavar="NAME|PATH")
+dates = functools.partial(option, "--dates", "Output")
+by_topic = option("--by-topic", "Documents", "Summarize each topic in the documents separately.")
+jobs = option("--jobs", "Settings", "Work in N processes.", "N", type=click.IntRange(min=1), default=1)
+scheduler = functools.partial(
+    option, "--scheduler", "Settings",
+    "Work on a Dask cluster instead, such as tcp://head:8786. Needs summc[cluster].", "ADDRESS",
+)  # fmt: skip
+#: The file of JSON lines to read.
+lines = click.argument("lines", type=PATH, metavar="[LINES]", default="-")
+
+
+# Where results go
+
+
+@dataclasses.dataclass(frozen=True)
+class Output:
+    """Where and how a command writes its result: the values of the options that ``output`` adds."""
+
+    path: str | None = None
+    format: str = "text"
+    wide: bool = False
+    verbose: bool = False
+    plot: str | None = None
+    unsigned: bool = False
+
+    @property
+    def stream(self) -> TextIO | None:
+        """Standard output, or None if ``-o`` names a file."""
+        return sys.stdout if self.path in (None, "-") else None
+
+    @property
+    def screen(self) -> Screen:
+        """The screen for a table: the terminal, or 80 columns elsewhere; without a limit if ``--wide``."""
+        columns = console.terminal_columns(self.stream) or console.USUAL_COLUMNS
+        return Screen(None if self.wide else columns, console.in_colour(self.stream))
+
+    def write(self, chunks: Iterable[str]) -> None:
+        """Write a result to stdout, or to a file, whole or not at all."""
+        console.write(chunks, self.path)
+
+    def write_text(self, text: str) -> None:
+        """Write a text, whose lines are broken to fit if it goes to a terminal."""
+        columns = console.terminal_columns(self.stream) if self.format == "text" else None
+        self.write([wrap_lines(text, columns)])
+
+    def write_table(self, render: Callable[[str, Screen], str], signature: str = "") -> None:
+        """Write the table that ``render`` makes; ``-v`` also shows the signature."""
+        self.write([render(self.format, self.screen)])
+        if self.verbose and signature:
+            console.say(signature)
+
+    def draw(self, draw: Callable[[str], Figure], signature: str, **options: Any) -> None:
+        """Write the picture that ``draw`` makes; it shows the signature unless ``--no-signature``."""
+        from summc.lab.experiments.pictures import save
+
+        assert self.plot is not None  # noqa: S101 (who calls it has looked)
+        save(draw("" if self.unsigned else signature), self.plot, signature, **options)
+
+
+def output(
+    *formats: str, wide: bool = False, plot: bool = False, verbose: str = ""
+) -> Callable[[Decorated], Decorated]:
+    """Return a decorator that adds ``-o`` and similar options, which become one argument: ``output``.
+
+    Without ``--format``, the ending of the file that ``-o`` names decides; the default is the first of the
+    ``formats``. ``verbose`` is the help of ``-v``.
+    """
+    found = []
+    if plot:
+        help_ = "Also draw a .png, .svg or .pdf; needs summc[plots]."
+        found.append(option("--plot", "Output", help_, "FILE"))
+        help_ = "Draw no signature below the picture; its metadata keep it."
+        found.append(option("--no-signature unsigned", "Output", help_, common=False))
+    if formats:
+        metavar, help_ = _choices("--format", formats, "Format; by default the ending of FILE decides.")
+        kind = click.Choice(formats)
+        found.append(option("--format", "Output", help_, metavar, type=kind, default=formats[0]))
+    if wide:
+        found.append(option("--wide", "Output", "Show all columns of the table, however wide.", common=False))
+    help_ = "Write to a file, whole or not at all."
+    found.append(option("-o --output path", "Output", help_, "FILE"))
+    if verbose:
+        found.append(option("-v --verbose", "Output", verbose, common=False))
+
+    def decorate(command: Decorated) -> Decorated:
+        @functools.wraps(command)
+        def with_output(**given: Any) -> Any:
+            own = [field.name for field in dataclasses.fields(Output) if field.name in given]
+            output = Output(**{name: given.pop(name) for name in own})
+            return command(output=_checked_output(output, formats), **given)
+
+        made: Any = with_output
+        for each in reversed(found):
+            made = each(made)
+        return cast("Decorated", made)
+
+    return decorate
+
+
+#: The help of ``-v`` in commands that print numbers.
+SIGNATURE = "Report on stderr the settings that the numbers depend on."
+
+
+def _checked_output(output: Output, formats: Sequence[str]) -> Output:
+    """Return the output with the format that the ending of the file means, unless ``--format`` is given.
+
+    Raises an error if a file cannot be written, or if options contradict each other. ``-q`` wins over ``-v``.
+    """
+    if output.path == "":
+        raise SettingError("-o", "is empty", "name a file; a variable may not be set")
+    if output.path not in (None, "-"):
+        from summc.system.outputs import check_writable
+
+        check_writable(output.path)
+    if output.plot is not None:
+        from summc.lab.experiments.pictures import check_drawable
+
+        check_drawable(output.plot)
+    if output.unsigned and not output.plot:
+        raise SettingError("--no-signature", "given without --plot", "name a picture, or leave it out")
+    if output.plot and output.path and os.path.realpath(output.plot) == os.path.realpath(output.path):
+        raise SettingError("--plot", f"{output.plot} is where -o writes", "name another file")
+    verbose = output.verbose and not console.is_quiet()
+    if verbose:
+        console.log.setLevel(logging.INFO)
+    format_ = output.format
+    if formats and click.get_current_context().get_parameter_source("format") is ParameterSource.DEFAULT:
+        format_ = _ENDINGS.get(PurePath(output.path or "").suffix.lower(), formats[0])
+        if format_ not in formats:
+            known = {each: name for name, each in reversed(_ENDINGS.items())}
+            *others, last = [known[each] for each in (*formats[1:], formats[0])]
+            problem = f"{output.path}: {click.get_current_context().info_name} does not write {format_}"
+            remedy = f"name a {', '.join(others)} or {last} file, or give --format"
+            raise SettingError("-o", problem, remedy)
+    return dataclasses.replace(output, format=format_, verbose=verbose)
+
+
+# Where documents come from
+
+
+def sources(command: Decorated) -> Decorated:
+    """Add the argument for paths of documents to a command, and ``--sample``, to be used instead of paths."""
+    sample = option("--sample", "Documents", "Use the sample documents that come with summc.")
+    return click.argument("paths", type=PATH, metavar="PATH...", nargs=-1)(sample(command))
+
+
+def sources_of(
+    paths: Sequence[str], output: str | None, *, sample: bool, plot: str | None = None, stdin: bool = True
+) -> list[str]:
+    """Return the paths to read: those given, or the folder of the sample.
+
+    Raises ``SettingError`` if there are none, or if ``output`` or ``plot`` would be written to one of the
+    paths or into a folder among them. ``stdin`` says whether the command can read standard input.
+    """
+    if sample and paths:
+        raise SettingError("--sample", f"given with {paths[0]}", "give one or the other")
+    if sample:
+        from summc.system.resources import sample_folder
+
+        return [str(sample_folder())]
+    if not paths:
+        inputs = "files or folders, - for standard input," if stdin else "files or folders,"
+        raise SettingError("PATH", "nothing to read", f"name {inputs} or --sample")
+    for flag, written in (("-o", output), ("--plot", plot)):
+        target = os.path.realpath(written) if written and written != "-" else ""
+        for path in paths:
+            real = os.path.realpath(path)
+            if target and (target == real or target.startswith(f"{real}{os.sep}")):
+                problem = f"{written} is, or lies in, {path}, which is read"
+                raise SettingError(flag, problem, "write elsewhere")
+    return list(paths)
+
+
+def warn_of_no_dates(clusters: Iterable[Cluster]) -> None:
+    """Warn that ``--dates`` has no effect if no document of the clusters has a date."""
+    if not any(document.date for cluster in clusters for document in cluster.documents):
+        console.log.warning("--dates: no document has a date that is known")
+
+
+# Values of options
+
+
+def _number(kind: type) -> Callable[[str], Any]:
+    """Return a click type that makes numbers of texts; the check of the setting gets any other text."""
+
+    def number(text: str) -> Any:
+        with suppress(ValueError):
+            return kind(text)
+        return text
+
+    return number
+
+
+def _amounts(text: str) -> tuple[Amount, ...]:
+    """Return one or several budgets K; raise if one of them is not a length."""
+    if ":" in text:
+        return tuple(Amount(each, "") for each in numbers_in(text, "--budget", "budgets", "25:400:25"))
+    return tuple(dict.fromkeys(_amount(part) for part in text.split(",")))
+
+
+def _amount(text: str) -> Amount:
+    with suppress(ValueError):
+        return Amount(float(text), "")
+    return Amount(*parse_amount(text, "--budget"))  # which refuses it
+
+
+def numbers_in(text: str, flag: str, meaning: str, example: str) -> list[float]:
+    """Return the numbers in an argument such as ``50,100`` or ``LOW:HIGH:STEP``, each once, in order.
+
+    ``meaning`` (such as "values of mu") and ``example`` (such as "3:8:0.5") are for the error message.
+    """
+    try:
+        found = [number for part in text.split(",") for number in _range(part)]
+        if len(found) > _MOST_NUMBERS:
+            raise ValueError  # noqa: TRY301 (refused with the rest)
+    except ValueError:
+        remedy = f"write LOW:HIGH:STEP, such as {example}"
+        raise SettingError(flag, f"must be {meaning}, got {text}", remedy) from None
+    return list(dict.fromkeys(found))
+
+
+def _range(text: str) -> list[float]:
+    parts = [float(part) for part in text.split(":")]
+    if len(parts) not in (1, 3):
+        raise ValueError
+    low, high, step = parts if len(parts) == 3 else (parts[0], parts[0], 1.0)  # noqa: PLR2004 (its three parts)
+    if not (0 <= low <= high <= 1e9 and step > 0 and (high - low) / step < _MOST_NUMBERS):  # noqa: PLR2004 (sane)
+        raise ValueError
+    if len(parts) == 1:
+        return parts
+    # The values are rounded, so that 0.1 + 0.2 gives 0.3. The 1e-9 keeps the upper end if it is missed only
+    # by a rounding error.
+    digits = 9 + max(0, -math.floor(math.log10(step)))
+    return [round(low + i * step, digits) for i in range(int((high - low) / step + 1e-9) + 1)]
+
+
+# Settings
+
+
+def settings(
     *sections: str, without: Sequence[str] = (), rare: Sequence[str] = (), several_budgets: str = ""
 ) -> Callable[[Decorated], Decorated]:
     """Return a decorator that adds a flag for each setting of stages, ``--config`` and ``--show-config``.
@@ -74,26 +327,24 @@ def settings_options(
     headings in ``rare`` are shown only by ``--help-all``. If ``several_budgets`` is given, ``-k`` takes
     several budgets, for ``make_configs``, and this text is shown as the default.
     """
+    help_, aliases = "A preset, such as highest, or a TOML file.", {"--preset"} - {*without}
+    found = [option("--config", "Settings", help_, "NAME|FILE", aliases=tuple(aliases))]
+    help_ = "Print the settings that a run would use, and stop."
+    found.append(option("--show-config", "Settings", help_, common=False))
+    for section in sections:
+        for name, (default, rule) in _settings_of_stage(section, rare, alone=len(sections) == 1).items():
+            if name == "budget" and several_budgets:
+                help_ = f"{rule.help} Several: 50,100 or 50:400:50."
+                found.append(budget(help_, _amounts, "K,...", several_budgets))
+            elif name == "budget":
+                found.append(budget(rule.help))
+            elif name not in without:
+                found.append(_option(name, default, rule))
 
     def decorate(command: Decorated) -> Decorated:
-        for section in reversed(sections):
-            known = _settings_of_stage(section, rare, alone=len(sections) == 1)
-            for name, (default, rule) in reversed(known.items()):
-                if name == "budget":
-                    command = _budget_option(several_budgets, default, rule)(command)
-                elif name not in without:
-                    command = _option(name, default, rule)(command)
-        help_ = "Print the settings that a run would use, and stop."
-        command = option("--show-config", is_flag=True, heading="Settings", common=False, help=help_)(command)
-        help_ = "A preset, such as highest, or a TOML file."
-        return option(
-            "--config",
-            type=CONFIGURATION,
-            metavar="NAME|FILE",
-            heading="Settings",
-            aliases=["--preset"],
-            help=help_,
-        )(command)
+        for each in reversed(found):
+            command = each(command)
+        return command
 
     return decorate
 
@@ -116,19 +367,17 @@ def _settings_of_stage(stage: str, rare: Sequence[str], *, alone: bool) -> dict[
     return found
 
 
-def make_config(
-    config: str | None,
-    flags: Mapping[str, Any],
-    selectors: Sequence[str] = (),
-    weightings: Sequence[str] = (),
+def merged_config(
+    flags: Mapping[str, Any], selectors: Sequence[str] = (), weightings: Sequence[str] = ()
 ) -> Config:
     """Return the configuration to use: the defaults, overridden by the file ``config``, then by the flags.
 
     Flags that were not given are None or (). A flag is rejected if none of the ``selectors`` and
     ``weightings`` in use has the setting. By default these are the configured ones.
     """
-    base = Config() if config is None else Config().with_file(config)
     given = {name: value for name, value in flags.items() if value is not None and value != ()}
+    given.pop("show_config", None)
+    base = Config().with_file(given.pop("config")) if "config" in given else Config()
     if isinstance(given.get("budget"), Amount):
         given |= given["budget"].settings(given)
     made = base.with_settings(given, selectors, weightings=weightings)
@@ -136,251 +385,66 @@ def make_config(
     return made
 
 
-def make_configs(config: str | None, flags: Mapping[str, Any]) -> list[Config]:
+def make_config(flags: Mapping[str, Any], output: Output, selectors: Sequence[str] = ()) -> Config:
+    """Return the configuration as ``merged_config`` does. With ``--show-config``, write it and exit."""
+    return show_config(merged_config(flags, selectors), flags, output)
+
+
+def make_configs(flags: Mapping[str, Any], output: Output) -> list[Config]:
     """Return a configuration for each budget of ``-k``; without ``-k``, one with the configured budget."""
-    budgets = flags["budget"] or (None,)
-    return [make_config(config, {**flags, "budget": budget}) for budget in budgets]
+    first, *others = [merged_config({**flags, "budget": budget}) for budget in flags["budget"] or (None,)]
+    return [show_config(first, flags, output), *others]
 
 
-def output_option(command: Decorated) -> Decorated:
-    """Add the option ``-o`` to a command; it fails before the work if the file cannot be written."""
-
-    def writable(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
-        if value == "":
-            raise SettingError("-o", "is empty", "name a file; a variable may not be set")
-        if value is not None and value != "-":
-            from summc.system.outputs import check_writable
-
-            check_writable(value)
-        return value
-
-    help_ = "Write to a file, whole or not at all."
-    return option(
-        "-o", "--output", type=FILE, metavar="FILE", heading="Output", callback=writable, help=help_
-    )(command)
+def show_config(config: Config, flags: Mapping[str, Any], output: Output) -> Config:
+    """Return the configuration, or write it and exit if the flags have ``--show-config``."""
+    if flags["show_config"]:
+        output.write([config.to_toml()])
+        click.get_current_context().exit()
+    return config
 
 
-def plot_option(command: Decorated) -> Decorated:
-    """Add the option ``--plot`` to a command; it fails before the work if the picture cannot be written.
-
-    ``--no-signature`` leaves the signature out of the picture.
-    """
-
-    def drawable(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
-        if value is not None:
-            from summc.lab.experiments.pictures import check_drawable
-
-            check_drawable(value)
-        return value
-
-    help_ = "Also draw a .png, .svg or .pdf; needs summc[plots]."
-    plot = option("--plot", type=FILE, metavar="FILE", heading="Output", callback=drawable, help=help_)
-    without = "Draw no signature below the picture; its metadata keep it."
-    unsigned = option(
-        "--no-signature", "unsigned", is_flag=True, heading="Output", common=False, help=without
-    )
-    return plot(unsigned(command))
-
-
-def check_plot(plot: str | None, output: str | None, *, unsigned: bool) -> None:
-    """Raise ``SettingError`` if ``--plot`` and ``-o`` are the same file, or --no-signature has no picture."""
-    if unsigned and not plot:
-        raise SettingError("--no-signature", "given without --plot", "name a picture, or leave it out")
-    if plot and output and os.path.realpath(plot) == os.path.realpath(output):
-        raise SettingError("--plot", f"{plot} is where -o writes", "name another file")
-
-
-def save_picture(draw: Callable[[str], Figure], path: str, signature: str, *, unsigned: bool) -> None:
-    """Write the picture that ``draw`` makes, which shows the signature below it unless ``unsigned``."""
-    from summc.lab.experiments.pictures import save
-
-    save(draw("" if unsigned else signature), path, signature)
-
-
-def format_option(*formats: str) -> Callable[[Decorated], Decorated]:
-    """Return a decorator that adds the option ``--format`` to a command that also has ``-o``.
-
-    Without ``--format``, the ending of the file that ``-o`` names decides; the default is the first format.
-    """
-    metavar, help_ = _choices("--format", formats, "Format; by default the ending of FILE decides.")
-    added = option(
-        "--format", "format_", type=click.Choice(formats), default=formats[0], show_default=True,
-        metavar=metavar, heading="Output", help=help_,
-    )  # fmt: skip
-
-    def decorate(command: Decorated) -> Decorated:
-        @functools.wraps(command)
-        def with_format(*args: Any, **options: Any) -> Any:
-            source = click.get_current_context().get_parameter_source("format_")
-            if source is ParameterSource.DEFAULT:
-                options["format_"] = _format_of(options["output"], formats)
-            return command(*args, **options)
-
-        return added(cast("Decorated", with_format))
-
-    return decorate
-
-
-def _format_of(output: str | None, formats: Sequence[str]) -> str:
-    """Return the format that the ending of an output file stands for, or the first of ``formats``.
-
-    Raises ``SettingError`` if the ending stands for a format that is not among ``formats``.
-    """
-    ending = PurePath(output or "").suffix.lower()
-    format_ = _ENDINGS.get(ending, formats[0])
-    if format_ not in formats:
-        known = {each: name for name, each in reversed(_ENDINGS.items())}
-        *others, last = [known[each] for each in (*formats[1:], formats[0])]
-        problem = f"{output}: {click.get_current_context().info_name} does not write {format_}"
-        remedy = f"name a {', '.join(others)} or {last} file, or give --format"
-        raise SettingError("-o", problem, remedy)
-    return format_
-
-
-def verbose_option(command: Decorated) -> Decorated:
-    """Add the option ``-v`` to a command."""
-    return _verbose_option("Report on stderr what was used and covered.")(command)
-
-
-def signature_option(command: Decorated) -> Decorated:
-    """Add the option ``-v`` to a command whose ``-v`` shows the settings that its numbers depend on."""
-    return _verbose_option("Report on stderr the settings that the numbers depend on.")(command)
-
-
-def _verbose_option(help_: str) -> Callable[[Decorated], Decorated]:
-    return option(
-        "-v", "--verbose", is_flag=True, heading="Output", common=False, callback=talk, help=help_
-    )  # fmt: skip
-
-
-def wide_option(command: Decorated) -> Decorated:
-    """Add the option ``--wide`` to a command whose table may be wider than the screen."""
-    help_ = "Show all columns of the table, however wide."
-    return option("--wide", is_flag=True, heading="Output", common=False, help=help_)(command)
-
-
-def source_arguments(command: Decorated) -> Decorated:
-    """Add the argument for paths of documents to a command, and ``--sample``, to be used instead of paths."""
-    help_ = "Use the sample documents that come with summc."
-    sample = option("--sample", is_flag=True, heading="Documents", help=help_)
-    return click.argument("paths", type=FILE, metavar="PATH...", nargs=-1)(sample(command))
-
-
-def sources_of(
-    paths: Sequence[str], output: str | None, *, sample: bool, plot: str | None = None, stdin: bool = True
-) -> list[str]:
-    """Return the paths to read: those given, or the folder of the sample.
-
-    Raises ``SettingError`` if there are none, or if ``output`` or ``plot`` would be written to one of the
-    paths or into a folder among them. ``stdin`` says whether the command can read standard input.
-    """
-    if sample and paths:
-        raise SettingError("--sample", f"given with {paths[0]}", "give one or the other")
-    if not sample and not paths:
-        inputs = "files or folders, - for standard input," if stdin else "files or folders,"
-        raise SettingError("PATH", "nothing to read", f"name {inputs} or --sample")
-    for flag, written in (("-o", output), ("--plot", plot)):
-        target = os.path.realpath(written) if written and written != "-" else ""
-        for path in paths:
-            real = os.path.realpath(path)
-            if target and (target == real or target.startswith(f"{real}{os.sep}")):
-                problem = f"{written} is, or lies in, {path}, which is read"
-                raise SettingError(flag, problem, "write elsewhere")
-    return [str(sample_folder())] if sample else list(paths)
-
-
-def dates_option(help_: str) -> Callable[[Decorated], Decorated]:
-    """Return a decorator that adds the option ``--dates`` to a command."""
-    return option("--dates", is_flag=True, heading="Output", help=help_)
-
-
-def warn_of_no_dates(clusters: Iterable[Cluster]) -> None:
-    """Warn that ``--dates`` has no effect if no document of the clusters has a date."""
-    if not any(document.date for cluster in clusters for document in cluster.documents):
-        log.warning("--dates: no document has a date that is known")
-
-
-def by_topic_option(command: Decorated) -> Decorated:
-    """Add the option ``--by-topic`` to a command."""
-    help_ = "Summarize each topic in the documents separately."
-    return option("--by-topic", is_flag=True, heading="Documents", help=help_)(command)
-
-
-def dataset_option(help_: str) -> Callable[[Decorated], Decorated]:
-    """Return a decorator that adds the option ``--dataset``."""
-    return option("--dataset", type=DATA_SET, metavar="NAME|PATH", heading="Documents", help=help_)
-
-
-def jobs_option(command: Decorated) -> Decorated:
-    """Add the option ``--jobs`` to a command."""
-    return option(
-        "--jobs", type=click.IntRange(min=1), metavar="N", default=1, show_default=True, heading="Settings",
-        help="Work in N processes.",
-    )(command)  # fmt: skip
-
-
-def scheduler_option(*, common: bool = True) -> Callable[[Decorated], Decorated]:
-    """Return a decorator that adds the option ``--scheduler``, for work on a Dask cluster."""
-    return option(
-        "--scheduler", metavar="ADDRESS", heading="Settings", common=common,
-        help="Work on a Dask cluster instead, such as tcp://head:8786. Needs summc[cluster].",
-    )  # fmt: skip
-
-
-def input_argument(command: Decorated) -> Decorated:
-    """Add to a command the argument for the file of JSON lines to read; the default is standard input."""
-    return click.argument("lines", type=FILE, metavar="[LINES]", default="-")(command)
-
-
-def budget_option(
-    help_: str, kind: Any = None, metavar: str = "K", default: str = "100"
+def budget(
+    help_: str, kind: Any = _amount, metavar: str = "K", default: str = "100"
 ) -> Callable[[Decorated], Decorated]:
-    """Return a decorator that adds the option ``-k``.
+    """Return a decorator that adds the option ``-k``, and other names for it that users try.
 
-    ``kind`` is the click type of its value; None means one budget. ``default`` is only shown in the help.
+    ``kind`` is the click type of its value, by default one budget. ``default`` is only shown in the help.
     """
     shown = f"{help_}  [default: {default}]" if default else help_
-    return option(
-        "-k", "--budget", "budget", type=kind or Budget(), metavar=metavar, heading="Length",
-        aliases=_LENGTHS, help=shown,
-    )  # fmt: skip
-
-
-def _budget_option(several: str, default: Value, rule: Rule) -> Callable[[Decorated], Decorated]:
-    """Return a decorator that adds ``-k``. It takes several budgets if ``several`` is not "".
-
-    ``several`` is the default that the help then shows.
-    """
-    if several:
-        help_ = f"{rule.help} Several: 50,100 or 50:400:50."
-        return budget_option(help_, Budgets(), "K,...", several)
-    return budget_option(rule.help, default=str(plain(cast("float", default))))
+    aliases = ("-n", "--words", "--length", "--max-words")
+    return option("-k --budget budget", "Length", shown, metavar, type=kind, aliases=aliases)
 
 
 def _option(name: str, default: Value, rule: Rule) -> Callable[[Decorated], Decorated]:
+    """Return a decorator that adds the flag of a setting. Its value is checked with the other settings."""
     flag = f"--{name.replace('_', '-')}"
-    placed = partial(option, heading=rule.heading, common=rule.common)
     if isinstance(default, bool):
-        shown = f"  [default: {flag[2:] if default else rule.off}]"
-        return placed(name, f"{flag}/--{rule.off}", default=None, help=rule.help + shown)
-    if isinstance(default, tuple) and rule.commas:
-        shown = f"{_listing(rule.choices, rule.help)}  [default: {_some_of(rule.choices, default)}]"
-        names = Offers(rule.choices, commas=True)
-        return placed(flag, name, type=names, metavar="NAME,...", help=shown)
+        help_ = f"{rule.help}  [default: {flag[2:] if default else rule.off}]"
+        attributes = {"heading": rule.heading, "common": rule.common, "default": None, "help": help_}
+        return click.option(name, f"{flag}/--{rule.off}", cls=Option, **attributes)
+    kind = "N" if isinstance(default, int) else "FLOAT" if isinstance(default, float) else "TEXT"
+    metavar, help_ = rule.metavar or kind, rule.help
+    more: dict[str, Any] = {}
+    shown = default if isinstance(default, str | tuple) else plain(default)
     if isinstance(default, tuple):
-        offers = _OFFERS.get(rule.metavar, click.STRING)
-        return placed(flag, name, type=offers, multiple=True, metavar=rule.metavar, help=rule.help)
-    if rule.auto:
-        shown = f"{rule.help}  [default: {default}, {rule.auto}]"
-        return placed(flag, name, type=_Number(float), metavar=f"FLOAT|{AUTO}", help=shown)
-    metavar, help_ = rule.metavar or ("N" if isinstance(default, int) else ""), rule.help
-    if rule.choices:
-        metavar, help_ = _choices(flag, rule.choices, rule.help)
-    kind: Any = _Number(type(default)) if isinstance(default, int | float) else click.STRING
-    if isinstance(default, str):
-        kind = Offers(rule.choices) if rule.choices else _OFFERS.get(rule.metavar, click.STRING)
-    shown = f"  [default: {default if isinstance(default, str) else plain(default)}]" if default != "" else ""
-    return placed(flag, name, type=kind, metavar=metavar or None, help=help_ + shown)
+        more["multiple"], shown = not rule.commas, ""
+        if rule.commas:
+            metavar, help_ = "NAME,...", _listing(rule.choices, help_)
+            shown = _some_of(rule.choices, default)
+    elif rule.auto:
+        metavar, shown = f"FLOAT|{AUTO}", f"{default}, {rule.auto}"
+    elif rule.choices:
+        metavar, help_ = _choices(flag, rule.choices, help_)
+        more["shell_complete"] = functools.partial(_complete, rule.choices)
+    if rule.auto or isinstance(default, int | float):
+        more["type"] = _number(float if rule.auto else type(default))
+    help_ += f"  [default: {shown}]" if shown != "" else ""
+    return option(f"{flag} {name}", rule.heading, help_, metavar, common=rule.common, **more)
+
+
+def _complete(choices: Sequence[str], _ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+    return [choice for choice in choices if choice.startswith(begun)]
 
 
 def _choices(flag: str, choices: Sequence[str], help_: str) -> tuple[str, str]:
@@ -404,19 +468,3 @@ def _some_of(choices: Sequence[str], some: Sequence[str]) -> str:
     """Return some of the choices as text, or if that is shorter, which of them are missing."""
     missing = [f'"{each}"' for each in choices if each not in some]
     return f"all but {' and '.join(missing)}" if 0 < len(missing) < len(some) else ", ".join(some)
-
-
-class _Number(click.ParamType):  # type: ignore[type-arg]  # generic only in new versions of click
-    """The type of an option for a setting that is a number, of the class ``kind``."""
-
-    name = "float"
-
-    def __init__(self, kind: type[float]) -> None:
-        self._kind = kind
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the value as a number; any other text is unchanged, for the check of the setting."""
-        del param, ctx  # in click's signature, not needed here
-        with suppress(ValueError):
-            return self._kind(value)
-        return value

@@ -3,66 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from summc.cli.console import say, show_error, write
+from summc.cli import options
+from summc.cli.console import say, show_errors
+from summc.cli.evaluate import load_dataset, show_problems
 from summc.cli.help import Command
-from summc.cli.offers import FILE, FOLDER
-from summc.cli.options import (
-    budget_option,
-    dataset_option,
-    format_option,
-    make_config,
-    option,
-    output_option,
-    settings_options,
-    signature_option,
-    wide_option,
-)
-from summc.cli.screens import screen_for
+from summc.cli.options import Output, option
+from summc.cli.stages import read_summaries
+from summc.documents import holds_json, read_text
+from summc.documents.language import language_of_text
+from summc.documents.paragraphs import without_controls
+from summc.documents.peers import read_peers
+from summc.documents.references import written
 from summc.errors import InputError, SettingError, SummcError
-
-if TYPE_CHECKING:
-    from summc.records import Score
-    from summc.settings.config import Config
+from summc.lab.evaluation import make_rouge, score_texts, warn_of_lengths
+from summc.lab.evaluation.report import describe_scoring, render_evaluation
+from summc.records import Score
+from summc.report.summaries import render_scores, score_signatures
+from summc.rouge import warn_of_unsegmented
+from summc.settings.config import Config
+from summc.system.inputs import place_of
+from summc.text.languages import AUTO, asked_language
 
 
 @click.command(cls=Command)
-@click.argument("summary", type=FILE, default="-")
-@option(
-    "--reference",
-    "references",
-    multiple=True,
-    type=FILE,
-    metavar="FILE",
-    heading="Documents",
-    help="A reference summary; repeatable.",
-)
-@option(
-    "--summaries", type=FOLDER, metavar="DIR", heading="Documents",
-    help="Score the summaries of other systems, with --dataset.",
-)  # fmt: skip
-@dataset_option("The data set that --summaries belong to.")
-@settings_options("load", "score")
-@budget_option("official: cut summaries at K words.", click.FLOAT)
-@format_option("text", "json", "csv", "md", "tex")
-@wide_option
-@output_option
-@signature_option
+@click.argument("summary", type=options.PATH, default="-")
+@option("--reference references", "Documents", "A reference summary; repeatable.", "FILE", multiple=True)
+@option("--summaries", "Documents", "Score the summaries of other systems, with --dataset.", "DIR")
+@options.dataset("The data set that --summaries belong to.")
+@options.settings("load", "score")
+@options.budget("official: cut summaries at K words.", click.FLOAT)
+@options.output("text", "json", "csv", "md", "tex", wide=True, verbose=options.SIGNATURE)
 def score(
     summary: str,
     references: tuple[str, ...],
     summaries: str | None,
     dataset: str | None,
-    config: str | None,
-    show_config: bool,
-    format_: str,
-    wide: bool,
-    output: str | None,
-    verbose: bool,
+    output: Output,
     **flags: Any,
 ) -> int:
     """Score summaries against references by ROUGE.
@@ -78,41 +60,30 @@ def score(
     """
     if flags["budget"] is not None:
         flags["unit"] = "words"  # even if the configuration has another unit
-    settings = make_config(config, flags)
+    settings = options.make_config(flags, output)
     if flags["budget"] is not None and settings.score.rouge_bytes:
-        raise SettingError(
-            "--rouge-bytes", "given with --budget, which cuts at words", "leave one of them out"
-        )
-    if show_config:
-        write([settings.to_toml()], output)
-        return 0
+        problem = "given with --budget, which cuts at words"
+        raise SettingError("--rouge-bytes", problem, "leave one of them out")
     if summaries or dataset:
         if summary != "-" or references:
             given_too = "--reference" if references else summary
             raise SettingError("--summaries", f"given with {given_too}", "the data set has the references")
-        return _score_systems(summaries, dataset, settings, format_, output, wide=wide, verbose=verbose)
-
-    from summc.report.summaries import render_scores, score_signatures
+        return _score_systems(summaries, dataset, settings, output)
 
     scores, failures = _scored(summary, references, settings)
-    for failure in failures:
-        show_error(failure)
+    code = show_errors(failures)
     if scores:
-        write([render_scores(scores, format_, screen_for(output, wide=wide))], output)
-    if verbose:
+        output.write_table(partial(render_scores, scores))
+    if output.verbose:
         for signature in score_signatures(scores):
             say(signature)
-    return failures[0].exit_code if failures else 0
+    return code
 
 
 def _scored(
     summary: str, references: Sequence[str], settings: Config
 ) -> tuple[list[tuple[str, dict[str, Score]]], list[SummcError]]:
     """Return the name and the scores of each summary, and the errors of lines that have no summary."""
-    from summc.lab.evaluation import make_rouge
-    from summc.rouge import warn_of_unsegmented
-    from summc.system.inputs import place_of
-
     if summary == "-" and "-" in references:
         raise SettingError("--reference", "standard input is the summary", "name a file")
     given = [_written(path, settings) for path in references]
@@ -135,13 +106,6 @@ def _summaries(
 
     If a line has no summary, its error is appended to ``failures``.
     """
-    from summc.cli.lines import read_summaries
-    from summc.documents import holds_json
-    from summc.documents.language import language_of_text
-    from summc.documents.paragraphs import without_controls
-    from summc.system.inputs import place_of
-    from summc.text.languages import AUTO, asked_language
-
     if holds_json(path):
         for summary in read_summaries(path):
             if isinstance(summary, SummcError):
@@ -158,28 +122,12 @@ def _summaries(
 
 
 def _written(path: str, settings: Config) -> str:
-    from summc.documents import read_text
-    from summc.documents.references import written
-
     return written(read_text(path, settings.load.encoding), path)
 
 
-def _score_systems(
-    summaries: str | None,
-    dataset: str | None,
-    settings: Config,
-    format_: str,
-    output: str | None,
-    *,
-    wide: bool,
-    verbose: bool,
-) -> int:
+def _score_systems(summaries: str | None, dataset: str | None, settings: Config, output: Output) -> int:
     if not summaries or not dataset:
         raise SettingError("--summaries", "goes with --dataset", "give both")
-    from summc.cli.evaluate import load_dataset, show_problems
-    from summc.documents.peers import read_peers
-    from summc.lab.evaluation import score_texts, warn_of_lengths
-    from summc.lab.evaluation.report import describe_scoring, render_evaluation
 
     clusters, outcomes = load_dataset(dataset, settings, [])
     for system, texts in read_peers(Path(summaries), [cluster.id for cluster in clusters]).items():
@@ -187,8 +135,8 @@ def _score_systems(
     warn_of_lengths(outcomes, settings)
     code = show_problems(dataset, [outcome.problem for outcome in outcomes])
     about = describe_scoring(dataset, clusters, settings)
-    screen = screen_for(output, wide=wide)
-    write([render_evaluation(about, outcomes, format_, per_cluster=False, screen=screen)], output)
-    if verbose:
-        say(about["signature"])
+    output.write_table(
+        lambda format_, screen: render_evaluation(about, outcomes, format_, per_cluster=False, screen=screen),
+        about["signature"],
+    )
     return code

@@ -1,49 +1,54 @@
-"""The stage commands. Each one reads JSON lines, a line for each cluster, and adds a member to each line."""
+"""The stage commands. Each one reads JSON lines, a line for each cluster, and adds a member to each line.
+
+In all functions ``place`` is the file and the number of a line, for error messages.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
+import numpy as np
 
-from summc.cli.console import show_error, write
+from summc import method
+from summc.cli import options
+from summc.cli.console import in_flags, show_error
 from summc.cli.help import Command
-from summc.cli.lines import Line, add, check_sentences, read_summaries, signature_of
-from summc.cli.offers import LANGUAGE
-from summc.cli.options import (
-    budget_option,
-    dates_option,
-    format_option,
-    input_argument,
-    make_config,
-    option,
-    output_option,
-    settings_options,
-    source_arguments,
-    sources_of,
-    verbose_option,
-    warn_of_no_dates,
-)
-from summc.cli.screens import wrapped
+from summc.cli.options import Output, option
+from summc.cli.summarize import say_coverage
 from summc.errors import InputError, NoSummaryError, SummcError
-from summc.settings.config import Config
+from summc.graph import total_weight
+from summc.graph.build import build_graph, describe, fitting, in_unit, within_budget
+from summc.method import read, sentences_of
+from summc.preprocess.required import check_required, required
+from summc.records import Cluster, ConceptIndex, CoverageGraph, Run, TokenizedCluster, WordWeights
+from summc.report import codec
+from summc.report.codec import decode_graph, encode_cluster
+from summc.report.summaries import render as render_summaries
+from summc.settings import config as signatures
+from summc.settings.config import load_signature, signature_text
+from summc.system.json_objects import dump
 from summc.text.languages import language_code
+
+Line = dict[str, Any]
+
+#: The stages in order, each with the members that it may add to a line.
+STAGES = {
+    "load": ("cluster",),
+    "preprocess": ("tokenized",),
+    "weigh": ("weights",),
+    "graph": ("graph",),
+    "select": ("selection", "failure"),
+}
 
 
 @click.command(cls=Command)
-@source_arguments
-@settings_options("load")
-@output_option
-def load(
-    paths: tuple[str, ...],
-    sample: bool,
-    config: str | None,
-    show_config: bool,
-    output: str | None,
-    **flags: Any,
-) -> int:
+@options.sources
+@options.settings("load")
+@options.output()
+def load(paths: tuple[str, ...], sample: bool, output: Output, **flags: Any) -> int:
     """Stage 1: read documents and split them into sentences.
 
     \b
@@ -52,39 +57,28 @@ def load(
 
     Writes a line {"cluster": ...} for each cluster.
     """
-    settings = make_config(config, flags)
+    settings = options.make_config(flags, output)
+
     failures: list[SummcError] = []
 
     def fail(error: SummcError) -> None:
         show_error(error)
         failures.append(error)
 
-    def lines() -> Iterator[Line]:
-        from summc.method import read
-        from summc.report.codec import encode_cluster
-        from summc.settings.signatures import load_signature
-
-        for cluster in read(sources_of(paths, output, sample=sample), settings, fail):
-            yield {
-                "cluster": encode_cluster(cluster),
-                "signature": {"load": load_signature(cluster, settings)},
-            }
-
-    _write_stage(lines, settings, output, show_config=show_config)
+    clusters = read(options.sources_of(paths, output.path, sample=sample), settings, fail)
+    output.write(
+        _dumped({"cluster": encode_cluster(each), "signature": {"load": load_signature(each, settings)}})
+        for each in clusters
+    )
     return failures[0].exit_code if failures else 0
 
 
 @click.command(cls=Command)
-@input_argument
-@option(
-    "--language", type=LANGUAGE, metavar="LANGUAGE", heading="Documents",
-    help="Language of all clusters, such as french or fr.",
-)  # fmt: skip
-@settings_options("preprocess")
-@output_option
-def preprocess(
-    lines: str, language: str | None, config: str | None, show_config: bool, output: str | None, **flags: Any
-) -> None:
+@options.lines
+@option("--language", "Documents", "Language of all clusters, such as french or fr.", "LANGUAGE")
+@options.settings("preprocess")
+@options.output()
+def preprocess(lines: str, language: str | None, output: Output, **flags: Any) -> None:
     """Stage 2: turn sentences into terms: lower case, stems, stop words.
 
     \b
@@ -92,14 +86,10 @@ def preprocess(
 
     Adds "tokenized" to each line.
     """
-    settings = make_config(config, flags)
+    settings = options.make_config(flags, output)
     code = language_code(language) if language else None
 
     def processed() -> Iterator[Line]:
-        from summc import method
-        from summc.report import codec
-        from summc.settings import signatures
-
         for place, line in codec.read_lines(lines):
             cluster = codec.decode_cluster(line, place)
             if code:
@@ -111,15 +101,15 @@ def preprocess(
             encoded = codec.encode_tokenized(tokenized)
             yield add(line, place, "tokenized", encoded, signatures.preprocess_signature(cluster, settings))
 
-    _write_stage(processed, settings, output, show_config=show_config)
+    output.write(map(_dumped, processed()))
 
 
 @click.command(cls=Command)
-@input_argument
-@settings_options("weigh")
-@budget_option("Length of the summary, which mixed and expected weights depend on.")
-@output_option
-def weigh(lines: str, config: str | None, show_config: bool, output: str | None, **flags: Any) -> None:
+@options.lines
+@options.settings("weigh")
+@options.budget("Length of the summary, which mixed and expected weights depend on.")
+@options.output()
+def weigh(lines: str, output: Output, **flags: Any) -> None:
     """Stage 3: weigh the words, or whatever is covered.
 
     \b
@@ -129,13 +119,9 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
     Adds "weights" to each line. All lines are read before the first is written, because the rarity of a word
     may depend on all clusters. The signature of a line says how it was preprocessed.
     """
-    settings = make_config(config, flags)
+    settings = options.make_config(flags, output)
 
     def weighed() -> Iterator[Line]:
-        from summc import method
-        from summc.report import codec
-        from summc.settings import signatures
-
         read = list(codec.read_lines(lines))
         tokenized = [codec.decode_tokenized(line, place) for place, line in read]
         before = [signature_of(line, place) for place, line in read]
@@ -155,15 +141,15 @@ def weigh(lines: str, config: str | None, show_config: bool, output: str | None,
             weights = method.weigh(each, weigher, own, method.question_of(each, own))
             yield add(line, place, "weights", codec.encode_weights(weights), weights.signature)
 
-    _write_stage(weighed, settings, output, show_config=show_config)
+    output.write(map(_dumped, weighed()))
 
 
 @click.command(cls=Command)
-@input_argument
-@budget_option("Leave out sentences of more than K words.", click.FLOAT, default="")
-@option("--stats", is_flag=True, heading="Output", help="Print the size of each graph instead of the lines.")
-@output_option
-def graph(lines: str, budget: float | None, stats: bool, output: str | None) -> None:
+@options.lines
+@options.budget("Leave out sentences of more than K words.", click.FLOAT, default="")
+@option("--stats", "Output", "Print the size of each graph instead of the lines.")
+@options.output()
+def graph(lines: str, budget: float | None, stats: bool, output: Output) -> None:
     """Stage 4: build the sentence-word graph.
 
     \b
@@ -172,25 +158,22 @@ def graph(lines: str, budget: float | None, stats: bool, output: str | None) -> 
     Adds "graph" to each line: the cost of each sentence, the weight of each word, and an edge where a
     sentence contains a word. Words without weight and repeated sentences are not in it.
     """
-    make_config(None, {"budget": budget})  # raises if the budget is invalid
+    options.merged_config({"budget": budget})  # raises if the budget is invalid
 
     def built() -> Iterator[Line]:
-        from summc.graph.build import build_graph, within_budget
-        from summc.report import codec
-
         for place, line in codec.read_lines(lines):
             whole = build_graph(codec.decode_tokenized(line, place), codec.decode_weights(line, place))
             part = whole if budget is None else within_budget(whole, budget)[0]
             yield add(line, place, "graph", codec.encode_graph(part))
 
-    write((_size(line) if stats else _dumped(line) for line in built()), output)
+    output.write(_size(line) if stats else _dumped(line) for line in built())
 
 
 @click.command(cls=Command)
-@input_argument
-@settings_options("select")
-@output_option
-def select(lines: str, config: str | None, show_config: bool, output: str | None, **flags: Any) -> int:
+@options.lines
+@options.settings("select")
+@options.output()
+def select(lines: str, output: Output, **flags: Any) -> int:
     """Stage 5: choose sentences within the budget; solves any coverage graph.
 
     \b
@@ -200,17 +183,11 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
     Adds "selection" to each line. A line needs only {"graph": {"cost": [...], "weight": [...],
     "edge_sentence": [...], "edge_word": [...]}}, so this solves any weighted maximum-coverage problem.
     """
-    settings = make_config(config, flags)
+    settings = options.make_config(flags, output)
     failures: list[SummcError] = []
     needs_text = bool(settings.select.must) or settings.select.unit in ("characters", "percent")
 
     def selected() -> Iterator[Line]:
-        from summc import method
-        from summc.graph.build import fitting, in_unit
-        from summc.preprocess.required import check_required, required
-        from summc.report import codec
-        from summc.settings import signatures
-
         held: set[str] = set()
         for place, line in codec.read_lines(lines):
             given = codec.decode_graph(line, place)
@@ -234,7 +211,7 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
             except NoSummaryError as error:
                 show_error(error)
                 failures.append(error)
-                yield add(line, place, "failure", str(error))
+                yield add(line, place, "failure", in_flags(str(error)))
             else:
                 encoded = codec.encode_selection(selection)
                 # Without the text, no coverage is given up for easier reading. The signature has to show
@@ -243,54 +220,98 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
                 yield add(line, place, "selection", encoded, signatures.select_signature(asked))
         check_required(settings.select.must, held)
 
-    _write_stage(selected, settings, output, show_config=show_config)
+    output.write(map(_dumped, selected()))
     return failures[0].exit_code if failures else 0
 
 
 @click.command(cls=Command)
-@input_argument
-@format_option("text", "json", "jsonl", "md")
-@output_option
-@verbose_option
-@dates_option("Text: end each day's sentences with its date, [8 June 2009].")
-def render(lines: str, format_: str, output: str | None, verbose: bool, dates: bool) -> int:
+@options.lines
+@options.output("text", "json", "jsonl", "md", verbose="Report on stderr what was used and covered.")
+@options.dates("Text: end each day's sentences with its date, [8 June 2009].")
+def render(lines: str, output: Output, dates: bool) -> int:
     """Stage 6: write the chosen sentences as a summary.
 
     \b
       summc select -k 50 graphs.jsonl | summc render
     """
-    from summc.cli.summarize import write_summaries
-    from summc.report.summaries import render as render_summaries
-
     results = list(read_summaries(lines))
+    failures = [result for result in results if isinstance(result, SummcError)]
     summaries = [result for result in results if not isinstance(result, SummcError)]
     if dates:
-        warn_of_no_dates(summary.cluster for summary in summaries)
-
-    def rendered() -> str:
-        text = render_summaries(summaries, format_, several=len(results) > 1, dates=dates)
-        return wrapped(text, output) if format_ == "text" else text
-
-    return write_summaries(results, rendered, output, verbose=verbose, tell=False)
-
-
-def _write_stage(
-    lines: Callable[[], Iterator[Line]], settings: Config, output: str | None, *, show_config: bool
-) -> None:
-    write([settings.to_toml()] if show_config else map(_dumped, lines()), output)
+        options.warn_of_no_dates(summary.cluster for summary in summaries)
+    if summaries:
+        several = len(results) > 1
+        output.write_text(render_summaries(summaries, output.format, several=several, dates=dates))
+    if output.verbose:
+        say_coverage(summaries)
+    return failures[0].exit_code if failures else 0
 
 
 def _dumped(line: Line) -> str:
-    from summc.system.json_objects import dump
-
     return f"{dump(line)}\n"
 
 
 def _size(line: Line) -> str:
-    from summc.graph.build import describe
-    from summc.report.codec import decode_graph
-
     rows = [
         f"{name:30}{round(value, 4):>12g}\n" for name, value in describe(decode_graph(line, "graph")).items()
     ]
     return f"{line['cluster']['id']}\n{''.join(rows)}"
+
+
+# Lines
+
+
+def signature_of(line: Line, place: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return the signature on a line, stage -> settings of the stage, or {} if the line has no signature."""
+    signature = line.get("signature", {})
+    if not isinstance(signature, dict) or not all(isinstance(part, dict) for part in signature.values()):
+        raise InputError(place, "signature must be an object of objects", "leave it out")
+    return signature
+
+
+def add(line: Line, place: str, member: str, value: Any, settings: Mapping[str, Any] | None = None) -> Line:
+    """Return a line with ``member`` added, and the ``settings`` of its stage added to the signature.
+
+    Members and settings of this stage and of later stages that the line had before are removed.
+    """
+    names = list(STAGES)
+    first = next(i for i, members in enumerate(STAGES.values()) if member in members)
+    stale = {old for stage in names[first:] for old in STAGES[stage]}
+    kept = {stage: part for stage, part in signature_of(line, place).items() if stage in names[:first]}
+    signature = kept if settings is None else {**kept, names[first]: settings}
+    passed_on = {name: part for name, part in line.items() if name not in stale}
+    return {**passed_on, "signature": signature, member: value}
+
+
+def read_summaries(path: str) -> Iterator[Run | SummcError]:
+    """Yield for each line its summary, or the error that stage 5 recorded on the line."""
+    own = {"signature", *(name for members in STAGES.values() for name in members)}
+    for place, line in codec.read_lines(path):
+        if isinstance(line.get("failure"), str):
+            yield NoSummaryError("", line["failure"])
+            continue
+        cluster = codec.decode_cluster(line, place)
+        others = {name: value for name, value in line.items() if name not in own}
+        cluster = dataclasses.replace(cluster, members={**cluster.members, **others})
+        graph = codec.decode_graph(line, place)
+        check_sentences(graph, cluster, place)
+        selection = codec.decode_selection(line, place)
+        text = TokenizedCluster(cluster, ConceptIndex.of([()] * len(cluster.sentences)))
+        yield Run(
+            text,
+            WordWeights((), np.zeros(0), ""),
+            graph,
+            selection,
+            sentences_of(cluster, graph, selection),
+            total_weight(graph),
+            signature_text(signature_of(line, place)),
+        )
+
+
+def check_sentences(graph: CoverageGraph, cluster: Cluster, place: str) -> None:
+    """Raise ``InputError`` if the sentences of a graph cannot be those of the cluster on the same line."""
+    if graph.sentence_ids.max(initial=0) >= len(cluster.sentences):
+        problem = "graph.sentence_ids names a sentence the cluster does not have"
+        raise InputError(place, problem, "build it again")
+    if len(set(graph.sentence_ids.tolist())) < len(graph.sentence_ids):
+        raise InputError(place, "graph.sentence_ids names a sentence twice", "build it again")

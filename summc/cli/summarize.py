@@ -1,51 +1,40 @@
-"""``summc summarize``: run all stages."""
+"""``summc summarize`` and ``summc explain``: run all stages, and say why sentences are in the summary."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from summc.cli.console import say, show_error, write
-from summc.cli.explain import are_several, show_explanations, why_not_option
+from summc.cli import options
+from summc.cli.console import in_colour, say, show_errors, terminal_columns, with_progress
 from summc.cli.help import Command
-from summc.cli.options import (
-    by_topic_option,
-    dates_option,
-    format_option,
-    make_configs,
-    option,
-    output_option,
-    settings_options,
-    source_arguments,
-    sources_of,
-    verbose_option,
-    warn_of_no_dates,
-)
-from summc.cli.progress import with_progress
-from summc.cli.screens import wrapped
-from summc.errors import SettingError, SummcError
+from summc.cli.options import Output, option
+from summc.errors import MissingExtraError, SettingError, SummcError
 
 if TYPE_CHECKING:
     from summc.records import Run
     from summc.report.explain import Explanation
     from summc.settings.config import Config
 
+#: The width of explanations in columns if they do not go to a terminal, and the largest on a terminal.
+_COLUMNS, _MOST_COLUMNS = 100, 120
+
+_why_not_option = option(
+    "--why-not questions", "Output", "Say why a sentence is left out; repeatable.", "TEXT", multiple=True
+)
+
 
 @click.command(cls=Command)
-@source_arguments
-@by_topic_option
-@settings_options("load", "preprocess", "weigh", "select", several_budgets="100")
-@format_option("text", "json", "jsonl", "md", "html")
-@output_option
-@verbose_option
-@dates_option("End each day's sentences with its date: [8 June 2009].")
-@option(
-    "--explain", is_flag=True, heading="Output", help="Also explain the choice, on stderr or in the JSON."
-)
-@why_not_option
+@options.sources
+@options.by_topic
+@options.settings("load", "preprocess", "weigh", "select", several_budgets="100")
+@options.output("text", "json", "jsonl", "md", "html", verbose="Report on stderr what was used and covered.")
+@options.dates("End each day's sentences with its date: [8 June 2009].")
+@option("--explain", "Output", "Also explain the choice, on stderr or in the JSON.")
+@_why_not_option
 def summarize(
     paths: tuple[str, ...],
     sample: bool,
@@ -53,11 +42,7 @@ def summarize(
     dates: bool,
     explain: bool,
     questions: tuple[str, ...],
-    config: str | None,
-    show_config: bool,
-    format_: str,
-    output: str | None,
-    verbose: bool,
+    output: Output,
     **flags: Any,
 ) -> int:
     """Summarize documents within a number of words.
@@ -71,82 +56,140 @@ def summarize(
     PATH is a file, a folder of documents (one cluster), a folder of such folders (one cluster each), a .jsonl
     file with a cluster on each line, or - for standard input. Files named together are one cluster.
     """
-    settings, *others = make_configs(config, flags)
-    if show_config:
-        write([settings.to_toml()], output)
-        return 0
-    if format_ == "html":
-        _check_units([settings, *others])
-    from summc import method
-
-    results: list[Run | SummcError] = []
-    clusters = list(method.read(sources_of(paths, output, sample=sample), settings, results.append))
-    if by_topic:
-        from summc.preprocess.topics import by_topic as stories_in
-
-        clusters = list(stories_in(clusters, settings.analysis))
-    if clusters:
-        length = len(clusters) * (1 + len(others))
-        results.extend(with_progress(method.summarize(clusters, settings, *others), length, "summaries"))
-    made = [result for result in results if not isinstance(result, SummcError)]
+    configs = options.make_configs(flags, output)
+    settings, several_budgets = configs[0], len(configs) > 1
+    if output.format == "html":
+        _check_units(configs)
+    made, failures = _summarized(paths, configs, output, sample=sample, by_topic=by_topic)
     if not by_topic:
         _warn_of_stories(made, settings)
     explanations: list[Explanation] = []
+    members: list[dict[str, Any]] = []
     if explain or questions:
         from summc.report.explain import explain_all
+        from summc.report.objects import explanation_object
 
         explanations = explain_all(made, settings, questions)
-    rendered = partial(
-        _rendered, made, settings, format_, output, explanations, dates=dates,
-        name_budgets=bool(others), several=by_topic or are_several(results),
-    )  # fmt: skip
+        members = [{"explanation": explanation_object(explanation)} for explanation in explanations]
     if dates:
-        warn_of_no_dates(each.cluster for each in made)
-    code = write_summaries(results, rendered, output, verbose=verbose)
-    if explanations and format_ not in ("json", "jsonl"):
-        show_explanations(explanations)
+        options.warn_of_no_dates(each.cluster for each in made)
+    code = show_errors(failures)
+    if made and output.format == "html":
+        output.write([_page(made, settings, name_budgets=several_budgets)])
+    elif made:
+        from summc.report.summaries import render
+
+        several = by_topic or _are_several(made, failures)
+        text = render(
+            made, output.format, several=several, name_budgets=several_budgets, members=members, dates=dates
+        )
+        output.write_text(text)
+    if output.verbose:
+        say_coverage(made)
+    if explanations and output.format not in ("json", "jsonl"):
+        from summc.report.text import render_explanations
+
+        columns, colour = screen(sys.stderr)
+        click.echo(f"\n{render_explanations(explanations, columns, colour=colour)}", err=True, nl=False)
     return code
 
 
-def _warn_of_stories(made: Sequence[Run], settings: Config) -> None:
-    """Warn about each cluster whose documents are about several unrelated stories.
+@click.command(cls=Command)
+@options.sources
+@options.by_topic
+@_why_not_option
+@options.settings("load", "preprocess", "weigh", "select")
+@options.output("text", "json")
+@options.dates("Text: give the date of each sentence of the summary.")
+def explain(
+    paths: tuple[str, ...],
+    sample: bool,
+    by_topic: bool,
+    questions: tuple[str, ...],
+    output: Output,
+    dates: bool,
+    **flags: Any,
+) -> int:
+    """Say why these sentences make the summary, and why not others.
 
-    A cluster with a question is left out, because the question chooses the story.
+    \b
+      summc explain docs/
+      summc explain -k 50 docs/ --why-not "repairs at 95 million"
+
+    Shows for each sentence its source, its weight, what would be lost without it, the words that only it
+    covers, and the best sentence to replace it. Then come the heaviest words that are not covered.
     """
+    settings = options.make_config(flags, output)
+    from summc.report.explain import explain_all
+    from summc.report.objects import explanation_object
+    from summc.report.text import render_explanations
+    from summc.system.json_objects import dump
+
+    made, failures = _summarized(paths, [settings], output, sample=sample, by_topic=by_topic)
+    code = show_errors(failures)
+    if not made:
+        return code
+    explanations = explain_all(made, settings, questions)
+    if dates:
+        options.warn_of_no_dates(each.cluster for each in made)
+    if output.format == "json":
+        objects = [{"id": each.summary.cluster.id, **explanation_object(each)} for each in explanations]
+        output.write([dump(objects if _are_several(made, failures) else objects[0], indent=2), "\n"])
+    else:
+        columns, colour = screen(output.stream)
+        output.write([render_explanations(explanations, columns, colour=colour, dates=dates)])
+    return code
+
+
+def _summarized(
+    paths: Sequence[str], configs: Sequence[Config], output: Output, *, sample: bool, by_topic: bool
+) -> tuple[list[Run], list[SummcError]]:
+    """Return the summaries of all clusters by each configuration, and the errors of those that have none."""
+    from summc import method
+
+    made: list[Run] = []
+    failures: list[SummcError] = []
+    sources = options.sources_of(paths, output.path, sample=sample)
+    clusters = list(method.read(sources, configs[0], failures.append))
+    if by_topic:
+        from summc.preprocess.topics import by_topic as stories_in
+
+        clusters = list(stories_in(clusters, configs[0].analysis))
+    if clusters:
+        results = method.summarize(clusters, *configs)
+        for result in with_progress(results, len(clusters) * len(configs), "summaries"):
+            if isinstance(result, SummcError):
+                failures.append(result)
+            else:
+                made.append(result)
+    return made, failures
+
+
+def _are_several(made: Sequence[Run], failures: Sequence[SummcError]) -> bool:
+    """Tell whether there were several clusters.
+
+    An error that says which documents were left out for lack of an extra is not the result of a cluster.
+    """
+    return len(made) + sum(not isinstance(failure, MissingExtraError) for failure in failures) > 1
+
+
+def _warn_of_stories(made: Sequence[Run], settings: Config) -> None:
+    """Warn about each cluster without a question whose documents are about several unrelated stories."""
     from summc.preprocess.topics import warn_of_stories
 
-    asked = {id(each.tokenized) for each in made if each.question}
-    for tokenized in {id(each.tokenized): each.tokenized for each in made}.values():
-        if id(tokenized) not in asked:
-            warn_of_stories(tokenized, settings.analysis)
+    seen: set[int] = set()
+    for each in made:
+        if not each.question and id(each.tokenized) not in seen:
+            seen.add(id(each.tokenized))
+            warn_of_stories(each.tokenized, settings.analysis)
 
 
-def write_summaries(
-    results: Sequence[Run | SummcError],
-    rendered: Callable[[], str],
-    output: str | None,
-    *,
-    verbose: bool,
-    tell: bool = True,
-) -> int:
-    """Write the text that ``rendered`` returns, if any result is a summary, and return the exit code.
-
-    Results that are errors are shown on stderr if ``tell``. If ``verbose``, a line about each summary is
-    shown too.
-    """
+def say_coverage(made: Sequence[Run]) -> None:
+    """Write a line about each summary to stderr."""
     from summc.report.summaries import describe
 
-    failures = [result for result in results if isinstance(result, SummcError)]
-    summaries = [result for result in results if not isinstance(result, SummcError)]
-    if tell:
-        for failure in failures:
-            show_error(failure)
-    if summaries:
-        write([rendered()], output)
-    if verbose:
-        for summary in summaries:
-            say(describe(summary))
-    return failures[0].exit_code if failures else 0
+    for each in made:
+        say(describe(each))
 
 
 def _check_units(configs: Sequence[Config]) -> None:
@@ -160,36 +203,20 @@ def _check_units(configs: Sequence[Config]) -> None:
         raise SettingError("--budget", problem, "give budgets of one unit")
 
 
-def _rendered(
-    made: Sequence[Run],
-    settings: Config,
-    format_: str,
-    output: str | None,
-    explanations: Sequence[Explanation],
-    *,
-    dates: bool,
-    name_budgets: bool,
-    several: bool,
-) -> str:
-    if format_ == "html":
-        from summc.report.budgets import report_of
-        from summc.report.html import render_page
+def _page(made: Sequence[Run], settings: Config, *, name_budgets: bool) -> str:
+    from summc.report.budgets import report_of
+    from summc.report.html import render_page
 
-        # Collect the summaries of each cluster: on a page they are the positions of its slider.
-        clusters: dict[int, list[Run]] = {}
-        for each in made:
-            clusters.setdefault(id(each.tokenized), []).append(each)
-        reports = (
-            report_of(first, settings, others if name_budgets else None)
-            for first, *others in clusters.values()
-        )
-        return render_page(list(with_progress(reports, len(clusters), "pages")))
-    from summc.report.summaries import render
+    # Collect the summaries of each cluster: on a page they are the positions of its slider.
+    clusters: dict[int, list[Run]] = {}
+    for each in made:
+        clusters.setdefault(id(each.tokenized), []).append(each)
+    reports = (
+        report_of(first, settings, others if name_budgets else None) for first, *others in clusters.values()
+    )
+    return render_page(list(with_progress(reports, len(clusters), "pages")))
 
-    members: list[dict[str, Any]] = []
-    if explanations:
-        from summc.report.objects import explanation_object
 
-        members = [{"explanation": explanation_object(explanation)} for explanation in explanations]
-    text = render(made, format_, several=several, name_budgets=name_budgets, members=members, dates=dates)
-    return wrapped(text, output) if format_ == "text" else text
+def screen(stream: TextIO | None) -> tuple[int, bool]:
+    """Return the width for explanations on a stream, and whether to use colour."""
+    return min(terminal_columns(stream) or _COLUMNS, _MOST_COLUMNS), in_colour(stream)

@@ -1,6 +1,7 @@
 """The settings of every stage, merged from defaults, configuration files and flags, and checked.
 
-A flag replaces the value in a configuration file, and the file replaces the default.
+A flag replaces the value in a configuration file, and the file replaces the default. A signature has the
+settings of each stage of a run on one line, so that the result can be reproduced.
 """
 
 from __future__ import annotations
@@ -9,23 +10,52 @@ import dataclasses
 import json
 import os
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from summc.documents.settings import LoadSettings
 from summc.errors import InputError, NotFoundError, SettingError, as_typed
 from summc.preprocess.analysis import Analysis, PreprocessSettings
 from summc.preprocess.candidates import Candidates
-from summc.rouge.settings import ScoreSettings
+from summc.preprocess.terms import load_stopwords, stemmer_library, stemmer_used
+from summc.records import Cluster
 from summc.selectors import SELECTORS, Selector
 from summc.selectors.solving import SelectSettings
-from summc.settings import Value, checked, perhaps, rules, settings_of
+from summc.settings import Value, checked, own_of, perhaps, rules, setting, settings_of
 from summc.system.resources import configs_folder
-from summc.text.numbers import plain, shown
-from summc.weights import WEIGHTINGS
+from summc.system.versions import version
+from summc.text.numbers import SUFFIXES, plain, shown
+from summc.weights import WEIGHTINGS, CoverageWeighting, Weigher
 from summc.weights.settings import AllWeighSettings, WeighSettings
+
+#: Names of the ROUGE metrics. Importing them from ``summc.rouge`` would make every command slower.
+_METRICS = ("rouge1", "rouge2", "rouge3", "rouge4", "rougeL", "rougeW", "rougeSU4")
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSettings:
+    """The settings of scoring: which ROUGE metrics, under which protocol, on which tokens."""
+
+    rouge: str = setting(
+        "paper",
+        "paper: mean over the references. official: as ROUGE-1.5.5, cut at K words.",
+        choices=("paper", "official"),
+        common=True,
+    )
+    rouge_bytes: int = setting(
+        0, "official: cut at N bytes instead of K words, unless N is 0.", at_least=0, metavar="N"
+    )
+    metrics: tuple[str, ...] = setting(("rouge1",), "Metrics.", choices=_METRICS, commas=True, common=True)
+    stem: bool = setting(
+        False,  # noqa: FBT003
+        "Use stems, as ROUGE-1.5.5 -m.",
+        off="no-stem",
+        common=True,
+    )
+    rouge_stopwords: str = setting("kept", "Stop words in scored texts.", choices=("kept", "removed"))
+
 
 #: Name of a table in a configuration file -> the class of its settings.
 TABLES: Mapping[str, type] = {
@@ -37,13 +67,18 @@ TABLES: Mapping[str, type] = {
     "score": ScoreSettings,
     **{f"selectors.{name}": selector for name, selector in SELECTORS.items()},
 }
+_STAGES = [name for name in TABLES if not name.startswith("selectors.")]
+#: Setting -> the tables that have it.
+_TABLES_OF = {
+    name: [table for table, settings in TABLES.items() if name in rules(settings)]
+    for own in TABLES.values()
+    for name in rules(own)
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
     """All settings of a run, in tables as in a configuration file: the table "select" has those of stage 5.
-
-    ``tables`` maps the name of each table to an instance of its settings class.
 
     ``print(Config().to_toml())`` lists all settings with their defaults.
 
@@ -52,37 +87,22 @@ class Config:
     ('bp', 'tfidf')
     """
 
-    tables: Mapping[str, Any] = field(default_factory=lambda: {name: make() for name, make in TABLES.items()})
+    load: LoadSettings = field(default_factory=LoadSettings)
+    preprocess: PreprocessSettings = field(default_factory=PreprocessSettings)
+    candidates: Candidates = field(default_factory=Candidates)
+    weigh: WeighSettings = field(default_factory=AllWeighSettings)
+    select: SelectSettings = field(default_factory=SelectSettings)
+    score: ScoreSettings = field(default_factory=ScoreSettings)
+    #: Name of a selector -> the selector with its own settings.
+    selectors: Mapping[str, Selector] = field(
+        default_factory=lambda: {name: make() for name, make in SELECTORS.items()}
+    )
 
     @property
-    def load(self) -> LoadSettings:
-        """The settings of stage 1, which loads documents."""
-        return cast("LoadSettings", self.tables["load"])
-
-    @property
-    def preprocess(self) -> PreprocessSettings:
-        """The settings of stage 2: how terms and concepts are found."""
-        return cast("PreprocessSettings", self.tables["preprocess"])
-
-    @property
-    def candidates(self) -> Candidates:
-        """The settings of stage 2 that say which sentences may be chosen."""
-        return cast("Candidates", self.tables["candidates"])
-
-    @property
-    def weigh(self) -> WeighSettings:
-        """The settings of stage 3, which weighs words."""
-        return cast("WeighSettings", self.tables["weigh"])
-
-    @property
-    def select(self) -> SelectSettings:
-        """The settings of stage 5, which chooses sentences."""
-        return cast("SelectSettings", self.tables["select"])
-
-    @property
-    def score(self) -> ScoreSettings:
-        """The settings of scoring by ROUGE."""
-        return cast("ScoreSettings", self.tables["score"])
+    def tables(self) -> dict[str, Any]:
+        """The settings of each table: name of the table -> instance of its settings class."""
+        stages = {name: getattr(self, name) for name in _STAGES}
+        return stages | {f"selectors.{name}": selector for name, selector in self.selectors.items()}
 
     @property
     def analysis(self) -> Analysis:
@@ -92,19 +112,18 @@ class Config:
     @property
     def selector(self) -> Selector:
         """The configured selector, with its own settings."""
-        return self.selector_named(self.select.selector)
-
-    def selector_named(self, name: str) -> Selector:
-        """Return the selector of that name, with its own settings."""
-        return cast("Selector", self.tables[f"selectors.{name}"])
+        return self.selectors[self.select.selector]
 
     def with_table(self, table: str, values: Mapping[str, Any], places: Mapping[str, str]) -> Config:
         """Return the configuration with some settings of one table changed, after checking the values.
 
         ``places`` says for each setting where it was given, for error messages.
         """
-        new = dataclasses.replace(self.tables[table], **checked(TABLES[table], values, places))
-        return Config({**self.tables, table: new})
+        values, selector = checked(TABLES[table], values, places), table.removeprefix("selectors.")
+        if selector == table:
+            return dataclasses.replace(self, **{table: dataclasses.replace(getattr(self, table), **values)})
+        changed = dataclasses.replace(self.selectors[selector], **values)  # type: ignore[type-var]
+        return dataclasses.replace(self, selectors={**self.selectors, selector: changed})
 
     def with_settings(
         self,
@@ -125,23 +144,23 @@ class Config:
             raise SettingError(as_typed("use_query=False"), problem, "leave one of them out")
         places = places or {name: as_typed(name) for name in given}
         config = self
-        for table, settings in TABLES.items():
-            own = {name: given[name] for name in rules(settings) if name in given}
+        values: dict[str, dict[str, Any]] = {}
+        for name, value in given.items():
+            if name not in _TABLES_OF:
+                raise SettingError(places[name], "unknown setting", perhaps(name, _TABLES_OF))
+            for table in _TABLES_OF[name]:
+                values.setdefault(table, {})[name] = value
+        for table, own in values.items():
             config = config.with_table(table, own, places)
-        used = selectors or [config.select.selector]
-        usable = {name for table in TABLES if _is_used(table, used) for name in rules(TABLES[table])}
-        known = {name for settings in TABLES.values() for name in rules(settings)}
         for name in given:
-            if name not in known:
-                raise SettingError(places[name], "unknown setting", perhaps(name, known))
-            if name not in usable:
-                owners = [
-                    table.removeprefix("selectors.") for table in TABLES if name in rules(TABLES[table])
-                ]
-                raise SettingError(
-                    places[name], f"not a setting of {', '.join(used)}", f"choose {' or '.join(owners)}"
-                )
-        _check_weightings(given, weightings or [config.weigh.weighting], places)
+            owners = [table.removeprefix("selectors.") for table in _TABLES_OF[name]]
+            used, kind = selectors or [config.select.selector], ""
+            if owners == ["weigh"]:
+                owners = [each for each in WEIGHTINGS if name in settings_used_by(each)] or ["weigh"]
+                used, kind = weightings or [config.weigh.weighting], "weighting "
+            if not {*owners} & {*used, *_STAGES}:
+                problem = f"not a setting of {kind}{', '.join(used)}"
+                raise SettingError(places[name], problem, f"choose {' or '.join(owners)}")
         return config
 
     def with_file(self, file: str | os.PathLike[str]) -> Config:
@@ -150,7 +169,7 @@ class Config:
         ``file`` is the path of a file, or the name of a configuration that comes with summc.
         """
         config, path = self, os.fspath(file)
-        for table, values in _tables_in(_read_toml(path), path):
+        for table, values in _tables_in(_read_config(path), path):
             places = {key: f"{path}: {table}.{key}" for key in values}
             for key, place in places.items():
                 if key not in rules(TABLES[table]):
@@ -184,25 +203,9 @@ class Config:
         )
 
 
-def _check_weightings(given: Iterable[str], used: Sequence[str], places: Mapping[str, str]) -> None:
-    """Raise ``SettingError`` if a given setting belongs to weightings of which none is in use.
-
-    ``used`` are the names of the weightings in use. ``places`` says where each setting was given.
-    """
-    for name in given:
-        owners = [weighting for weighting in WEIGHTINGS if name in settings_used_by(weighting)]
-        if owners and not set(owners) & set(used):
-            problem = f"not a setting of weighting {', '.join(used)}"
-            raise SettingError(places[name], problem, f"choose {' or '.join(owners)}")
-
-
 def settings_used_by(weighting: str) -> set[str]:
     """Return the names of the settings that a weighting has."""
     return set(rules(WEIGHTINGS[weighting]))
-
-
-def _is_used(table: str, selectors: Sequence[str]) -> bool:
-    return not table.startswith("selectors.") or table.removeprefix("selectors.") in selectors
 
 
 def _tables_in(content: Mapping[str, Any], path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -224,27 +227,35 @@ def _tables_in(content: Mapping[str, Any], path: str) -> Iterator[tuple[str, Map
         yield table, values
 
 
-def _read_toml(path: str) -> dict[str, Any]:
+def _read_config(path: str) -> dict[str, Any]:
     if not path:
         remedy = "name a file or a shipped one; a variable may not be set"
         raise SettingError(as_typed("config"), "is empty", remedy)
     shipped = configs_folder() / f"{path}.toml"
-    file = shipped if not Path(path).exists() and shipped.is_file() else Path(path)
+    if not Path(path).exists() and shipped.is_file():
+        return tomllib.loads(shipped.read_text(encoding="utf-8"))
+    names = ", ".join(sorted(config.stem for config in configs_folder().glob("*.toml")))
+    return read_toml(
+        path, f"give a TOML file or one of {names}", f"compare with {as_typed('Config().to_toml()')}",
+        "configuration",
+    )  # fmt: skip
+
+
+def read_toml(path: str, otherwise: str, shape: str, kind: str = "file") -> dict[str, Any]:
+    """Return what a TOML file holds.
+
+    ``otherwise`` and ``shape`` say what to do if it is not there, or not TOML.
+    """
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
+        return tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
-        names = ", ".join(sorted(config.stem for config in configs_folder().glob("*.toml")))
-        raise NotFoundError(path, "no such configuration", f"give a TOML file or one of {names}") from None
+        raise NotFoundError(path, f"no such {kind}", otherwise) from None
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror})", "check the path") from None
     except RecursionError:
-        raise InputError(path, "not TOML (nested too deeply)", f"compare with {_shape()}") from None
+        raise InputError(path, "not TOML (nested too deeply)", shape) from None
     except ValueError as error:  # the file is not TOML, or not UTF-8
-        raise InputError(path, f"not TOML ({error})", f"compare with {_shape()}") from None
-
-
-def _shape() -> str:
-    return as_typed("Config().to_toml()")
+        raise InputError(path, f"not TOML ({error})", shape) from None
 
 
 def _toml(value: Value) -> str:
@@ -253,3 +264,238 @@ def _toml(value: Value) -> str:
     if isinstance(value, bool | str):
         return json.dumps(value)  # for these values JSON and TOML are the same
     return str(plain(value))
+
+
+# Signatures
+
+
+#: Values of settings as in Kitano and Takeda's paper. A signature leaves out settings with these values.
+_THE_PAPERS = {
+    "concepts": "words",
+    "order": "given",
+    "datelines": "kept",
+    "left-out": Candidates(leave_out=(), least_words=1).signature,
+    "documents": "1+",
+    "bigrams": 1,
+    "place": "none",
+}
+
+#: The value of "stopwords" in a signature if stage 2 kept stop words only for a weighting that needs them.
+#: Another weighting must then leave them out.
+_WEIGHED = "weighed"
+
+#: Name of a stage -> the settings that it was run with.
+Signature = Mapping[str, Mapping[str, Any]]
+
+
+def load_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
+    """Return the settings of stage 1 for a signature: encoding, language and library that split sentences."""
+    splitter = "nupunkt" if cluster.language == "en" else "sentencex"
+    return {
+        "encoding": config.load.encoding,
+        "language": cluster.language,
+        "splitter": f"{splitter}-{version(splitter)}",
+        **({"grouped": "by-topic"} if cluster.title else {}),
+    }
+
+
+def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
+    """Return the settings of stage 2 for a signature: the stemmer, stop words, concepts and candidates."""
+    settings, candidates = config.preprocess, config.candidates
+    stemmer = stemmer_used(settings.stemmer, cluster.language)
+    library = stemmer_library(stemmer)
+    if not settings.remove_stopwords:
+        stopwords = "kept"
+    elif not config.analysis.removes_stopwords:
+        stopwords = _WEIGHED
+    else:
+        stopwords = "removed" if load_stopwords(cluster.language) else "none-known"
+    said = {
+        "concepts": settings.concepts,
+        "order": settings.order,
+        "datelines": candidates.datelines,
+        "left-out": candidates.signature,
+    }
+    return {
+        "stemmer": stemmer,
+        "stopwords": stopwords,
+        **_unlike_the_papers(said),
+        **({library: version(library)} if library else {}),
+    }
+
+
+def _unlike_the_papers(said: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in said.items() if value != _THE_PAPERS[name]}
+
+
+def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) -> dict[str, Any]:
+    """Return the settings of stage 3 for a signature: how words and bigrams were weighed.
+
+    ``weigher`` is the fitted weighting. ``questions`` has the question of each cluster, or "" if a cluster
+    has none.
+    """
+    settings, own = config.weigh, dict(weigher.signature)
+    if "background" in own:
+        own["background"] = ",".join(Path(path).name for path in settings.background) or "none"
+    # If the questions came with the clusters, their texts are in the data.
+    used = settings.query or ("own" if any(questions) else "")
+    asked = {
+        "boosted": ",".join(settings.boost),
+        "ignored": ",".join(settings.ignore),
+        "query": used if settings.use_query else "none",
+    }
+    return {
+        "weights": settings.weighting,
+        **own,
+        **_coverage_signature(config, questions),
+        **{name: value for name, value in asked.items() if value},
+        **WEIGHTINGS.versions(settings.weighting),
+    }
+
+
+def _coverage_signature(config: Config, questions: Sequence[str]) -> dict[str, Any]:
+    """Return the settings that coverage weightings share, for a signature; {} for other weightings."""
+    settings, make = config.weigh, WEIGHTINGS[config.weigh.weighting]
+    if not issubclass(make, CoverageWeighting):
+        return {}
+    shared = CoverageWeighting(**own_of(settings, CoverageWeighting))
+    # With a question or a boosted word, words in only one document count too.
+    least = {1 if question or settings.boost else shared.least_documents for question in questions or [""]}
+    words_alone = config.preprocess.concepts == "words"
+    said = {
+        "documents": ",".join(f"{number}+" for number in sorted(least)),
+        "bigrams": 1 if words_alone else plain(shared.bigram_factor),
+        "place": f"{plain(shared.place_bonus)}/{shared.place_fades}" if shared.place_bonus else "none",
+    }
+    return _unlike_the_papers(said)
+
+
+def select_signature(config: Config, name: str = "") -> dict[str, Any]:
+    """Return the settings of stage 5 for a signature: the selector with its own settings, and the budget K.
+
+    ``name`` is the selector, by default the configured one.
+    """
+    selector = config.selectors[name or config.select.selector]
+    settings = {name: shown(value) for name, value in settings_of(selector).items()}
+    return {
+        "selector": selector.name,
+        **settings,
+        **around_signature(config, selector.name),
+        "numpy": version("numpy"),
+        **SELECTORS.versions(selector.name),
+    }
+
+
+def around_signature(config: Config, selector: str = "") -> dict[str, Any]:
+    """Return the settings of stage 5 that apply to every selector, for a signature.
+
+    The budget K is always included. The other settings are included only if they are in use. Without a
+    ``selector``, only what the user gave for all selectors is included.
+    """
+    select = config.select
+    given = not isinstance(select.reading, str)
+    reading = select.reading_with(selector) if selector or given else 0
+    return {
+        **({} if select.fill == "whole" else {"fill": select.fill}),
+        "k": f"{plain(select.budget)}{SUFFIXES[select.unit]}"
+        if select.unit != "words"
+        else plain(select.budget),
+        **({"polish": "on"} if select.polish else {}),
+        **({"reading": plain(reading)} if reading else {}),
+        **({"must": ",".join(select.must)} if select.must else {}),
+    }
+
+
+def of_all(
+    sign: Callable[[Cluster, Config], dict[str, Any]], clusters: Sequence[Cluster], config: Config
+) -> dict[str, Any]:
+    """Return the settings of a stage for a signature of several clusters.
+
+    ``sign`` returns the settings for one cluster. Values that differ by language are joined by "+".
+    """
+    found: dict[str, dict[Any, None]] = {}
+    for cluster in {cluster.language: cluster for cluster in clusters}.values():
+        for name, value in sign(cluster, config).items():
+            found.setdefault(name, {})[value] = None
+    return {name: "+".join(map(str, sorted(values, key=str))) for name, values in found.items()}
+
+
+def signature_of(cluster: Cluster, weighing: Mapping[str, Any], config: Config) -> str:
+    """Return on one line the settings of all stages that a summary was made with.
+
+    ``weighing`` are the settings of stage 3 for a signature.
+    """
+    return signature_text(
+        {
+            "load": load_signature(cluster, config),
+            "preprocess": preprocess_signature(cluster, config),
+            "weigh": weighing,
+            "select": select_signature(config),
+        }
+    )
+
+
+def run_signature(clusters: Sequence[Cluster], weighing: Mapping[str, Any], config: Config) -> str:
+    """Return on one line the settings that all summaries of a run share, without the budget.
+
+    ``weighing`` are the settings of stage 3 for a signature.
+    """
+    select = {name: value for name, value in select_signature(config).items() if name != "k"}
+    return signature_text(
+        {
+            "load": of_all(load_signature, clusters, config),
+            "preprocess": of_all(preprocess_signature, clusters, config),
+            "weigh": weighing,
+            "select": select,
+        }
+    )
+
+
+def with_signature(config: Config, signature: Signature, language: str) -> Config:
+    """Return the configuration, changed so that text is loaded and preprocessed as the signature says.
+
+    A signature names the stemmer that was used for the ``language`` of its cluster. If the configuration
+    leads to the same stemmer for that language, its setting is not changed, so that clusters of several
+    languages can share one configuration.
+    """
+    loaded, preprocessed = signature.get("load", {}), signature.get("preprocess", {})
+    given: dict[str, Any] = {}
+    if "encoding" in loaded:
+        given["encoding"] = loaded["encoding"]
+    used = stemmer_used(config.preprocess.stemmer, language)
+    if preprocessed.get("stemmer", used) != used:
+        given["stemmer"] = preprocessed["stemmer"]
+    if "stopwords" in preprocessed:
+        given["remove_stopwords"] = preprocessed["stopwords"] in ("removed", _WEIGHED)
+        for name in ("concepts", "order", "datelines"):
+            given[name] = preprocessed.get(name, _THE_PAPERS[name])
+    return config.with_settings(given, places={name: name for name in given})
+
+
+def leaves_out_stopwords(signature: Signature, config: Config) -> bool:
+    """Tell whether the weighting must leave out stop words that stage 2 kept for another weighting.
+
+    ``signature`` has the settings with which stage 2 was run.
+    """
+    needs = WEIGHTINGS[config.weigh.weighting].needs_stopwords
+    return signature.get("preprocess", {}).get("stopwords") == _WEIGHED and not needs
+
+
+def check_stopwords(signature: Signature, config: Config, place: str) -> None:
+    """Raise ``InputError`` if the signature says that stop words were removed, but the weighting needs them.
+
+    ``signature`` has the settings with which stage 2 was run, and ``place`` names the input in the message.
+    """
+    removed = signature.get("preprocess", {}).get("stopwords") == "removed"
+    if removed and WEIGHTINGS[config.weigh.weighting].needs_stopwords:
+        problem = f"its stop words were removed, and weighting {config.weigh.weighting} counts them"
+        raise InputError(place, problem, f"run summc preprocess {as_typed('remove_stopwords=False')} before")
+
+
+def signature_text(signature: Signature) -> str:
+    """Return a signature on one line: ``name:value`` for each setting and for summc's version.
+
+    They are joined by "|".
+    """
+    parts = {name: value for stage in signature.values() for name, value in stage.items()}
+    return "|".join(f"{name}:{value}" for name, value in {**parts, "summc": version("summc")}.items())

@@ -2,23 +2,21 @@
 
 A package declares what it adds in its entry points, in a group such as
 ``[project.entry-points."summc.selectors"]``. An addition that cannot be used is left out with a warning, so
-that a faulty package never stops summc.
+that a faulty package does not stop summc. Two packages that add the same name are an error.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
-import json
 import logging
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, Generic, TypeVar
 
 from summc.errors import InternalError, SummcError, as_typed
 from summc.settings import Rule, Value, check, rules
-from summc.system.resources import command_outlines
 
 #: Not the logger "summc", so that warnings about packages are shown even while those about files are muted.
 log = logging.getLogger("summc.plugins")
@@ -32,11 +30,10 @@ SELECTORS, WEIGHTINGS, FORMATS, DATASETS = (
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*", re.IGNORECASE)
 _REMEDY = "update or uninstall it"
 
-#: Command-line flag of a package, without its dashes -> the group that the package adds the flag to.
-_claimed: dict[str, str] = {}
+#: Setting of a selector or weighting -> the package that declares it, and its default and rule.
+_declared: dict[str, tuple[str, tuple[Value, Rule]]] = {}
 
 T = TypeVar("T")
-Rules = Mapping[str, tuple[Value, Rule]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -120,6 +117,8 @@ class Registry(Mapping[str, T], Generic[T]):
     def _known(self) -> dict[str, T]:
         if self._all is None:
             self._all = dict(self._own)  # set first: a package may use the registry while it is imported
+            for own in self._own.values():
+                _declare("summc", own)
             for each in additions(self._group):
                 self._add(each, self._all)
         return self._all
@@ -129,17 +128,24 @@ class Registry(Mapping[str, T], Generic[T]):
         try:
             if not _NAME.fullmatch(addition.name):
                 raise ValueError("its name must be letters, digits, - and _")  # noqa: TRY301
-            if addition.name in known:
-                raise ValueError("there is one of that name")  # noqa: TRY301
+            self._check_free([addition.name], addition, known)
             entries = self._accept(addition.name, _loaded(addition), dict(known))
-            taken = ", ".join(entries.keys() & known.keys())
-            if taken:
-                raise ValueError(f"there is one for {taken}")  # noqa: TRY301
+            self._check_free(entries, addition, known)
         except ValueError as problem:
             _warn(addition.package, f"its {kind} {addition.name} is left out: {problem}", _REMEDY)
             return
+        for each in entries.values():
+            _declare(addition.package, each)
         known.update(entries)
         self._packages.update(dict.fromkeys(entries, addition))
+
+    def _check_free(self, names: Iterable[str], addition: Addition, known: Mapping[str, T]) -> None:
+        for name in names:
+            if name in self._packages:
+                kind = self._group.removeprefix("summc.").removesuffix("s")
+                raise _clash(self._packages[name].package, addition.package, f"a {kind} {name}")
+            if name in known:
+                raise ValueError(f"there is one for {name}")
 
 
 def _loaded(addition: Addition) -> Any:
@@ -183,16 +189,24 @@ def fault(package: str, problem: str) -> InternalError:
     return InternalError(package, problem, f"tell its authors; {as_typed('traceback')} shows where")
 
 
-# Checks of what packages add
+def _declare(package: str, kind: object) -> None:
+    """Raise ``InternalError`` if a class has a setting that another package declares differently."""
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        for name, declared in rules(kind).items():
+            owner, known = _declared.setdefault(name, (package, declared))
+            if owner != package and known != declared:
+                raise _clash(owner, package, f"a setting {name}")
 
 
-def check_class(found: Any, group: str, method: str, arguments: int, shared: Rules) -> None:
-    """Raise ValueError unless summc can use ``found``, a class that a package adds to a group.
+def _clash(package: str, other: str, what: str) -> InternalError:
+    return InternalError(f"{package} and {other}", f"both add {what}", f"uninstall {other}")
+
+
+def check_class(found: Any, method: str, arguments: int) -> None:
+    """Raise ValueError unless summc can use ``found``, a class that a package adds.
 
     It must be a dataclass whose fields are settings, because each setting becomes a flag of commands. It must
-    have a method of the name ``method`` that takes this number of ``arguments``. ``shared`` has settings of
-    the group's other classes: if the class has one of them, it must declare it in the same way. Any other
-    setting must not have the name of an existing flag.
+    have a method of the name ``method`` that takes this number of ``arguments``.
     """
     import inspect  # noqa: PLC0415 (slow, and few have packages to check)
 
@@ -206,67 +220,9 @@ def check_class(found: Any, group: str, method: str, arguments: int, shared: Rul
     except (AttributeError, TypeError, ValueError) as error:
         raise ValueError(f"it has no {method}() of {arguments} arguments ({_in_a_line(error)})") from None
     for name, (default, rule) in rules(found).items():
-        _check_setting(name, default, rule, shared)
-    _claim(group, found)
-
-
-def _check_setting(name: str, default: Value, rule: Rule, shared: Rules) -> None:
-    if isinstance(default, bool) and not rule.off:
-        raise ValueError(f'its setting {name} needs off="no-...", the flag that turns it off')
-    try:
-        check(default, default, rule, name)
-    except SummcError as error:
-        raise ValueError(f"the default of its setting {error}") from None
-    if name in shared and _flag_like(default, rule) != _flag_like(*shared[name]):
-        raise ValueError(f"its setting {name} is declared differently elsewhere")
-    if name not in shared and _flags_of(name, rule) & _taken_flags():
-        raise ValueError(f"its setting {name} has the name of another option")
-
-
-def _claim(group: str, found: type) -> None:
-    """Reserve the flags of a class for its group.
-
-    Raise ValueError if a package has reserved one of them for another group.
-    """
-    flags = [flag for name, (_, rule) in rules(found).items() for flag in _flags_of(name, rule)]
-    for flag in flags:
-        if _claimed.get(flag, group) != group:
-            raise ValueError(
-                f"{as_typed(flag)} is a setting of one of the {_claimed[flag].removeprefix('summc.')}"
-            )
-    _claimed.update(dict.fromkeys(flags, group))
-
-
-def _flag_like(default: Value, rule: Rule) -> tuple[Any, ...]:
-    """Return the properties of a setting that must be equal for two settings to share one flag."""
-    return type(default), tuple(rule.choices), rule.off, rule.commas, bool(rule.auto)
-
-
-def _flags_of(name: str, rule: Rule) -> set[str]:
-    """Return the flags of a setting, without dashes: its name, and the flag that turns it off, if any."""
-    return {name.replace("_", "-"), *([rule.off] if rule.off else ())}
-
-
-@cache
-def _parameters() -> tuple[Mapping[str, Any], ...]:
-    """Return the parameters of all commands, from a file, so that no command need be imported."""
-    return tuple(json.loads(command_outlines())["parameters"])
-
-
-@cache
-def _taken_flags() -> frozenset[str]:
-    """Return the flags of all commands of summc, without dashes; a package must not use them again."""
-    kinds = ("off", "aliases")
-    flags = [flag for each in _parameters() for kind in kinds for flag in each.get(kind, ())]
-    flags += [flag for each in _parameters() for flag in each["declared"][1:]]
-    return frozenset(flag.lstrip("-") for flag in flags) | {"debug", "help", "help-all", "version"}
-
-
-def offered(setting: str) -> frozenset[str]:
-    """Return the names that a user can choose for a setting, such as ``selector``, in any command."""
-    return frozenset(
-        name
-        for each in _parameters()
-        if any(flag.lstrip("-") == setting for flag in each["declared"][1:])
-        for name in each.get("names", ())
-    )
+        if isinstance(default, bool) and not rule.off:
+            raise ValueError(f'its setting {name} needs off="no-...", the flag that turns it off')
+        try:
+            check(default, default, rule, name)
+        except SummcError as error:
+            raise ValueError(f"the default of its setting {error}") from None

@@ -20,7 +20,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Generic, TypeVar, cast
 
-from summc.errors import InternalError, as_typed, typed_as_here
+from summc.errors import InternalError, as_typed
 from summc.system.limited import portable
 from summc.system.signals import hear, undisturbed
 
@@ -46,7 +46,7 @@ def map_in_order(
     source = enumerate(_chunks(items, chunk))
     done: dict[int, _Answer[Result]] = {}
     turn = sent = 0  # the number of the chunk to yield next, and the number of chunks sent to workers
-    with _started(typed_as_here(work), jobs) as workers:
+    with _started(work, jobs) as workers:
         idle, busy = list(workers), dict[Connection, int]()
         while True:
             room = turn + _AHEAD * jobs - sent

@@ -6,6 +6,8 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 
 import regex
 
@@ -14,14 +16,8 @@ Styled = tuple[str, str]
 
 # Line-break classes of Unicode (UAX 14). No line begins with a closing bracket, a full stop, a small kana or
 # the like, and no line ends with an opening bracket.
-_NOT_FIRST = regex.compile(
-    r"[\p{lb=CL}\p{lb=CP}\p{lb=EX}\p{lb=IS}\p{lb=NS}\p{lb=CJ}\p{lb=SY}\p{lb=IN}\p{lb=EM}\p{Pf}]"
-)
-_NOT_LAST = regex.compile(r"[\p{lb=OP}\p{Pi}\N{ZERO WIDTH JOINER}]")
-_HANGUL = regex.compile(r"\p{Hangul}")
-
-#: A text has few different characters, and each of them is asked about many times.
-_remembered = lru_cache(maxsize=4096)
+_NOT_FIRST = r"[\p{lb=CL}\p{lb=CP}\p{lb=EX}\p{lb=IS}\p{lb=NS}\p{lb=CJ}\p{lb=SY}\p{lb=IN}\p{lb=EM}\p{Pf}]"
+_NOT_LAST = r"[\p{lb=OP}\p{Pi}\N{ZERO WIDTH JOINER}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +40,12 @@ def painted(text: str, codes: str) -> str:
 
 def beginning(text: str, most: int) -> str:
     """Return the beginning of a text that takes at most ``most`` columns."""
-    kept, used = "", 0
-    for character in text:
+    used = 0
+    for i, character in enumerate(text):
         used += _columns(character)
         if used > most:
-            break
-        kept += character
-    return kept
+            return text[:i]
+    return text
 
 
 def shortened(text: str, most: int) -> str:
@@ -70,26 +65,26 @@ def wrap(
 ) -> Iterator[str]:
     """Yield styled text as lines of at most ``columns`` columns, broken between words.
 
-    ``pieces`` are texts with the names of their styles. ``first`` is put before the first line and ``rest``
-    before the others. ``paint`` gets a text and the name of its style, and returns the styled text.
+    ``first`` is put before the first line and ``rest`` before the others. ``paint`` gets a text and the name
+    of its style, and returns the styled text.
     """
-    line, used = first, len(first)
-    empty = True
+    line, used, empty = first, len(first), True
     for word in _words(pieces, columns - max(len(first), len(rest))):
         gap = 1 if word.spaced and not empty else 0
         if not empty and used + gap + word.columns > columns:
             yield line.rstrip(" ")  # only plain spaces, so that colour makes no difference
             line, used, gap = rest, len(rest), 0
-        line += " " * gap + "".join(paint(text, style) for text, style in word.pieces)
-        used += gap + word.columns
-        empty = False
+        line += " " * gap
+        for style, characters in groupby(word.characters, itemgetter(1)):
+            line += paint("".join(character for character, _ in characters), style)
+        used, empty = used + gap + word.columns, False
     yield line.rstrip(" ")
 
 
 def wrap_lines(text: str, columns: int | None, rest: str = "") -> str:
-    """Return a text whose lines of more than ``columns`` columns are broken between words.
+    """Return a text whose lines of more than ``columns`` columns, if not None, are broken between words.
 
-    ``rest`` is put before each line that a break begins. If ``columns`` is None, the text is not changed.
+    ``rest`` is put before each line that a break begins.
     """
     if columns is None:
         return text
@@ -101,71 +96,52 @@ def wrap_lines(text: str, columns: int | None, rest: str = "") -> str:
 
 
 @dataclass(slots=True)
-class _Unbroken:
-    """A piece of text that is not broken over two lines.
-
-    It has its styled parts, its width in columns, and whether a space comes before it.
-    """
+class _Word:
+    """Styled text that is not broken over two lines, its width, and whether a space comes before it."""
 
     spaced: bool
-    pieces: list[Styled] = field(default_factory=list)
+    characters: list[Styled] = field(default_factory=list)
     columns: int = 0
 
-    def add(self, character: str, style: str) -> None:
-        if self.pieces and self.pieces[-1][1] == style:
-            self.pieces[-1] = (self.pieces[-1][0] + character, style)
-        else:
-            self.pieces.append((character, style))
-        self.columns += _columns(character)
 
-
-def _words(pieces: Iterable[Styled], most: int) -> Iterator[_Unbroken]:
-    """Yield the pieces of a text between which a line may be broken.
-
-    They are the words between spaces, and the characters of Chinese and Japanese. A word of more than
-    ``most`` columns is split.
-    """
-    word, before = _Unbroken(spaced=False), ""
+def _words(pieces: Iterable[Styled], most: int) -> Iterator[_Word]:
+    """Yield the words between spaces, and the characters of Chinese; split words of over ``most`` columns."""
+    word, before = _Word(spaced=False), ""
     for text, style in pieces:
         for character in text:
             space = character in " \t\n"
             too_long = word.columns + _columns(character) > most
-            if word.pieces and (space or too_long or _may_break(before, character)):
+            if word.characters and (space or too_long or _may_break(before, character)):
                 yield word
-                word = _Unbroken(spaced=space)
-            if space:
-                word.spaced = True
-                continue
-            word.add(_harmless(character), style)
-            before = character
-    if word.pieces:
+                word = _Word(spaced=space)
+            word.spaced |= space
+            if not space:
+                word.characters.append((_harmless(character), style))
+                word.columns += _columns(character)
+                before = character
+    if word.characters:
         yield word
 
 
+@lru_cache(maxsize=4096)
 def _may_break(before: str, after: str) -> bool:
     """Tell whether a line may be broken between two characters without a space between them."""
     return (
-        (_stands_alone(before) or _stands_alone(after))
+        any(_columns(each) > 1 and not regex.match(r"\p{Hangul}", each) for each in (before, after))
         and bool(_columns(after))
-        and not _NOT_FIRST.match(after)
-        and not _NOT_LAST.match(before)
+        and not regex.match(_NOT_FIRST, after)
+        and not regex.match(_NOT_LAST, before)
     )
 
 
-@_remembered
-def _stands_alone(character: str) -> bool:
-    """Tell whether a character is of a script without spaces between words, such as Chinese."""
-    return _columns(character) > 1 and not _HANGUL.match(character)
-
-
-@_remembered
+@lru_cache(maxsize=4096)
 def _harmless(character: str) -> str:
     """Return the character, or U+FFFD instead of a control character, which is not safe to print."""
     return "\N{REPLACEMENT CHARACTER}" if unicodedata.category(character) in ("Cc", "Zl", "Zp") else character
 
 
-@_remembered
+@lru_cache(maxsize=4096)
 def _columns(character: str) -> int:
-    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+    if not character or unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1

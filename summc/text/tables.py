@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from unicodedata import category, normalize
 
-from summc.errors import as_typed
 from summc.text.screens import Screen, painted, shortened, width, wrap_lines
 
 Cells = Sequence[Sequence[str]]
@@ -22,7 +21,10 @@ _MARKDOWN = re.compile(r"[\\`<|]|&(?=#?\w+;)|\](?=[(\[])")
 _LINKED = re.compile(r"(?i)(?<=www)\.|(?<=\w):(?=//)")
 _MAIL_ADDRESS = re.compile(r"(?<=[\w.+-])@(?=\w)")
 #: Characters to escape in a LaTeX cell.
-_LATEX = re.compile(r"[\\~^&%$#_{}]")
+_LATEX = str.maketrans(
+    {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {sign: f"\\{sign}" for sign in "&%$#_{}"}
+)
 _NUMBER = re.compile(r"[+-]?(?:\d[\d.]*(?:e[+-]?\d+)?%?)?")
 #: The names of styles for cells, as parameters of "select graphic rendition".
 _HEADING = "1"
@@ -44,12 +46,10 @@ def render_cells(
 ) -> str:
     """Return a table as text: CSV for ``csv``, Markdown for ``md``, LaTeX for ``tex``, else aligned columns.
 
-    The first row of ``cells`` is the heading. A ``note`` comes below the table, except in CSV. CSV, Markdown
-    and LaTeX have all columns. If aligned columns are wider than the ``screen``, the columns whose indices
-    are in ``fold`` are left out one by one, in this order, until the others fit, and a line below the table
-    names those left out. Long names in the first column are shortened: first to 30 characters, and further if
-    leaving out columns is not enough. On a screen with colour, headings are bold, and ``styles`` gives the
-    colours of cells.
+    The first row of ``cells`` is the heading. A ``note`` comes below the table, except in CSV. If aligned
+    columns are wider than the ``screen``, the columns whose indices are in ``fold`` are left out in this
+    order until the others fit, and a line below names them. Long names in the first column are shortened. On
+    a screen with colour, headings are bold, and ``styles`` gives the colours of cells.
     """
     if format_ == "csv":
         return "".join(f"{','.join(map(_csv_cell, row))}\n" for row in cells)
@@ -68,7 +68,7 @@ def render_cells(
             line[:] = [_painted(cell, codes.get((number, i), "")) for i, cell in zip(kept, line, strict=True)]
     table = "".join(f"{_GAP.join(line).rstrip()}\n" for line in lines)
     left_out = ", ".join(_left_out(cells[0], kept))
-    below = [note, f"not shown: {left_out}; {as_typed('wide')} shows all" if left_out else ""]
+    below = [note, f"not shown: {left_out}; --wide shows all" if left_out else ""]
     lines_below = [wrap_lines(each, shown.columns) for each in below if each]
     return "\n".join([table, *lines_below, ""]) if lines_below else table
 
@@ -82,15 +82,10 @@ def render_numbers(rows: Sequence[Mapping[str, object]]) -> str:
 
 def _latex(cells: Cells) -> str:
     """Return a table for the LaTeX package booktabs."""
-    heading, *rows = (" & ".join(_LATEX.sub(_escaped, cell) for cell in row) + r" \\" for row in cells)
+    heading, *rows = (" & ".join(cell.translate(_LATEX) for cell in row) + r" \\" for row in cells)
     columns = f"l{'r' * (len(cells[0]) - 1)}"
     lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", heading, r"\midrule", *rows, r"\bottomrule"]
     return "\n".join(["% needs \\usepackage{booktabs}", *lines, r"\end{tabular}", ""])
-
-
-def _escaped(found: re.Match[str]) -> str:
-    named_signs = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    return named_signs.get(found[0], rf"\{found[0]}")
 
 
 def unlinked(markdown: str) -> str:
@@ -102,11 +97,7 @@ def unlinked(markdown: str) -> str:
 
 
 def _kept(cells: Cells, columns: int | None, fold: Sequence[int]) -> list[int]:
-    """Return the indices of the table columns to show on a screen that is ``columns`` characters wide.
-
-    If they do not all fit, those in ``fold`` are left out in this order; columns without any value go before
-    the others.
-    """
+    """Return the indices of the columns to show; of those in ``fold``, columns without any value go first."""
     own, *others = (max(map(width, column)) for column in zip(*cells, strict=True))
     widths = [min(own, _LONG_NAME), *others]
     empty = [i for i in fold if {row[i] for row in cells[1:]} <= {"-"}]
@@ -117,10 +108,10 @@ def _kept(cells: Cells, columns: int | None, fold: Sequence[int]) -> list[int]:
 
 
 def _left_out(heading: Sequence[str], kept: Sequence[int]) -> list[str]:
-    """Return the names of the columns that are left out (those not in ``kept``), each once.
+    """Return the names of the columns that are not in ``kept``, each once.
 
-    If a column of the same name is shown, the name of its group is added, as in "95% interval of rouge2". The
-    group is the nearest column to the left whose name is not repeated.
+    If a column of the same name is shown, the nearest unrepeated name to the left is added, as in
+    "95% interval of rouge2".
     """
     named_once = [i for i, name in enumerate(heading) if heading.count(name) == 1]
     shown = {heading[i] for i in kept}
@@ -132,10 +123,7 @@ def _left_out(heading: Sequence[str], kept: Sequence[int]) -> list[str]:
 
 
 def _with_short_names(cells: list[list[str]], columns: int | None) -> list[list[str]]:
-    """Return the cells with names in the first column shortened so that the table fits a screen.
-
-    ``columns`` is the width of the screen; None means no limit.
-    """
+    """Return the cells with names in the first column shortened so that the table fits a screen."""
     if columns is None:
         return cells
     own, *others = [max(map(width, column)) for column in zip(*cells, strict=True)]
@@ -169,8 +157,7 @@ def _csv_cell(cell: str) -> str:
 
 def _aligned(cells: Cells) -> list[list[str]]:
     """Return the rows with the cells of each column padded to equal width."""
-    columns = [_padded(column) for column in zip(*cells, strict=True)]
-    return [list(line) for line in zip(*columns, strict=True)]
+    return [list(line) for line in zip(*map(_padded, zip(*cells, strict=True)), strict=True)]
 
 
 def _padded(column: Sequence[str]) -> list[str]:

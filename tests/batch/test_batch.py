@@ -14,7 +14,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -34,7 +33,7 @@ from hypothesis import strategies as st
 from summc.batch import prepare, run, storage, work
 from summc.batch.plan import make_parts, take_stock
 from summc.batch.work import do_part
-from summc.cli.progress import with_progress
+from summc.cli.console import with_progress
 from summc.documents.raw import RawCluster
 from summc.documents.sentences import split_cluster
 from summc.errors import InputError, NoSummaryError, OutputError, SettingError
@@ -619,36 +618,7 @@ def swallow_it() -> None:
     raise NoSummaryError("", "as if nothing had been")
 
 
-def lose_it() -> None:
-    class Thing:
-        def __del__(self) -> None:
-            signal.raise_signal(signal.SIGINT)  # exceptions in __del__ are lost
-
-    Thing()
-    for _ in range(6000):  # in short steps, as a signal just before one is handled after it
-        time.sleep(0.01)
-
-
-def test_a_signal_is_not_lost_if_the_timer_fires_at_once(
-    summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    set_timer = signal.setitimer
-
-    def set_late(which: int, seconds: float) -> None:
-        """Set a timer. The first one fires before this returns, as on a busy machine."""
-        if seconds:
-            monkeypatch.setattr(signal, "setitimer", set_timer)
-            signal.raise_signal(signal.SIGALRM)
-        else:
-            set_timer(which, seconds)
-
-    monkeypatch.setattr(signal, "setitimer", set_late)
-    test_an_error_caused_by_a_signal_is_reported_as_the_signal(
-        summc, tmp_path, clusters, monkeypatch, lose_it
-    )
-
-
-@pytest.mark.parametrize("broken", [break_a_lock, hide_it, swallow_it, lose_it])
+@pytest.mark.parametrize("broken", [break_a_lock, hide_it, swallow_it])
 def test_an_error_caused_by_a_signal_is_reported_as_the_signal(
     summc: Cli,
     tmp_path: Path,
@@ -689,7 +659,7 @@ def test_the_progress_of_a_million_clusters_fits_a_line(monkeypatch: pytest.Monk
     monkeypatch.setenv("COLUMNS", "80")
     parts = [work.Done(0, 500_000, 0, ()), work.Done(1, 500_000, 0, ())]
     clock = SimpleNamespace(monotonic=iter([0.0, *[5_000.0] * 20]).__next__)
-    monkeypatch.setattr("summc.cli.progress.time", clock)
+    monkeypatch.setattr("summc.cli.console.time", clock)
     list(with_progress(iter(parts), 1_000_000, "clusters", lambda part: part.clusters))
     assert isinstance(sys.stderr, Terminal)
     lines = sys.stderr.getvalue().split("\r")

@@ -55,11 +55,9 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("summarize --encoding utf-8 latin.txt", 3, "latin.txt: not utf-8 at byte 3; name its encoding with --encoding"),
         ("summarize odd.txt", 3, "odd.txt: not UTF-8 or Windows-1252 at byte 3; name its encoding with --encoding"),
         ("summarize --encoding utf-9 good.txt", 2, '--encoding: unknown encoding "utf-9"; try utf-8 or latin-1'),
-        ("summarize --encoding auto-xx good.txt", 2, '--encoding: unknown encoding "auto-xx"; try utf-8 or latin-1'),
         ("summarize -k 5 long.txt", 5, "long: no sentence fits a budget of 5 words (the shortest has 13); raise --budget"),
         ("summarize -k 0 good.txt", 2, "--budget: must be a number at least 1, got 0"),
         ("summarize -k -3 good.txt", 2, "--budget: must be a number at least 1, got -3"),
-        ("summarize -k many good.txt", 2, "--budget: 'many' is not a length; write 100, 5s, 600c or 10%"),
         ("summarize --selector gredy good.txt", 2,
          '--selector: must be one of bp, g-greedy, greedy, bp-decimation, auto, exact, g-greedy-guaranteed, g-greedy-enumerated, stack, lp-rounding, knapsack, got "gredy"; perhaps "greedy"?'),
         ("summarize --beta -1 good.txt", 2, "--beta: must be a number above 0, or auto, got -1"),
@@ -67,18 +65,13 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("summarize --selector greedy --beta 3 good.txt", 2,
          "--beta: not a setting of greedy; choose bp or bp-decimation"),
         ("summarize --config bad.toml good.txt", 2, 'bad.toml: select.bugdet: unknown key; perhaps "budget"?'),
-        ("summarize --config none.toml good.txt", 4,
-         "none.toml: no such configuration; give a TOML file or one of best, bigrams, default, frequency, highest, leads, paper, paper-fig2, paper-fig3, paper-fig4, places, readable, whole-sentences, words-and-bigrams"),
         ("summarize --language englsh good.txt", 2, '--language: unknown language "englsh"; perhaps english?'),
         ("summarize --weighting tfidf --background nothing good.txt", 4, "nothing: no such file or folder; check the path"),
         ("summarize", 2, "PATH: nothing to read; name files or folders, - for standard input, or --sample"),
         ("summarize --sample good.txt", 2, "--sample: given with good.txt; give one or the other"),
         ("graph -k 0", 2, "--budget: must be a number at least 1, got 0"),
-        ("summarize --bugdet 3 good.txt", 2, '--bugdet: no such option; perhaps "--budget"?'),
         ("sumarize good.txt", 2, 'sumarize: no such command; perhaps "summarize"?'),
         ("summarize -o no/out.txt good.txt", 6,
-         "no/out.txt: cannot be written (no such folder); make the folder first"),
-        ("summarize -o no/out.txt nothing.txt", 6,
          "no/out.txt: cannot be written (no such folder); make the folder first"),
         ("summarize good.txt -o long.txt", 6,
          "long.txt: cannot be written (a read-only file); chmod u+w it, or name another file"),
@@ -94,7 +87,6 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("summarize good.txt -o good.txt", 2, "-o: good.txt is, or lies in, good.txt, which is read; write elsewhere"),
         ("summarize . -o out.txt", 2, "-o: out.txt is, or lies in, ., which is read; write elsewhere"),
         ("summarize - -", 2, "-: standard input named twice; name it once"),
-        ("summarize --language eng good.txt", 2, '--language: unknown language "eng"; perhaps english?'),
         ("summarize --beta 1e308 good.txt", 2, "--beta: must be a number at most 1000000000, or auto, got 1e+308"),
         ("summarize --first-sentence-boost 1e308 good.txt", 2, "--first-sentence-boost: must be a number at most 1000000000, got 1e+308"),
         ("summarize --config huge.toml good.txt", 2, f"huge.toml: select.budget: must be a number at most 1000000000000000, got {'9' * 40}"),
@@ -143,35 +135,15 @@ def test_select_reports_a_graph_that_nothing_fits_and_solves_the_rest(summc: Cli
     assert made["selection"]["chosen"] == [0]
 
 
-@pytest.mark.usefixtures("inputs")
-def test_a_wrong_encoding_is_read_with_a_warning(summc: Cli) -> None:
-    result = summc("summarize", "latin.txt")
-    assert result.out == "Café.\n"
-    assert result.code == 0
-    assert (
-        result.err
-        == "warning: latin.txt: not UTF-8, read as Windows-1252; give --encoding if that is wrong\n"
-    )
-
-
-def test_bad_files_in_a_folder_are_named_and_the_rest_is_summarized(summc: Cli, tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("The dam broke.")
-    (tmp_path / "b.bin").write_bytes(b"\x00\x01")
-    result = summc("summarize", tmp_path)
-    assert (result.code, result.out) == (0, "The dam broke.\n")
-    assert result.err == f"warning: {tmp_path}/b.bin: a binary file, not text; left out\n"
-
-
-def test_one_failing_cluster_does_not_stop_the_others(summc: Cli, tmp_path: Path) -> None:
+def test_failing_clusters_do_not_stop_the_others(summc: Cli, tmp_path: Path) -> None:
     path = tmp_path / "c.jsonl"
-    lines = [
-        {"id": "a", "documents": ["One far too long sentence."]},
-        {"id": "b", "documents": ["Dams broke."]},
-    ]
-    path.write_text("\n".join(map(json.dumps, lines)))
+    texts = {"a": "One far too long sentence.", "b": "Dams broke.", "c": " "}
+    path.write_text("\n".join(json.dumps({"id": id_, "documents": [text]}) for id_, text in texts.items()))
     result = summc("summarize", "-k", 2, path)
-    assert (result.code, result.out) == (5, "==> b <==\nDams broke.\n")
-    assert result.err.startswith("error: a: no sentence fits a budget of 2 words")
+    assert (result.code, result.out) == (3, "==> b <==\nDams broke.\n")
+    assert f"error: {path}:3: no text;" in result.err
+    assert "error: a: no sentence fits a budget of 2 words" in result.err
+    assert "Dams broke." in summc("load", path).out
 
 
 def test_an_internal_error_is_one_line_too(summc: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,39 +228,6 @@ def test_json_lines_are_recognised_by_content_not_by_name(summc: Cli, tmp_path: 
         assert json.loads(summc("load", tmp_path / name).out)["cluster"]["id"] == "x"
 
 
-def test_clusters_with_the_same_name_are_renamed(summc: Cli, tmp_path: Path) -> None:
-    line = json.dumps({"id": "x", "documents": ["The dam broke."]})
-    (tmp_path / "x.jsonl").write_text(f"{line}\n{line}\n")
-    result = summc("summarize", tmp_path / "x.jsonl")
-    assert result.out.count("==> x <==") == result.out.count("==> x#2 <==") == 1
-    assert "another cluster called x; renamed to x#2" in result.err
-
-
-def test_a_cluster_without_text_does_not_stop_the_others(summc: Cli, tmp_path: Path) -> None:
-    lines = [{"id": "a", "documents": [" "]}, {"id": "b", "documents": ["Dams broke."]}]
-    (tmp_path / "c.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    for command in ("summarize", "load"):
-        result = summc(command, tmp_path / "c.jsonl")
-        assert result.code == 3
-        assert "Dams broke." in result.out
-        assert f"error: {tmp_path}/c.jsonl:1: no text;" in result.err
-
-
-def selected(summc: Cli) -> str:
-    """Return a line with the selection of about half of a small cluster."""
-    line = summc("load", "-", stdin=STORY).out
-    for stage in (["preprocess"], ["weigh"], ["graph"], ["select", "-k", "50"]):
-        line = summc(*stage, stdin=line).out
-    return line
-
-
-def test_rerunning_a_stage_drops_the_results_of_later_stages(summc: Cli) -> None:
-    lines = selected(summc)
-    again = json.loads(summc("preprocess", "--keep-stopwords", stdin=lines).out)
-    assert list(again) == ["cluster", "signature", "tokenized"]
-    assert list(again["signature"]) == ["load", "preprocess"]
-
-
 def test_a_failed_line_loses_its_earlier_selection(summc: Cli) -> None:
     line = summc("select", "-k", 5, stdin=json.dumps(GRAPH)).out
     failed = json.loads(summc("select", "-k", 2, stdin=line).out)
@@ -297,15 +236,6 @@ def test_a_failed_line_loses_its_earlier_selection(summc: Cli) -> None:
     again = json.loads(summc("select", "-k", 5, stdin=json.dumps(failed)).out)
     assert "failure" not in again
     assert again["selection"]["chosen"] == [0]
-
-
-@pytest.mark.parametrize("chosen", [[], [0, 0], [1, 0], [0, 1, 2, 3, 4, 5, 6, 7]])
-def test_an_altered_selection_is_refused(summc: Cli, chosen: list[int]) -> None:
-    line = json.loads(selected(summc))
-    line["selection"]["chosen"] = chosen
-    result = summc("render", stdin=json.dumps(line))
-    assert (result.code, result.out) == (3, "")
-    assert "selection.chosen must be" in result.err
 
 
 # Pipes, disks and signals, with real processes
@@ -325,23 +255,22 @@ def shell(line: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_closed_pipe_ends_the_command_quietly(tmp_path: Path) -> None:
-    # The line is larger than a pipe's buffer, so the writer notices the closed end.
-    (tmp_path / "a.txt").write_text("dam " * 50_000)
+@pytest.mark.parametrize(
+    "arguments", [["load", "a.txt"], ["summarize", "--help"], ["--version"], ["datasets"]]
+)
+def test_a_closed_pipe_ends_the_command_quietly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text("dam " * 50_000)  # larger than a pipe's buffer
     read, write = os.pipe()
-    command = start("load", tmp_path / "a.txt", stdout=write)
-    os.close(write)
-    assert os.read(read, 11) == b'{"cluster":'
-    os.close(read)
-    assert command.ended() == (141, "")
-
-
-@pytest.mark.parametrize("arguments", [["summarize", "--help"], ["--version"], ["datasets"]])
-def test_a_pipe_without_a_reader_ends_the_command_quietly(arguments: list[str]) -> None:
-    read, write = os.pipe()
-    os.close(read)
+    if arguments[0] != "load":
+        os.close(read)
     command = start(*arguments, stdout=write)
     os.close(write)
+    if arguments[0] == "load":  # its reader goes in the middle of a line
+        assert os.read(read, 11) == b'{"cluster":'
+        os.close(read)
     assert command.ended() == (141, "")
 
 
@@ -349,12 +278,9 @@ FULL = "error: standard output: cannot be written (No space left on device); fre
 
 
 @pytest.mark.usefixtures("inputs")
-def test_a_full_disk_is_reported() -> None:
+def test_a_full_disk_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     with Path("/dev/full").open("wb") as full:
         assert start("load", "good.txt", stdout=full.fileno()).ended() == (6, FULL)
-
-
-def test_a_full_disk_is_reported_if_output_is_not_buffered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONUNBUFFERED", "1")
     ran = shell("summc --help > /dev/full")
     assert (ran.returncode, ran.stderr) == (6, FULL)
@@ -398,25 +324,6 @@ def test_an_interrupted_command_leaves_no_partial_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("before", ["\ufeff", "\n", " \n"])
-def test_score_recognises_lines_after_a_mark_or_blank_lines(summc: Cli, before: str) -> None:
-    line = {
-        **GRAPH,
-        "cluster": {
-            "id": "a",
-            "language": "en",
-            "documents": [{"id": "1", "sentences": [{"text": "The dam broke.", "words": 3}]}],
-            "references": ["The dam broke."],
-        },
-        "selection": {
-            "selector": "greedy", "budget": 5, "chosen": [0], "cost": 5, "covered_weight": 1, "bound": None,
-            "diagnostics": {},
-        },
-    }  # fmt: skip
-    result = summc("score", "--format", "json", stdin=f"{before}{json.dumps(line)}\n")
-    assert (result.err, json.loads(result.out)["id"]) == ("", "a")
-
-
 @pytest.fixture(scope="module")
 def chosen() -> dict[str, dict[str, object]]:
     """Return a line as ``summc select`` writes it."""
@@ -441,6 +348,9 @@ def chosen() -> dict[str, dict[str, object]]:
         ("render -v", "selection", {"covered_weight": 10**399}, "selection.covered_weight must be a number"),
         ("render -v", "selection", {"bound": 10**399}, "selection.bound must be a number at least 0"),
         ("render", "selection", {"chosen": [1, 0]}, "selection.chosen must be sentences, ascending"),
+        ("render", "selection", {"chosen": [0, 0]}, "selection.chosen must be sentences, ascending"),
+        ("render", "selection", {"chosen": []}, "selection.chosen must be"),
+        ("render", "selection", {"chosen": [0, 1], "budget": 5}, "selection.chosen must be"),
         ("render", "graph", {"sentence_ids": [1, 1]}, "graph.sentence_ids names a sentence twice"),
         ("graph", "tokenized", {"candidates": [1, 1]}, "tokenized.candidates must be sentences, ascending"),
         ("graph", "tokenized", {"whole": [1, 0]}, "tokenized.whole must be sentences, ascending"),
@@ -466,12 +376,29 @@ def test_a_line_with_impossible_values_is_refused(
     assert result.err.startswith(f"error: standard input:1: {problem}")
 
 
-def test_an_absurd_word_count_is_refused(summc: Cli) -> None:
+def test_an_absurd_word_count_is_refused(summc: Cli, chosen: dict[str, dict[str, object]]) -> None:
     documents = [{"id": "1", "sentences": [{"text": "The dam broke.", "words": 10**390}]}]
-    line = {"cluster": {"id": "a", "language": "en", "documents": documents, "references": []}}
-    result = summc("preprocess", stdin=json.dumps(line))
+    result = summc("preprocess", stdin=json.dumps({"cluster": {**chosen["cluster"], "documents": documents}}))
     assert (result.code, result.out) == (3, "")
     assert "words must be a count" in result.err
+
+
+def test_rerunning_a_stage_drops_the_results_of_later_stages(
+    summc: Cli, chosen: dict[str, dict[str, object]]
+) -> None:
+    line = {**chosen, "signature": {"load": {}, "preprocess": {}, "weigh": {}, "select": {}}}
+    again = json.loads(summc("preprocess", "--keep-stopwords", stdin=json.dumps(line)).out)
+    assert list(again) == ["cluster", "signature", "tokenized"]
+    assert list(again["signature"]) == ["load", "preprocess"]
+
+
+@pytest.mark.parametrize("before", ["\ufeff", "\n", " \n"])
+def test_score_recognises_lines_after_a_mark_or_blank_lines(
+    summc: Cli, chosen: dict[str, dict[str, object]], before: str
+) -> None:
+    line = {**chosen, "cluster": {**chosen["cluster"], "references": ["The dam broke."]}}
+    result = summc("score", "--format", "json", stdin=f"{before}{json.dumps(line)}\n")
+    assert (result.err, json.loads(result.out)["id"]) == ("", "a")
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import click
 import pytest
 
-from summc.cli import cli
-from summc.cli.commands import COMMANDS
-from summc.system.versions import version
 from tests.conftest import SAMPLE, Cli
 from tests.support.forks import start
 
@@ -71,15 +67,6 @@ def test_summaries_of_the_sample_match_the_golden_files(summc: Cli, name: str, o
     assert result.out == (GOLDEN / f"sample-{name}.txt").read_text()
 
 
-def test_one_cluster_gives_only_the_summary(summc: Cli) -> None:
-    folder = SAMPLE / "docs" / "d90001t"
-    result = summc("summarize", "-k", 60, folder)
-    sentences = result.out.removesuffix("\n").split("\n")
-    documents = " ".join(" ".join(path.read_text().split()) for path in folder.iterdir())
-    assert all(sentence in documents for sentence in sentences)
-    assert len(result.out.split()) <= 60
-
-
 @pytest.mark.parametrize("clusters", [TWO, TWO[:1]], ids=["several", "one"])
 def test_stages_piped_equal_summarize(summc: Cli, tmp_path: Path, clusters: list[dict[str, object]]) -> None:
     source = tmp_path / "in.jsonl"
@@ -92,30 +79,22 @@ def test_stages_piped_equal_summarize(summc: Cli, tmp_path: Path, clusters: list
 
 
 def test_stages_piped_equal_summarize_with_options(summc: Cli) -> None:
-    background = str(SAMPLE / "docs" / "d90004t")
-    preprocess = ["--keep-stopwords", "--stemmer", "snowball"]
-    weigh = ["--weighting", "tfidf", "--idf-unit", "document", "--background", background]
-    weigh += ["--first-sentence-boost", "2", "--place-bonus", "0.5", "--least-documents", "3"]
-    select = ["-k", "150", "--beta", "80", "--mu", "0.03", "--iterations", "9"]
+    stages = {
+        "preprocess": ["--keep-stopwords", "--stemmer", "snowball"],
+        "weigh": "--weighting tfidf --idf-unit document --first-sentence-boost 2 --place-bonus 0.5 "
+        f"--least-documents 3 --background {DAM}".split(),
+        "select": ["-k", "150", "--beta", "80", "--mu", "0.03", "--iterations", "9"],
+    }
     source = SAMPLE / "docs" / "d90002t"
-    whole = summc("summarize", source, *preprocess, *weigh, *select, "--format", "json")
-    stages = {"preprocess": preprocess, "weigh": weigh, "select": select}
-    lines = piped(summc, [source], stages)
-    assert summc("render", "--format", "json", stdin=lines).out == whole.out
+    options = [option for each in stages.values() for option in each]
+    whole = summc("summarize", source, *options, "--format", "json")
+    assert summc("render", "--format", "json", stdin=piped(summc, [source], stages)).out == whole.out
 
 
 def test_json_has_the_documented_members_and_is_the_same_in_lines(summc: Cli) -> None:
     found = json.loads(summc("summarize", "-k", 50, SAMPLE / "docs" / "d90001t", "--format", "json").out)
-    assert list(found) == [
-        "id",
-        "budget",
-        "unit",
-        "words",
-        "covered_weight",
-        "text",
-        "sentences",
-        "signature",
-    ]
+    members = "id budget unit words covered_weight text sentences signature"
+    assert list(found) == members.split()
     assert (found["id"], found["budget"]) == ("d90001t", 50)
     assert found["words"] == len(found["text"].split()) <= 50
     assert found["text"].split("\n") == [sentence["text"] for sentence in found["sentences"]]
@@ -127,34 +106,33 @@ def test_json_has_the_documented_members_and_is_the_same_in_lines(summc: Cli) ->
     assert [json.loads(line) for line in by_path] == by_flag
 
 
-def test_standard_input_is_a_document_or_lines_of_clusters(summc: Cli) -> None:
-    assert (
-        summc("summarize", "-", stdin="The dam broke. Nobody was hurt.").out
-        == "The dam broke.\nNobody was hurt.\n"
-    )
+def test_standard_input_is_a_document_or_lines_and_output_can_go_to_a_file(
+    summc: Cli, tmp_path: Path
+) -> None:
+    text = "The dam broke. Nobody was hurt."
+    assert summc("summarize", "-", stdin=text).out == "The dam broke.\nNobody was hurt.\n"
+    result = summc("summarize", "-", "-o", tmp_path / "out.txt", stdin=text)
+    assert (result.code, result.out) == (0, "")
+    assert (tmp_path / "out.txt").read_text() == "The dam broke.\nNobody was hurt.\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["out.txt"]
     line = json.dumps({"id": "x", "documents": [{"id": "a", "text": "The dam broke."}]})
     assert json.loads(summc("load", "-", stdin=line).out)["cluster"]["id"] == "x"
 
 
-def test_a_named_selector_gives_its_own_choice(summc: Cli) -> None:
-    def told(*flags: object) -> str:
-        return summc("summarize", "-v", *flags, SAMPLE / "docs" / "d90001t").err
-
-    assert "given up for reading" in told("--selector", "auto")
-    assert "given up for reading" not in told("--selector", "greedy")
-    assert "given up for reading" in told("--selector", "greedy", "--reading", 1)
-    assert "given up for reading" not in told("--selector", "auto", "--reading", 0)
+@pytest.mark.parametrize(
+    ("flags", "given_up"),
+    [("auto", True), ("greedy", False), ("greedy --reading 1", True), ("auto --reading 0", False)],
+)
+def test_a_named_selector_gives_its_own_choice(summc: Cli, flags: str, given_up: bool) -> None:
+    told = summc("summarize", "-v", "--selector", *flags.split(), SAMPLE / "docs" / "d90001t").err
+    assert ("given up for reading" in told) == given_up
 
 
 def test_verbose_reports_settings_and_coverage_on_stderr(summc: Cli) -> None:
-    quiet, loud = (
-        summc("summarize", SAMPLE / "docs" / "d90001t"),
-        summc("summarize", "-v", SAMPLE / "docs" / "d90001t"),
-    )
-    flags = ["--selector", "bp", "--mu", 0.04, "--reading", 0]
-    by_bp = summc("summarize", "-v", *flags, SAMPLE / "docs" / "d90001t")
-    assert loud.out == quiet.out
-    assert quiet.err == ""
+    source = SAMPLE / "docs" / "d90001t"
+    quiet, loud = summc("summarize", source), summc("summarize", "-v", source)
+    by_bp = summc("summarize", "-v", "--selector", "bp", "--mu", 0.04, "--reading", 0, source)
+    assert (loud.out, quiet.err) == (quiet.out, "")
     assert re.match(
         r"d90001t: language: English, detected\n"
         r"d90001t: \d+ of 100 words in \d+ sentences, weight [\d.]+ of [\d.]+ covered",
@@ -166,14 +144,6 @@ def test_verbose_reports_settings_and_coverage_on_stderr(summc: Cli) -> None:
         r"which (converged|did not converge) in \d+ iterations \(last change .*\)\n$",
         by_bp.err,
     )
-
-
-def test_output_can_go_to_a_file(summc: Cli, tmp_path: Path) -> None:
-    text = "The dam broke. Nobody was hurt."
-    result = summc("summarize", "-", "-o", tmp_path / "out.txt", stdin=text)
-    assert (result.code, result.out) == (0, "")
-    assert (tmp_path / "out.txt").read_text() == summc("summarize", "-", stdin=text).out
-    assert [path.name for path in tmp_path.iterdir()] == ["out.txt"]
 
 
 def test_flags_override_a_configuration(summc: Cli) -> None:
@@ -195,20 +165,12 @@ def test_flags_override_a_configuration(summc: Cli) -> None:
 
 
 def test_each_stage_adds_its_member_and_passes_on_the_rest(summc: Cli) -> None:
-    line = json.loads(summc("load", SAMPLE / "docs" / "d90001t").out)
-    (cut,) = summc("preprocess", stdin=json.dumps(line)).out.splitlines()
-    line["cluster"] = json.loads(cut)["cluster"]  # preprocess cuts datelines
-    line["topic"] = {"mine": [1, None]}
-    members = ["cluster", "signature", "topic"]
-    assert list(line) == members
+    line = {**json.loads(summc("load", DAM).out), "topic": {"mine": [1, None]}}
     for stage, member in zip(STAGES, ("tokenized", "weights", "graph", "selection"), strict=True):
-        before = line
-        line = json.loads(summc(stage, stdin=json.dumps(line)).out)
-        members.append(member)
-        assert list(line) == members
-        assert {k: v for k, v in line.items() if k not in (member, "signature")} == {
-            k: v for k, v in before.items() if k != "signature"
-        }
+        before, line = line, json.loads(summc(stage, stdin=json.dumps(line)).out)
+        assert list(line) == [*before, member]
+        kept = set(before) - {"signature", "cluster" if stage == "preprocess" else ""}  # it cuts datelines
+        assert {name: line[name] for name in kept} == {name: before[name] for name in kept}
 
 
 def test_select_solves_any_coverage_problem(summc: Cli) -> None:
@@ -301,21 +263,3 @@ def test_the_installed_command_runs_anywhere(tmp_path: Path) -> None:
         [command, "summarize", "--sample", "--config", "paper"], cwd=tmp_path, capture_output=True, check=True
     )
     assert ran.stdout.startswith(b"==> d90001t <==\n")
-
-
-# Help
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_help_with_an_example(summc: Cli, name: str) -> None:
-    result = summc(name, "--help")
-    assert result.code == 0
-    assert f"summc {name}" in result.out.split("Options:")[0].split("\n", 1)[1]
-    command = cli.get_command(click.Context(cli), name)
-    assert command is not None
-    assert command.get_short_help_str(limit=200) == COMMANDS[name][1]
-
-
-def test_help_and_version(summc: Cli) -> None:
-    assert all(name in summc("--help").out for name in COMMANDS)
-    assert summc("--version").out == f"summc {version('summc')}\n"

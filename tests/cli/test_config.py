@@ -89,7 +89,7 @@ def test_an_error_names_the_wrong_key_or_value(tmp_path: Path, content: str, mes
 def test_a_missing_file_or_one_that_is_not_toml_is_refused(tmp_path: Path) -> None:
     with pytest.raises(
         NotFoundError,
-        match="no such configuration; give a TOML file or one of best, bigrams, default",
+        match="no such configuration; give a TOML file or one of default, highest, paper",
     ):
         Config().with_file("paper-fig9")
     with pytest.raises(InputError, match=r"not TOML \(.*line 1"):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 
 import click
 import pytest
 
-from summc.cli.commands import COMMANDS, imported_command
+from summc.cli import COMMANDS, cli
 from summc.cli.help import HEADINGS, HELP, Command, Group, Option
-from summc.cli.outlines import command_like
-from summc.system.resources import command_outlines
+from summc.system.versions import version
 from tests.conftest import Cli
 
 #: Commands that have more options than fit a screen.
@@ -25,7 +23,8 @@ LONG = (
 def commands() -> Iterator[tuple[str, click.Command]]:
     """Every command and subcommand, by what a user types."""
     for name in COMMANDS:
-        command = imported_command(name)
+        command = cli.get_command(click.Context(cli), name)
+        assert command is not None
         yield name, command
         if isinstance(command, click.Group):
             yield from ((f"{name} {each}", part) for each, part in command.commands.items())
@@ -65,6 +64,8 @@ def test_help_fits_80_columns_and_few_lines(summc: Cli, name: str) -> None:
     assert max(map(len, text.splitlines())) <= 80
     assert len(text.splitlines()) <= 48
     assert len(re.findall(rf"^    .*summc {name}", text, flags=re.MULTILINE)) in (1, 2, 3, 4)
+    if name in COMMANDS:
+        assert dict(commands())[name].get_short_help_str(limit=200) == COMMANDS[name][1]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -73,7 +74,7 @@ def test_help_all_lists_every_option_once_under_a_heading(summc: Cli, name: str)
     declared = [flag for each in command.params if isinstance(each, Option) for flag in each.opts]
     off = [flag for each in command.params for flag in each.secondary_opts]
     text = summc(*name.split(), "--help-all").out
-    assert sorted(flags_in(text)) == sorted([*declared, *off, "-h", "--help", "--help-all"])
+    assert sorted(flags_in(text)) == sorted([*declared, *off, "-h", "--help"])
     known = [*HEADINGS, "Commands"]
     found = sections(text)
     assert found == sorted(found, key=known.index)
@@ -89,17 +90,18 @@ def test_long_help_ends_with_the_way_to_the_rest(summc: Cli, name: str) -> None:
     assert set(flags_in(text)) < set(flags_in(everything))
 
 
-def test_short_commands_show_all_their_options(summc: Cli) -> None:
+def test_short_commands_show_all_options_and_those_of_a_stage_its_settings(summc: Cli) -> None:
     text = summc("load", "--help").out
     assert "--quiet" in text
     assert "--help-all" not in text
-    assert "--encoding" in summc("load", "--help-all").out
-
-
-def test_commands_of_a_stage_show_its_settings_but_not_those_of_some_selectors(summc: Cli) -> None:
     assert {"--selector", "--fill", "--polish"} <= set(flags_in(summc("select", "--help").out))
     assert not {"--mu", "--beam"} & set(flags_in(summc("select", "--help").out))
     assert not {"--selector", "--fill"} & set(flags_in(summc("summarize", "--help").out))
+
+
+def test_help_lists_the_commands_and_version_is_shown(summc: Cli) -> None:
+    assert all(f"\n  {name}" in summc("--help").out for name in COMMANDS)
+    assert summc("--version").out == f"summc {version('summc')}\n"
 
 
 def test_every_option_has_a_known_heading_and_a_text() -> None:
@@ -109,42 +111,14 @@ def test_every_option_has_a_known_heading_and_a_text() -> None:
             if not isinstance(each, click.Argument):
                 assert isinstance(each, Option), (name, each.name)
                 assert each.heading in HEADINGS, (name, each.name)
-                assert each.heading != HELP, (name, each.name)
+                assert (each.heading == HELP) == (each.name == "help_all"), (name, each.name)
                 assert each.help, (name, each.name)
 
 
-@pytest.mark.parametrize("flag", ["--help", "--help-all"])
-def test_the_outlines_show_the_same_help_as_the_commands(
-    flag: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    known = json.loads(command_outlines())
-    for name in NAMES:
-        first, *below = name.split()
-        outlined = command_like(first, known["commands"][first], known["parameters"])
-        shown = []
-        for command in (outlined, imported_command(first)):
-            command.main(
-                [*below, flag], f"summc {first}", standalone_mode=False, help_option_names=["-h", "--help"]
-            )
-            shown.append(capsys.readouterr().out)
-        assert shown[0] == shown[1] != ""
-
-
-def test_a_flag_for_help_may_be_the_value_of_an_option(summc: Cli) -> None:
+def test_a_flag_for_help_may_be_a_value_and_a_wrong_option_is_reported_first(summc: Cli) -> None:
     assert 'query = "--help"\n' in summc("summarize", "--query", "--help", "--show-config").out
-    assert 'query = "-h"\n' in summc("summarize", "--query", "-h", "--show-config").out
-
-
-def test_a_wrong_option_is_reported_though_help_is_asked_for(summc: Cli) -> None:
     refused = summc("summarize", "--selectr", "bp", "--help")
     assert (refused.code, refused.err) == (2, 'error: --selectr: no such option; perhaps "--selector"?\n')
-    assert summc("nonsense", "--help").err == "error: nonsense: no such command; see summc --help\n"
-
-
-def test_a_heading_of_another_package_is_shown_after_ours() -> None:
-    options = [Option(["--tint"], heading="Colours", help="A colour."), Option(["--k"], heading="Length")]
-    command = Command("paint", params=list(options))
-    assert sections(command.get_help(click.Context(command))) == ["Length", "Colours"]
 
 
 # Names that users guess
@@ -163,61 +137,77 @@ def test_guessed_names_of_the_length_are_those_of_k(summc: Cli, command: str) ->
     assert not set(guesses) & set(flags_in(summc(command, "--help-all").out))
 
 
-def test_a_wrong_length_is_reported_by_its_usual_name(summc: Cli) -> None:
-    refused = summc("summarize", "--sample", "--words", "many")
-    assert refused.err == "error: --budget: 'many' is not a length; write 100, 5s, 600c or 10%\n"
-
-
 @pytest.mark.parametrize("command", ["summarize", "explain", "curve", "batch", "sweep", "select"])
 def test_a_preset_is_a_configuration(summc: Cli, command: str) -> None:
     assert summc(command, "--preset", "paper", "--show-config") == summc(
         command, "--config", "paper", "--show-config"
     )
     refused = summc(command, "--preset", "highst", "--show-config")
-    assert refused.err.startswith("error: highst: no such configuration; give a TOML file or one of best, ")
-
-
-def test_evaluate_keeps_its_own_preset(summc: Cli) -> None:
-    found = summc("evaluate", "--preset", "paper,nonsense", "--dataset", "sample")
-    assert found.err.startswith("error: nonsense: no such configuration; ")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "hint"),
-    [
-        ("summarize --selectr bp", 'perhaps "--selector"?'),
-        ("summarize --word 50", 'perhaps "--words"?'),
-        ("summarize --keep-stopword", 'perhaps "--keep-stopwords"?'),
-        ("summarize --hlep-all", 'perhaps "--help-all"?'),
-        ("summarize --zzz", "see summc summarize --help-all"),
-        ("--zzz", "see summc --help"),
-        ("load --by-words 3", "see summc load --help-all"),
-    ],
-)
-def test_unknown_options_get_a_hint(summc: Cli, arguments: str, hint: str) -> None:
-    option = next(word for word in arguments.split() if word.startswith("-"))
-    refused = summc(*arguments.split())
-    assert (refused.code, refused.err) == (2, f"error: {option}: no such option; {hint}\n")
+    assert refused.err.startswith("error: highst: no such configuration; give a TOML file or one of default")
 
 
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
+        ("summarize --selectr bp", '--selectr: no such option; perhaps "--selector"?'),
+        ("summarize --word 50", '--word: no such option; perhaps "--words"?'),
+        ("summarize --keep-stopword", '--keep-stopword: no such option; perhaps "--keep-stopwords"?'),
+        ("summarize --hlep-all", '--hlep-all: no such option; perhaps "--help-all"?'),
+        ("summarize --zzz", "--zzz: no such option; see summc summarize --help-all"),
+        ("--zzz", "--zzz: no such option; see summc --help"),
+        ("nonsense --help", "nonsense: no such command; see summc --help"),
+        ("experiment mop", 'mop: no such command; perhaps "map"?'),
+        ("summarize --sample --words many", "--budget: 'many' is not a length; write 100, 5s, 600c or 10%"),
         ("summarize --sample --beam wide", '--beam: must be a whole number at least 1, got "wide"'),
         ("summarize --sample --mu much", '--mu: must be a number at least 0, or auto, got "much"'),
         ("summarize --sample --format jsn",
-         '--format: must be one of text, json, jsonl, md, html, got "jsn"; perhaps "json"?'),
-        ("batch --jobs 0 in -o out", "--jobs: must be a whole number at least 1, got 0"),
-        ("batch --jobs two in -o out", '--jobs: must be a whole number at least 1, got "two"'),
-        ("score -k many", '--budget: must be a number, got "many"'),
-        ("summarize -k", "-k: needs a value"),
-        ("summarize --certify=yes a", "--certify: takes no value"),
-        ("completion tcsh", "SHELL: must be one of bash, zsh, fish; see summc completion --help"),
-        ("experiment mop", 'mop: no such command; perhaps "map"?'),
+         "--format: 'jsn' is not one of 'text', 'json', 'jsonl', 'md', 'html'; see summc summarize --help"),
+        ("batch --jobs 0 in -o out", "--jobs: 0 is not in the range x>=1; see summc batch --help"),
+        ("score -k many", "--budget: 'many' is not a valid float; see summc score --help"),
+        ("summarize -k", "Option '-k' requires an argument; see summc --help"),
+        ("datasets check", "Missing argument 'NAME|PATH'; see summc datasets check --help"),
+        ("evaluate --preset nonsense",
+         ("nonsense: no such configuration; give a TOML file or one of default, highest, paper, paper-fig2, "
+         "paper-fig3, paper-fig4")),
         ("curve --sample --no-signature",
          "--no-signature: given without --plot; name a picture, or leave it out"),
     ],
 )  # fmt: skip
-def test_a_wrong_value_is_refused_with_what_is_wanted(summc: Cli, arguments: str, error: str) -> None:
+def test_what_a_command_does_not_know_is_refused_with_a_hint(summc: Cli, arguments: str, error: str) -> None:
     refused = summc(*arguments.split())
-    assert (refused.code, refused.err) == (2, f"error: {error}\n")
+    assert (refused.code, refused.err) == (4 if "configuration" in error else 2, f"error: {error}\n")
+
+
+# Completion by the shell
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("summc ev", ["plain,evaluate"]),
+        ("summc summarize --cert", ["plain,--certify"]),
+        ("summc summarize --quiet --why", ["plain,--why-not"]),
+        ("summc summarize --selector g-greedy-", ["plain,g-greedy-guaranteed", "plain,g-greedy-enumerated"]),
+        ("summc evaluate --rouge o", ["plain,official"]),
+        ("summc summarize --format js", ["plain,json", "plain,jsonl"]),
+        ("summc datasets ch", ["plain,check"]),
+        ("summc summarize a.txt b", ["file,b"]),
+        ("summc batch in/ -o ou", ["file,ou"]),
+        ("summc nonsense --fo", []),
+    ],
+)
+def test_completion_offers_what_fits(
+    summc: Cli, monkeypatch: pytest.MonkeyPatch, typed: str, offered: list[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["summc"])
+    monkeypatch.setenv("COMP_WORDS", typed)
+    monkeypatch.setenv("COMP_CWORD", str(len(typed.split()) - 1))
+    monkeypatch.setenv("_SUMMC_COMPLETE", "bash_complete")
+    assert summc().out.split() == offered
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_each_shell_has_a_completion_script(summc: Cli, monkeypatch: pytest.MonkeyPatch, shell: str) -> None:
+    monkeypatch.setattr("sys.argv", ["summc"])
+    monkeypatch.setenv("_SUMMC_COMPLETE", f"{shell}_source")
+    assert f"_SUMMC_COMPLETE={shell}_complete" in summc().out

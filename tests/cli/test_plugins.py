@@ -82,7 +82,7 @@ def selector(settings: str = "", result: str = "make_selection(graph, budget, 'm
     return SELECTOR.format(settings=settings, result=result)
 
 
-def test_a_selector_of_another_package_is_a_selector(example: Command, tmp_path: Path) -> None:
+def test_a_selector_and_a_weighting_of_another_package_are_settings(example: Command, tmp_path: Path) -> None:
     config = tmp_path / "mine.toml"
     config.write_text('[select]\nselector = "shortest"\n[selectors.shortest]\nshortest_from = 10\n')
     arguments = ("summarize", "--reading", 0, "-k", 12, "-")
@@ -92,24 +92,31 @@ def test_a_selector_of_another_package_is_a_selector(example: Command, tmp_path:
     by_flag = example(*arguments, "--selector", "shortest", "--shortest-from", 10, stdin=TEXT)
     assert by_flag.out.strip() == "Divers of the navy looked for the gate of the dam."
     assert example(*arguments, "--config", config, stdin=TEXT).out == by_flag.out
+    shown = example("summarize", "--show-config", "--sample").out
+    assert "[selectors.shortest]\nshortest_from = 1\n" in shown
+    assert "spread_power = 1\n" in shown
+    refused = example("summarize", "--sample", "--shortest-from", 0, "--selector", "shortest")
+    assert refused.err == "error: --shortest-from: must be a whole number at least 1, got 0\n"
 
 
-def test_it_stands_in_help_and_configurations_and_signatures(example: Command) -> None:
+def test_they_stand_in_help_signatures_and_what_shells_offer(example: Command) -> None:
     assert ", shortest." in " ".join(example("select", "--help").out.split())
     help_ = example("summarize", "--help-all").out
     _, *places = re.split(r"^(\S.*):$", help_, flags=re.MULTILINE)
     under = dict(zip(places[::2], places[1::2], strict=True))
     assert "--shortest-from" in under["Some selectors only"]
     assert "--spread-power" in under["Some weightings only"]
-    shown = example("summarize", "--show-config", "--sample").out
-    assert "[selectors.shortest]\nshortest_from = 1\n" in shown
-    assert "spread_power = 1\n" in shown
     arguments = ("summarize", "-", "--selector", "shortest", "--weighting", "spread", "--format", "jsonl")
     signature = json.loads(example(*arguments, stdin=TEXT).out)["signature"]
     assert "|selector:shortest|shortest_from:1|" in signature
     assert "|summc-example:1.2" in signature
-    refused = example("summarize", "--sample", "--shortest-from", 0, "--selector", "shortest")
-    assert refused.err == "error: --shortest-from: must be a whole number at least 1, got 0\n"
+    for typed, offered in {
+        "summc select --selector sh": "plain,shortest",
+        "summc weigh --weighting sp": "plain,spread",
+        "summc summarize a.txt --shortest": "plain,--shortest-from",
+    }.items():
+        variables = {"_SUMMC_COMPLETE": "bash_complete", "COMP_WORDS": typed, "COMP_CWORD": "3"}
+        assert example(**variables).out.split() == [offered]
 
 
 def test_the_stages_take_what_packages_add(example: Command) -> None:
@@ -142,18 +149,6 @@ def test_a_data_set_of_another_package_is_found(example: Command) -> None:
     assert "shortest" in found.out
     listed = json.loads(example("datasets", "--format", "json").out)["datasets"]
     assert listed[-1]["name"] == "harbour"
-
-
-def test_shells_are_offered_what_packages_add(example: Command) -> None:
-    def offered(typed: str) -> list[str]:
-        variables = {"_SUMMC_COMPLETE": "bash_complete", "COMP_WORDS": typed, "COMP_CWORD": "3"}
-        return example(**variables).out.split()
-
-    assert offered("summc select --selector sh") == ["plain,shortest"]
-    assert offered("summc weigh --weighting sp") == ["plain,spread"]
-    assert offered("summc evaluate --dataset har") == ["plain,harbour"]
-    assert offered("summc summarize a.txt --shortest") == ["plain,--shortest-from"]
-    assert offered("summc sweep --selector sh") == []  # which takes those with mu alone
 
 
 def test_many_clusters_depend_on_the_version_of_the_package(command: Command, tmp_path: Path) -> None:
@@ -193,102 +188,99 @@ def test_the_package_is_there_in_worker_processes(
     assert found.err.count("left out") == len(found.err.splitlines()) == 1  # the workers do not repeat it
 
 
-LEFT_OUT = {
-    "not_importable": ("import nothing_of_that_name", "it cannot be loaded (ModuleNotFoundError: No module"),
-    "raises": ("raise KeyError('two\\nlines')", "it cannot be loaded (KeyError: 'two\\nlines')"),
-    "not_there": ("Other = 1", "it cannot be loaded (AttributeError: module"),
-    "not_a_class": ("Mine = 1", "it is not a dataclass"),
-    "no_method": (selector().replace("select(", "choose("), "it has no select() of 2 arguments ("),
-    "other_method": (selector().replace("graph, budget):", "graph):"), "it has no select() of 2 arguments ("),
-    "other_name": (selector().replace('"mine"', '"other"'), 'its class must have name = "mine"'),
-    "field": (selector("size: int = 1"), "its field size is not made by summc.settings.setting"),
-    "switch": (selector("size: bool = setting(True, 'x')"), 'its setting size needs off="no-..."'),
-    "default": (selector("size: int = setting(1, 'x', above=1)"), "the default of its setting size: must be"),
-    "taken_flag": (selector("query: str = setting('', 'x')"), "its setting query has the name of another"),
-    "other_flag": (selector("beta: str = setting('a', 'x')"), "its setting beta is declared differently"),
-}
-
-
-def test_what_cannot_be_used_is_left_out_in_a_line(command: Command, tmp_path: Path) -> None:
-    folders = [
-        package(tmp_path / name, code, selectors=f"mine = {name}:Mine")
-        for name, (code, _) in LEFT_OUT.items()
-    ]
-    found = command("summarize", "-k", 12, "-", stdin=TEXT, packages=folders)
-    assert found.code == 0
-    assert found.out
-    lines = sorted(found.err.splitlines())
-    expected = [(name, problem) for name, (_, problem) in sorted(LEFT_OUT.items())]
-    for line, (name, problem) in zip(lines, expected, strict=True):
-        assert line.startswith(f"warning: {name}: its selector mine is left out: {problem}")
-        assert line.endswith("; update or uninstall it")
-
-
-def test_a_broken_package_is_no_burden(command: Command, broken: Path) -> None:
-    run = partial(command, packages=[broken])
-    assert run("--help").err == ""
-    assert run("summarize", "-vq", "-k", 12, "-", stdin=TEXT).err.count("left out") == 0
-    refused = run("summarize", "--selector", "mine", "-", stdin=TEXT)
-    assert refused.code == 2
-    assert len(refused.err.splitlines()) == 2  # why it is not there, and that it is not
-
-
-TAKEN = [
-    ("selectors", "bp = {}:Mine", "selector bp", "there is one of that name"),
-    ("selectors", "lead = {}:Lead", "selector lead", "evaluate has a row of that name"),
-    ("selectors", "a,b = {}:Mine", "selector a,b", "its name must be letters, digits, - and _"),
-    ("weightings", "tfidf = {}:Mine", "weighting tfidf", "there is one of that name"),
-    ("weightings", "mine = {}:Mine", "weighting mine", "it has no fit() of 2 arguments ("),
-    ("formats", "pdf = {}:Pdf", "format pdf", "there is one for .pdf"),
-    ("formats", "text = {}:Text", "format text", "it cannot have the suffix '.txt'"),
-    ("formats", "mine = {}:Mine", "format mine", "it is not a summc.documents.formats.Format"),
-    ("datasets", "sample = {}:Mine", "dataset sample", "there is one of that name"),
-    ("datasets", "mine = {}:Mine", "dataset mine", "it is not a summc.documents.catalogue.Dataset"),
+MORE = """
+class Lead(Mine):
+    name = "lead"
+from summc.documents.formats import Format
+Pdf, Text = Format("one", "a text", (".pdf",)), Format("one", "a text", (".txt",))
+"""
+#: Group, name and object of an entry point, the code of its package, and why it is left out.
+LEFT_OUT = [
+    ("selector", "mine:Mine", "import nothing_of_that_name", "it cannot be loaded (ModuleNotFoundError: No"),
+    (
+        "selector",
+        "mine:Mine",
+        "raise KeyError('two\\nlines')",
+        "it cannot be loaded (KeyError: 'two\\nlines')",
+    ),
+    ("selector", "mine:Mine", "Other = 1", "it cannot be loaded (AttributeError: module"),
+    ("selector", "mine:Mine", "Mine = 1", "it is not a dataclass"),
+    (
+        "selector",
+        "mine:Mine",
+        selector().replace("select(", "choose("),
+        "it has no select() of 2 arguments",
+    ),
+    ("selector", "mine:Mine", selector().replace(", budget):", "):"), "it has no select() of 2 arguments"),
+    ("selector", "mine:Mine", selector().replace('"mine"', '"other"'), 'its class must have name = "mine"'),
+    ("selector", "mine:Mine", selector("size: int = 1"), "its field size is not made by summc.settings.sett"),
+    ("selector", "mine:Mine", selector("size: bool = setting(True, 'x')"), "its setting size needs off="),
+    ("selector", "mine:Mine", selector("size: int = setting(1, 'x', above=1)"), "the default of its setting"),
+    ("selector", "bp:Mine", selector(), "there is one for bp"),
+    ("selector", "lead:Lead", selector() + MORE, "evaluate has a row of that name"),
+    ("selector", "a,b:Mine", selector(), "its name must be letters, digits, - and _"),
+    ("weighting", "tfidf:Mine", selector(), "there is one for tfidf"),
+    ("weighting", "mine:Mine", selector(), "it has no fit() of 2 arguments ("),
+    ("format", "pdf:Pdf", selector() + MORE, "there is one for .pdf"),
+    ("format", "text:Text", selector() + MORE, "it cannot have the suffix '.txt'"),
+    ("format", "mine:Mine", selector(), "it is not a summc.documents.formats.Format"),
+    ("dataset", "sample:Mine", selector(), "there is one for sample"),
+    ("dataset", "mine:Mine", selector(), "it is not a summc.documents.catalogue.Dataset"),
 ]
 
 
-def test_a_name_that_is_taken_stays_what_it_is(command: Command, tmp_path: Path) -> None:
-    code = selector() + (
-        "class Lead(Mine):\n    name = 'lead'\n"
-        "from summc.documents.formats import Format\n"
-        "Pdf, Text = Format('one', 'a text', ('.pdf',)), Format('one', 'a text', ('.txt',))\n"
-    )
-    folders = [
-        package(tmp_path / f"p{i}", code, **{group: entry_point.format(f"p{i}")})
-        for i, (group, entry_point, _, _) in enumerate(TAKEN)
-    ]
+def test_what_cannot_be_used_is_left_out_in_a_line(command: Command, tmp_path: Path) -> None:
+    folders, expected = [], []
+    for i, (group, entry_point, code, problem) in enumerate(LEFT_OUT):
+        name, kind = entry_point.split(":")
+        folders.append(package(tmp_path / f"p{i:02}", code, **{f"{group}s": f"{name} = p{i:02}:{kind}"}))
+        expected.append(f"warning: p{i:02}: its {group} {name} is left out: {problem}")
     (tmp_path / "a.strange").write_text(TEXT)
     run = partial(command, packages=folders)
     evaluated = run("evaluate", "--dataset", two_clusters(tmp_path), "--selector", "greedy,lead", "-k", 20)
     read = run("summarize", tmp_path / "a.strange")
     assert (evaluated.code, read.code) == (0, 0)
     lines = sorted({*evaluated.err.splitlines(), *read.err.splitlines()})
-    for i, (line, (_, _, name, problem)) in enumerate(zip(lines, TAKEN, strict=True)):
-        assert line.startswith(f"warning: p{i}: its {name} is left out: {problem}")
+    for line, beginning in zip(lines, expected, strict=True):
+        assert line.startswith(beginning)
+        assert line.endswith("; update or uninstall it")
 
 
-def test_of_two_packages_with_a_name_the_first_has_it(command: Command, tmp_path: Path) -> None:
-    one = package(tmp_path / "one", selector(), selectors="mine = one:Mine")
-    two = package(tmp_path / "two", selector(), selectors="mine = two:Mine")
-    arguments = ("summarize", "--selector", "mine", "--polish", "--format", "jsonl", "-")
-    found = command(*arguments, stdin=TEXT, packages=[two, one])
-    assert found.code == 0
-    (line,) = [line for line in found.err.splitlines() if line.startswith("warning")]
-    assert line.startswith("warning: two: its selector mine is left out: there is one of that name")
-    assert "|one:0.1|" in found.out
+def test_a_broken_package_is_no_burden(command: Command, broken: Path) -> None:
+    run = partial(command, packages=[broken])
+    assert run("--help").err == ""
+    assert run("summarize", "-q", "-k", 12, "-", stdin=TEXT).err == ""
+    refused = run("summarize", "--selector", "mine", "-", stdin=TEXT)
+    assert (refused.code, len(refused.err.splitlines())) == (2, 2)  # why it is not there, and that it is not
 
 
-def test_two_groups_cannot_share_a_flag(command: Command, tmp_path: Path) -> None:
-    weighting = (
-        "from summc.weights.base import Unfitted\n"
-        "@dataclass(frozen=True)\nclass Weights(Unfitted):\n    size: int = setting(1, 'x')\n"
-    )
-    code = selector("size: int = setting(1, 'x')") + weighting
-    entry_points = {"selectors": "mine = one:Mine", "weightings": "weights = one:Weights"}
-    folder = package(tmp_path / "one", code, **entry_points)
-    found = command("summarize", "-k", 12, "-", stdin=TEXT, packages=[folder])
-    assert found.code == 0
-    assert found.err.count("left out: --size is a setting of one of the ") == 1
+def test_two_packages_that_add_the_same_name_are_an_error(command: Command, tmp_path: Path) -> None:
+    folders = [
+        package(tmp_path / name, selector(), selectors=f"mine = {name}:Mine") for name in ("one", "two")
+    ]
+    found = command("summarize", "-", stdin=TEXT, packages=folders)
+    assert (found.code, found.err) == (70, "error: one and two: both add a selector mine; uninstall two\n")
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("size: int = setting(1, 'x')", "one and two: both add a setting size; uninstall two"),
+        ("beta: str = setting('a', 'x')", "summc and two: both add a setting beta; uninstall two"),
+        ("query: str = setting('', 'x')",
+         "installed packages: two options are called --query; uninstall the package that adds one"),
+    ],
+)  # fmt: skip
+def test_packages_whose_settings_clash_are_an_error(
+    command: Command, tmp_path: Path, setting: str, message: str
+) -> None:
+    one = selector("size: str = setting('', 'x')").replace("mine", "other")
+    folders = [
+        package(tmp_path / "one", one, selectors="other = one:Mine"),
+        package(tmp_path / "two", selector(setting).replace("mine", "zzz"), selectors="zzz = two:Mine"),
+    ]
+    found = command("summarize", "-", stdin=TEXT, packages=folders)
+    assert (found.code, found.err) == (70, f"error: {message}\n")
 
 
 #: What a selector returns -> why it is at fault.
@@ -334,26 +326,19 @@ def faulty(command: Command, tmp_path_factory: pytest.TempPathFactory) -> Comman
     return partial(command, packages=[folder])
 
 
-def test_a_selector_that_fails_is_named_with_its_package(faulty: Command) -> None:
+def test_what_fails_is_named_with_its_package(faulty: Command, tmp_path: Path) -> None:
     for i, problem in enumerate(FAULTS.values()):
         found = faulty("summarize", "--selector", f"mine{i}", "-k", 12, "-", stdin=TEXT)
         told = f"selector mine{i} {problem}; tell its authors; summc --debug ... shows where"
         assert (found.code, found.err) == (70, f"error: faulty: {told}\n")
-
-
-def test_a_weighting_that_fails_is_named_with_its_package(faulty: Command) -> None:
-    found = faulty("summarize", "--weighting", "mine", "-k", 12, "-", stdin=TEXT)
-    assert found.code == 70
-    assert found.err.startswith(
-        "error: faulty: weighting mine weighs a word with less than 0, or with no number;"
-    )
-
-
-def test_a_reader_that_returns_something_else_is_named(faulty: Command, tmp_path: Path) -> None:
     (tmp_path / "a.note").write_text(TEXT)
-    found = faulty("summarize", tmp_path / "a.note")
-    assert found.code == 70
-    assert found.err.startswith("error: faulty: its read() returned str, not Content;")
+    for arguments, problem in {
+        ("--weighting", "mine", "-"): "weighting mine weighs a word with less than 0, or with no number;",
+        (tmp_path / "a.note",): "its read() returned str, not Content;",
+    }.items():
+        found = faulty("summarize", *arguments, stdin=TEXT)
+        assert found.code == 70
+        assert found.err.startswith(f"error: faulty: {problem}")
 
 
 def test_a_package_can_be_imported_by_itself(installed: Path) -> None:

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from summc.cli.console import say
-from summc.cli.screens import in_colour, screen_for, terminal_columns
+from summc.cli.console import in_colour, say
+from summc.cli.options import Output
 from summc.text.screens import Screen, shortened, width, wrap, wrap_lines
 from summc.text.tables import BETTER, render_cells
 from tests.conftest import SAMPLE, Cli
@@ -19,6 +19,13 @@ CELLS = [
     ["greedy", "0.1", "[0.0, 0.2]", "98.5", "-", "-"],
     ["lead", "0.3", "[0.2, 0.4]", "97.5", "+0.2", "[+0.1, +0.3]"],
 ]
+WHOLE = """\
+selector  score  95% interval  words  vs first  95% interval
+greedy      0.1    [0.0, 0.2]   98.5         -             -
+lead        0.3    [0.2, 0.4]   97.5      +0.2  [+0.1, +0.3]
+"""
+LONG_NAME = [["summary", "recall", "F1"], ["x" * 90, "0.1", "0.2"]]
+PATH_NAME = [["summary", "score"], ["a/very/long/path/of/a/summary.txt", "0.1"]]
 
 
 class Terminal(io.StringIO):
@@ -29,59 +36,44 @@ class Terminal(io.StringIO):
 # Tables
 
 
-def test_a_table_that_fits_has_all_columns() -> None:
-    assert render_cells(CELLS, "text", Screen(62), fold=[3, 2]) == (
-        "selector  score  95% interval  words  vs first  95% interval\n"
-        "greedy      0.1    [0.0, 0.2]   98.5         -             -\n"
-        "lead        0.3    [0.2, 0.4]   97.5      +0.2  [+0.1, +0.3]\n"
-    )
+@pytest.mark.parametrize(
+    ("cells", "columns", "fold", "shown"),
+    [
+        (CELLS, 62, [3, 2], WHOLE),
+        (CELLS, None, [3, 2], WHOLE),
+        (CELLS, 55, [3, 2],
+         ("selector  score  95% interval  vs first  95% interval\n"
+         "greedy      0.1    [0.0, 0.2]         -             -\n"
+         "lead        0.3    [0.2, 0.4]      +0.2  [+0.1, +0.3]\n"
+         "\n"
+         "not shown: words; --wide shows all\n")),
+        # One of two columns with the same name is shown, so the note says which one is not.
+        (CELLS[:1], 40, [3, 2],
+         ("selector  score  vs first  95% interval\n\n"
+         "not shown: 95% interval of score, words;\n--wide shows all\n")),
+        # Columns without a value are folded first.
+        (CELLS[:2], 55, [3, 5],
+         ("selector  score  95% interval  words  vs first\n"
+         "greedy      0.1    [0.0, 0.2]   98.5         -\n\n"
+         "not shown: 95% interval of vs first; --wide shows all\n")),
+        # Long names are shortened before columns are folded, and further if folding is not enough.
+        (LONG_NAME, 60, [2], f"summary{'recall':>48}   F1\n{'x' * 22}...{'x' * 22}     0.1  0.2\n"),
+        (PATH_NAME, 30, [], "summary                  score\na/very/lon...ummary.txt    0.1\n"),
+        ([["name", "n"], ["洪水", "1"], ["dam", "2"]], 80, [], "name  n\n洪水  1\ndam   2\n"),
+    ],
+)  # fmt: skip
+def test_a_table_fits_the_screen(
+    cells: list[list[str]], columns: int | None, fold: list[int], shown: str
+) -> None:
+    assert render_cells(cells, "text", Screen(columns), fold=fold) == shown
 
 
-def test_a_wide_table_folds_columns_in_order_and_names_them() -> None:
-    assert render_cells(CELLS, "text", Screen(55), fold=[3, 2]) == (
-        "selector  score  95% interval  vs first  95% interval\n"
-        "greedy      0.1    [0.0, 0.2]         -             -\n"
-        "lead        0.3    [0.2, 0.4]      +0.2  [+0.1, +0.3]\n"
-        "\n"
-        "not shown: words; `wide` shows all\n"
-    )
-    narrow = render_cells(CELLS, "text", Screen(40), fold=[3, 2])
-    assert narrow.splitlines()[0] == "selector  score  vs first  95% interval"
-    # One of two columns with the same name is shown, so the note says which one is not.
-    assert narrow.endswith("\nnot shown: 95% interval of score, words;\n`wide` shows all\n")
-
-
-def test_columns_without_a_value_are_folded_first() -> None:
-    table = render_cells(CELLS[:2], "text", Screen(55), fold=[3, 5])
-    assert table.splitlines()[0] == "selector  score  95% interval  words  vs first"
-
-
-def test_without_a_limit_and_in_machine_formats_all_columns_are_there() -> None:
-    assert "not shown" not in render_cells(CELLS, "text", Screen(None), fold=[3, 2])
+def test_machine_formats_have_all_columns_and_no_colour() -> None:
     for format_ in ("md", "csv"):
         made = render_cells(CELLS, format_, Screen(20, colour=True), fold=[3, 2])
         assert made == render_cells(CELLS, format_)
         assert "words" in made
         assert "\x1b" not in made
-
-
-def test_long_names_are_shortened_if_folding_is_not_enough() -> None:
-    cells = [["summary", "score"], ["a/very/long/path/of/a/summary.txt", "0.1"]]
-    assert render_cells(cells, "text", Screen(30)) == (
-        "summary                  score\na/very/lon...ummary.txt    0.1\n"
-    )
-    assert cells[1][0] in render_cells(cells, "text", Screen(None))
-
-
-def test_long_names_are_shortened_before_columns_are_folded() -> None:
-    cells = [["summary", "recall", "F1"], ["x" * 90, "0.1", "0.2"]]
-    lines = render_cells(cells, "text", Screen(60), fold=[2]).splitlines()
-    assert lines == [f"summary{'recall':>48}   F1", f"{'x' * 22}...{'x' * 22}     0.1  0.2"]
-
-
-def test_wide_characters_take_two_columns_of_a_table() -> None:
-    lines = render_cells([["name", "n"], ["洪水", "1"], ["dam", "2"]], "text").splitlines()
-    assert lines == ["name  n", "洪水  1", "dam   2"]
 
 
 def test_headings_and_marked_cells_have_colour_only_on_a_screen_with_colour() -> None:
@@ -110,12 +102,9 @@ def test_lines_are_broken_between_words(text: str, columns: int, lines: list[str
     assert list(wrap([(text, "")], columns)) == lines
 
 
-def test_lines_that_fit_are_not_changed() -> None:
+def test_lines_that_fit_are_not_changed_and_shortened_texts_keep_their_ends() -> None:
     assert wrap_lines("a  b\n\nlong line\n", 6, rest=" ") == "a  b\n\nlong\n line\n"
     assert wrap_lines("long line\n", None) == "long line\n"
-
-
-def test_a_shortened_text_keeps_its_ends() -> None:
     assert shortened("abcdefghij", 10) == "abcdefghij"
     assert shortened("abcdefghij", 8) == "abc...ij"
     assert width(shortened("洪水洪水洪水", 8)) <= 8
@@ -148,24 +137,19 @@ def test_a_table_has_the_width_of_the_terminal_and_80_columns_elsewhere(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")
-    monkeypatch.setattr(sys, "stdout", io.StringIO())
-    assert screen_for(None) == screen_for("a.txt") == Screen(80, colour=False)
-    assert terminal_columns(sys.stdout) is None
-    monkeypatch.setattr(sys, "stdout", Terminal())
     monkeypatch.setenv("TERM", "dumb")
-    assert screen_for(None) == Screen(120, colour=False)
-    assert screen_for(None, wide=True).columns is None
-    assert screen_for("a.txt") == Screen(80, colour=False)
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    assert Output().screen == Output("a.txt").screen == Screen(80, colour=False)
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    assert Output().screen == Output("-").screen == Screen(120, colour=False)
+    assert Output(wide=True).screen.columns is None
+    assert Output("a.txt").screen == Screen(80, colour=False)
 
 
 def test_the_kind_of_a_message_has_colour(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name in ("NO_COLOR", "FORCE_COLOR"):
-        monkeypatch.delenv(name, raising=False)
-    for message in ("error: a: b", "warning: c", "measuring bp"):
-        say(message)
-    assert capsys.readouterr().err == "error: a: b\nwarning: c\nmeasuring bp\n"
+    monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("FORCE_COLOR", "1")
     for message in ("error: a: \x1b[1mb", "warning: c", "measuring bp"):
         say(message)
@@ -175,16 +159,14 @@ def test_the_kind_of_a_message_has_colour(
     )
 
 
-QUICK = ("-k", "60", "--selector", "g-greedy", "--weighting", "position", "--reading", "0")
-
-
 def test_a_summary_is_wrapped_on_a_terminal_only(summc: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
+    quick = ("-k", "60", "--selector", "g-greedy", "--weighting", "position", "--reading", "0")
     folder = SAMPLE / "docs" / "d90001t"
-    piped = summc("summarize", *QUICK, folder).out
+    piped = summc("summarize", *quick, folder).out
     assert max(map(len, piped.splitlines())) > 80
     with on_terminal("stdout", columns=60) as shown:
-        assert summc("summarize", *QUICK, folder).code == 0
+        assert summc("summarize", *quick, folder).code == 0
         lines = shown().split("\r\n")
     assert max(map(len, lines)) <= 60
     assert " ".join(lines).split() == piped.split()

@@ -141,7 +141,7 @@ def faults(problem: Problem, name: str) -> list[str]:
             selection = solve(
                 problem.graph,
                 problem.budget,
-                config.selector_named(name),
+                config.selectors[name],
                 "x",
                 polished=polished,
                 certified=True,

@@ -161,7 +161,7 @@ def test_every_command_and_option_is_documented() -> None:
 
 def test_an_option_is_documented_with_its_heading_limits_and_other_names() -> None:
     rare = Option(
-        ["--rare"], heading="Output", common=False, aliases=["--scarce", "--k"], type=click.IntRange(min=1),
+        ["--rare"], heading="Output", common=False, aliases=["--scarce"], type=click.IntRange(min=1),
         default=3, show_default=True, help="A | B.",
     )  # fmt: skip
     command = Command("load", params=[rare, Option(["--k"], heading="Length", help="C.")])

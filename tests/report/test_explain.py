@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.cli.explain import screen
+from summc.cli.summarize import screen
 from summc.documents import cluster_of_texts
 from summc.errors import SettingError, SummcError
 from summc.graph.build import make_graph

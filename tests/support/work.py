@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 
-from summc.errors import InputError, NoSummaryError, as_typed
+from summc.errors import InputError
 from summc.system import limited
 
 
@@ -61,13 +61,6 @@ class NeedsTwoError(Exception):
 
 def fail_oddly(number: int) -> int:
     raise NeedsTwoError("o", "ops") if number else ValueError(number)
-
-
-def refuse(budget: int) -> str:
-    return str(NoSummaryError("", f"{budget} is too little", f"raise {as_typed('budget')}"))
-
-
-# For the helper process with limits
 
 
 def never_end() -> None:

@@ -218,9 +218,7 @@ def test_an_unused_background_is_refused() -> None:
 # The default and the presets
 
 
-def test_presets_best_and_paper_have_the_documented_settings() -> None:
-    by_coverage = Config().with_settings({"weighting": "position", "reading": 0})
-    assert Config().with_file("best") == by_coverage
+def test_the_papers_presets_have_the_documented_settings() -> None:
     for name in ("paper", "paper-fig2", "paper-fig3", "paper-fig4"):
         config = Config().with_file(name)
         assert (config.preprocess.concepts, config.weigh.weighting) == ("words", "tfidf")
@@ -240,20 +238,26 @@ def test_evaluate_shows_presets_as_rows_with_all_their_settings(summc: Cli, tmp_
         for path in sorted((SAMPLE / "docs" / name).iterdir())[:2]:
             shutil.copy(path, tmp_path / "docs" / name)
     shutil.copytree(SAMPLE / "models", tmp_path / "models")
-    options = ["--preset", "paper,bigrams,best", "--rouge", "official", "--format", "json"]
+    mine = tmp_path / "mine.toml"
+    mine.write_text(
+        '[preprocess]\nconcepts = "bigrams"\n[weigh]\nweighting = "position"\n[select]\nselector = "greedy"\n'
+    )
+    options = ["--preset", f"paper,{mine},default", "--rouge", "official", "--format", "json"]
     result = summc("evaluate", "--dataset", tmp_path, *options, "--selector", "lead", "--versus", "before")
     rows = json.loads(result.out)["rows"]
-    assert [row["selector"] for row in rows] == ["paper", "bigrams", "best", "lead"]
+    assert [row["selector"] for row in rows] == ["paper", str(mine), "default", "lead"]
     compared = [row["rouge1"]["versus"] or {} for row in rows]
-    assert [each.get("selector") for each in compared] == [None, "paper", "bigrams", "best"]
+    assert [each.get("selector") for each in compared] == [None, "paper", str(mine), "default"]
     settings = [row["settings"] for row in rows[:3]]
     assert [each["concepts"] for each in settings] == ["words", "bigrams", "words+bigrams"]
-    assert [each["selector"] for each in settings] == ["g-greedy", "g-greedy", "auto"]
-    assert [each["weights"] for each in settings] == ["tfidf", "document-frequency", "position"]
-    alone = json.loads(summc("evaluate", "--dataset", tmp_path, "--preset", "best", *options[2:]).out)["rows"]
+    assert [each["selector"] for each in settings] == ["g-greedy", "greedy", "auto"]
+    assert [each["weights"] for each in settings] == ["tfidf", "position", "mixed"]
+    alone = json.loads(summc("evaluate", "--dataset", tmp_path, "--preset", "default", *options[2:]).out)[
+        "rows"
+    ]
     assert alone[0]["rouge1"] == {**rows[2]["rouge1"], "versus": None}
-    assert summc("evaluate", "--dataset", "sample", "--preset", "bets").err.startswith(
-        "error: bets: no such configuration; give a TOML file or one of best, "
+    assert summc("evaluate", "--dataset", "sample", "--preset", "defalt").err.startswith(
+        "error: defalt: no such configuration; give a TOML file or one of default, "
     )
 
 
@@ -314,7 +318,8 @@ def test_recall_on_clusters_of_multiling_is_at_least_as_measured(
         shutil.copy(path, copy / "SourceTexts")
     where = ["--data", tmp_path, "--dataset", "multiling2011", "--language", language]
     result = summc(
-        "evaluate", *where, "-k", 250, "--rouge", "official", "--preset", "readable", "--format", "json"
+        *("evaluate", *where, "-k", 250, "--rouge", "official", "--format", "json"),
+        *("--selector", "g-greedy", "--weighting", "position", "--reading", 0),
     )
     (row,) = json.loads(result.out)["rows"]
     assert row["rouge1"]["recall"] > least

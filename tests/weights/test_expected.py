@@ -185,7 +185,7 @@ def test_the_stages_give_the_same_summary_as_summarize(summc: Cli) -> None:
 
 
 def test_text_whose_stop_words_were_removed_is_refused(summc: Cli, tmp_path: Path) -> None:
-    lines = summc("preprocess", "--config", "best", stdin=summc("load", DAM).out).out
+    lines = summc("preprocess", "--config", "paper", stdin=summc("load", DAM).out).out
     refused = summc("weigh", "--weighting", "expected", stdin=lines)
     assert refused.code == 3
     assert refused.err == (

@@ -26,7 +26,7 @@ from typing import Any
 
 from summc.documents.raw import Content
 from summc.documents.sgml import is_sgml
-from summc.errors import InputError, MissingExtraError, SummcError, as_typed, typed_as
+from summc.errors import InputError, MissingExtraError, SummcError
 from summc.system import limited, plugins
 from summc.system.inputs import MOST_MEMORY, limits, most
 
@@ -175,26 +175,24 @@ def _read_here(module: str, data: bytes, place: str, encoding: str) -> Any:
 
 
 def read_in_helper(
-    module: str, data: bytes, place: str, encoding: str, names: dict[str, str], environment: dict[str, str]
+    module: str, data: bytes, place: str, encoding: str, environment: dict[str, str]
 ) -> tuple[Any, list[str]]:
     """Return what a reader, given by its module, returns for a file, and the warnings that the reader logged.
 
-    This runs in the helper process. ``place`` is the path of the file for messages. ``names`` maps the name
-    of each setting to how messages write it. ``environment`` has the limits, which may have changed since the
-    helper was started.
+    This runs in the helper process. ``place`` is the path of the file for messages. ``environment`` has the
+    limits, which may have changed since the helper was started.
     """
     os.environ.update(environment)
     warned: list[str] = []
     handler = logging.Handler()
     handler.emit = lambda record: warned.append(record.getMessage())  # type: ignore[method-assign]
     log.handlers = [handler]
-    with typed_as(names.__getitem__):
-        return _read_here(module, data, place, encoding), warned
+    return _read_here(module, data, place, encoding), warned
 
 
 def _read_limited(format_: Format, data: bytes, place: str, encoding: str, allowance: Allowance) -> Any:
     megabytes = most(MOST_MEMORY) + _COPIES * (len(data) // _MEGABYTE)
-    arguments = (format_.module, data, place, encoding, {"encoding": as_typed("encoding")}, limits())
+    arguments = (format_.module, data, place, encoding, limits())
     allowed = limited.Limits(allowance.seconds, megabytes)
     try:
         (content, warned), seconds = limited.call(__name__, "read_in_helper", arguments, allowed)

@@ -14,8 +14,7 @@ from summc.errors import SettingError, as_typed
 from summc.records import Cluster, CoverageGraph, Floats, Outcome, Selection, Sentence, TokenizedCluster
 from summc.rouge import Rouge
 from summc.selectors.base import make_selection
-from summc.settings.config import Config
-from summc.settings.signatures import weigh_signature
+from summc.settings.config import Config, weigh_signature
 from summc.weights import Weigher
 
 log = logging.getLogger("summc")

@@ -30,8 +30,7 @@ from summc.method import tokenize
 from summc.preprocess.analysis import is_bigram
 from summc.records import Cluster, Floats, Indices, Outcome, TokenizedCluster
 from summc.settings import own_of
-from summc.settings.config import Config
-from summc.settings.signatures import of_all, preprocess_signature
+from summc.settings.config import Config, of_all, preprocess_signature
 from summc.system.versions import version
 from summc.weights import Expected
 from summc.weights.base import Counts

@@ -23,8 +23,8 @@ from summc.lab.evaluation.table import (
 )
 from summc.records import Cluster, Outcome
 from summc.selectors import SELECTORS
-from summc.settings.config import Config
-from summc.settings.signatures import (
+from summc.settings.config import (
+    Config,
     Signature,
     around_signature,
     load_signature,

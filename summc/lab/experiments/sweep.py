@@ -108,7 +108,7 @@ def make_points(
     if selector in versus:
         raise SettingError(as_typed("versus"), f"{selector} is what is swept", "compare it with others")
     points = [Point(name, name, config) for name in versus]
-    configured = cast("float | str", settings_of(config.selector_named(selector))["beta"])
+    configured = cast("float | str", settings_of(config.selectors[selector])["beta"])
     values: Sequence[float | str] = betas or [configured]
     for beta in values:
         for mu in mus:
@@ -198,7 +198,7 @@ def describe_sweep(
     """
     swept = [point for point in points if point.is_swept]
     about = describe_run(dataset, cases, [], weighing, swept[0].config)
-    own = settings_of(swept[0].config.selector_named(swept[0].selector))
+    own = settings_of(swept[0].config.selectors[swept[0].selector])
     ranges = {
         "beta": _ends([point.beta for point in swept]),
         "mu": _ends([point.mu for point in swept]),

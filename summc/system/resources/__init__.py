@@ -12,9 +12,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-#: The file of the outlines of all commands.
-OUTLINES = "command-outlines.json"
-
 
 def sample_folder() -> Path:
     """Return the folder of the sample clusters."""
@@ -24,11 +21,6 @@ def sample_folder() -> Path:
 def configs_folder() -> Path:
     """Return the folder of the configurations."""
     return _folder("configs", "configs")
-
-
-def command_outlines() -> str:
-    """Return the JSON text that describes all commands, for completion and help."""
-    return _text(OUTLINES)
 
 
 @functools.cache

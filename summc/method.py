@@ -13,12 +13,13 @@ from functools import partial
 
 import numpy as np
 
-from summc import documents, preprocess
+from summc import documents
 from summc.documents.catalogue import data_folders, is_in_several_languages, read_text_of
 from summc.errors import NoSummaryError, SummcError, as_typed
 from summc.graph.build import build_problem, nodes_of
 from summc.graph.coverage import covered_levels, occurrences, total_weight
-from summc.preprocess.required import check_required, required
+from summc.preprocess.candidates import check_required, required
+from summc.preprocess.order import cut_datelines, in_order_of_dates, with_dates
 from summc.preprocess.terms import words
 from summc.records import (
     Cluster,
@@ -105,7 +106,11 @@ def tokenize_all(clusters: Iterable[Cluster], config: Config) -> list[TokenizedC
 
 def tokenize(cluster: Cluster, config: Config) -> TokenizedCluster:
     """Stage 2: return a cluster, its documents by date, with its terms, concepts and candidate sentences."""
-    return preprocess.preprocess(cluster, config.analysis, config.candidates, config.select.must)
+    cluster = in_order_of_dates(cluster) if config.preprocess.order == "dates" else with_dates(cluster)
+    if config.candidates.datelines == "cut":
+        cluster = cut_datelines(cluster)
+    wanted = required(config.select.must, cluster).values()
+    return config.candidates.mark(config.analysis.concepts_of(cluster), wanted)
 
 
 def fit(

@@ -15,7 +15,7 @@ from summc.api.sources import Sources, one_cluster
 from summc.api.stages import score
 from summc.api.summaries import Summary
 from summc.errors import InputError, SummcError
-from summc.preprocess.required import check_required, required
+from summc.preprocess.candidates import check_required, required
 from summc.records import TokenizedCluster
 from summc.selectors import Selector
 from summc.weights import WEIGHTINGS

@@ -207,7 +207,7 @@ def select(lines: str, config: str | None, show_config: bool, output: str | None
     def selected() -> Iterator[Line]:
         from summc import method
         from summc.graph.build import fitting, in_unit
-        from summc.preprocess.required import check_required, required
+        from summc.preprocess.candidates import check_required, required
         from summc.report import codec
         from summc.settings import signatures
 

@@ -10,7 +10,6 @@ from summc.documents import cluster_of_texts
 from summc.errors import SettingError
 from summc.preprocess import terms as preprocess
 from summc.preprocess.terms import (
-    load_stopwords,
     make_stemmer,
     stemmer_used,
     term_spans,
@@ -19,6 +18,7 @@ from summc.preprocess.terms import (
     words,
 )
 from summc.records import Cluster, Document, Sentence
+from summc.system.resources import stopwords
 from summc.text.languages import SNOWBALL, language_code
 from tests.conftest import ROOT
 
@@ -75,24 +75,24 @@ def test_the_fast_pattern_for_ascii_gives_the_same_words(text: str) -> None:
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_a_cluster_has_the_terms_of_its_sentences(language: str, text: str) -> None:
     cluster = Cluster("c", (Document("d", (Sentence(0, 0, text, 1), Sentence(0, 1, text, 1))),), (), language)
-    stem, stopwords = make_stemmer(stemmer_used("porter", language), language), load_stopwords(language)
-    expected = tuple(terms(text, language, stem, stopwords))
+    stem = make_stemmer(stemmer_used("porter", language), language)
+    expected = tuple(terms(text, language, stem, stopwords(language)))
     assert tokenize(cluster).tokens == (expected, expected)
 
 
 def test_the_caches_of_terms_and_stems_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preprocess, "MOST_KEPT", 50)
     # Use new caches: existing ones keep their old limit, and other tests must not see these.
-    for kept in (preprocess.make_stemmer, preprocess.term_table):
+    for kept in (preprocess.make_stemmer, preprocess.term_finder):
         monkeypatch.setattr(preprocess, kept.__name__, functools.cache(kept.__wrapped__))
     text = (
         " ".join(f"endless{n}ing" for n in range(120)) + " dams " + " ".join("ab" * n for n in range(1, 40))
     )
     stem = preprocess.make_stemmer("snowball", "en")
     for _ in range(2):
-        expected = list(terms(text, "en", make_stemmer("snowball", "en"), load_stopwords("en")))
+        expected = list(terms(text, "en", make_stemmer("snowball", "en"), stopwords("en")))
         assert tokens(text, stemmer="snowball") == expected
-        assert 0 < len(preprocess.term_table("en", "snowball", True)) <= 50
+        assert preprocess.term_finder("en", "snowball", True).cache_info().currsize == 50  # type: ignore[attr-defined]
         assert stem.cache_info().currsize == 50  # type: ignore[attr-defined]
 
 
@@ -155,7 +155,7 @@ def test_a_hebrew_abbreviation_is_one_word_but_a_quotation_is_not() -> None:
 
 
 def test_the_english_stop_words_are_those_of_nltk() -> None:
-    listed = load_stopwords("en")
+    listed = stopwords("en")
     assert len(listed) == 198
     assert {"the", "don't", "wouldn"} <= listed
     shared = ROOT.parent / "shared" / "data" / "nltk-stopwords-english.txt"

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from summc.documents import load
 from summc.preprocess.terms import words
-from summc.text.languages import SNOWBALL
-from summc.text.stemmers import nltk_porter, nltk_snowball, porter, snowball
+from summc.text.languages import SNOWBALL, nltk_porter, nltk_snowball, porter, snowball
 from tests.conftest import SAMPLE
 
 # Endings that the rules treat, and double letters that one rule distinguishes.

@@ -11,8 +11,8 @@ from summc.documents.catalogue import read
 from summc.method import tokenize
 from summc.records import Document
 from summc.settings.config import Config
-from summc.text.structure import apparatus_of, sections_of
-from summc.text.structure.sections import known_kind
+from summc.text.papers import apparatus_of
+from summc.text.structure import known_kind, sections_of
 from tests.conftest import ROOT, SAMPLE, Cli
 from tests.support.depth import every_second
 from tests.support.papers import ABSTRACT, PAPER

@@ -18,10 +18,9 @@ from hypothesis import strategies as st
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import read
 from summc.method import tokenize
-from summc.preprocess import grouping, topics
-from summc.preprocess.grouping import document_vectors, group, own_slug, similarities, title_of
+from summc.preprocess import topics
 from summc.preprocess.terms import stop_terms
-from summc.preprocess.topics import by_topic
+from summc.preprocess.topics import by_topic, document_vectors, group, own_slug, similarities, title_of
 from summc.records import Cluster, TokenizedCluster
 from summc.settings.config import Config
 from tests.conftest import ROOT, SAMPLE, Cli
@@ -145,8 +144,8 @@ def test_documents_are_grouped_by_bigrams_if_bigrams_are_covered() -> None:
 def test_few_and_many_documents_get_the_same_similarities(monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = document_vectors(tokenized_of([*VOLCANO, *CHESS, *FERRY]))
     few = similarities(vectors)
-    monkeypatch.setattr(grouping, "FEW_DOCUMENTS", 0)
-    monkeypatch.setattr(grouping, "_ROWS", 4)
+    monkeypatch.setattr(topics, "FEW_DOCUMENTS", 0)
+    monkeypatch.setattr(topics, "_ROWS", 4)
     assert np.allclose(similarities(vectors), few, atol=1e-6)
     assert few.max() > 0
 
@@ -171,7 +170,7 @@ def plainly_linked(similar: np.ndarray, threshold: float) -> set[frozenset[int]]
 def test_linkage_matches_plain_enumeration(size: int, seed: int, threshold: float) -> None:
     square = np.random.default_rng(seed).random((size, size)) ** 2
     similar = ((square + square.T) / 2).astype(np.float32)
-    labels = grouping.linked(similar.copy(), threshold).tolist()
+    labels = topics.linked(similar.copy(), threshold).tolist()
     found = {frozenset(i for i, label in enumerate(labels) if label == each) for each in labels}
     assert found == plainly_linked(similar, threshold)
 
@@ -217,7 +216,7 @@ def test_no_cluster_of_multiling_is_taken_for_several_stories(language: str) -> 
     clusters = read(str(MULTILING), [], language=language)
     for cluster in itertools.islice(clusters, None if is_deep() else 3):
         tokenized = tokenize(cluster, Config())
-        assert grouping.plain_stories(tokenized, stop_terms("porter", language)) == 1
+        assert topics.plain_stories(tokenized, stop_terms("porter", language)) == 1
 
 
 # Titles
@@ -242,7 +241,7 @@ def words(text: str) -> list[tuple[str, str]]:
     ],
 )
 def test_titles_join_the_heaviest_words(terms: list[str], sentences: list[str], title: str) -> None:
-    assert title_of(terms, map(words, sentences)) == title
+    assert title_of(terms, list(map(words, sentences))) == title
 
 
 def test_slugs_are_unique() -> None:
@@ -344,7 +343,7 @@ def test_a_required_sentence_needs_to_be_in_one_story_only(summc: Cli, mixed: Pa
 def test_more_documents_than_can_be_compared_are_refused(
     summc: Cli, mixed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(grouping, "MOST_DOCUMENTS", 7)
+    monkeypatch.setattr(topics, "MOST_DOCUMENTS", 7)
     result = summc("summarize", "--by-topic", mixed)
     problem = "news has 8 documents, and at most 7 can be grouped"
     assert (result.code, result.out) == (2, "")
@@ -366,8 +365,7 @@ def test_a_folder_of_several_stories_gives_one_warning(summc: Cli, mixed: Path) 
 def test_the_warning_for_a_very_large_folder_gives_a_minimum_of_stories(
     summc: Cli, mixed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (grouping, topics):
-        monkeypatch.setattr(module, "FEW_DOCUMENTS", 7)
+    monkeypatch.setattr(topics, "FEW_DOCUMENTS", 7)
     assert summc("summarize", mixed).err == WARNING.replace("stories", "stories or more")
 
 
@@ -386,19 +384,19 @@ def test_the_sample_gives_no_warning(summc: Cli) -> None:
 def test_a_large_folder_is_sampled_first(monkeypatch: pytest.MonkeyPatch) -> None:
     tokenized = tokenized_of([*VOLCANO, *CHESS, *FERRY])
     looked_at = []
-    whole = grouping.group
+    whole = topics.group
 
-    def watched(vectors: grouping.DocumentVectors) -> tuple[tuple[int, ...], ...]:
+    def watched(vectors: topics.DocumentVectors) -> tuple[tuple[int, ...], ...]:
         looked_at.append(vectors.documents)
         return whole(vectors)
 
-    monkeypatch.setattr(grouping, "group", watched)
-    monkeypatch.setattr(grouping, "_LOOKED_AT", 6)
-    assert grouping.plain_stories(tokenized) == 3
+    monkeypatch.setattr(topics, "group", watched)
+    monkeypatch.setattr(topics, "_LOOKED_AT", 6)
+    assert topics.plain_stories(tokenized) == 3
     assert looked_at == [6, 9]
     looked_at.clear()
     more = (
         f"{text} {end}" for text in VOLCANO for end in ("The ash fell.", "The lava came.", "People left.")
     )
-    assert grouping.plain_stories(tokenized_of(list(more))) == 1
+    assert topics.plain_stories(tokenized_of(list(more))) == 1
     assert looked_at == [6]

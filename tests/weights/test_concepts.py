@@ -17,7 +17,7 @@ from summc.documents import cluster_of_texts, load
 from summc.errors import SettingError, SummcError
 from summc.graph.build import build_graph
 from summc.method import fit, summarize, tokenize, weigh
-from summc.preprocess.analysis import CONCEPTS, is_bigram
+from summc.preprocess.analysis import concepts_among, is_bigram
 from summc.preprocess.order import with_dates
 from summc.records import Cluster, ConceptIndex, Document, Sentence, TokenizedCluster, WordWeights
 from summc.settings.config import Config
@@ -78,7 +78,7 @@ def test_bigrams_are_neighbouring_words_that_are_not_both_stop_words(sentences: 
     pairs = [tuple(f"{a} {b}" for a, b in pairwise(terms) if {a, b} - STOP) for terms in sentences]
     both = [one + two for one, two in zip(words, pairs, strict=True)]
     for name, expected in (("words", words), ("bigrams", pairs), ("words+bigrams", both)):
-        found = CONCEPTS[name].of(ConceptIndex.of(sentences), STOP)
+        found = concepts_among(ConceptIndex.of(sentences), STOP, name)
         again = ConceptIndex.of(expected)
         assert found.tokens == tuple(expected)
         assert (found.words, found.size) == (again.words, again.size)

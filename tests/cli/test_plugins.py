@@ -280,8 +280,8 @@ def test_of_two_packages_with_a_name_the_first_has_it(command: Command, tmp_path
 
 def test_two_groups_cannot_share_a_flag(command: Command, tmp_path: Path) -> None:
     weighting = (
-        "from summc.weights.base import Unfitted\n"
-        "@dataclass(frozen=True)\nclass Weights(Unfitted):\n    size: int = setting(1, 'x')\n"
+        "from summc.weights.base import NeedsNoFitting\n"
+        "@dataclass(frozen=True)\nclass Weights(NeedsNoFitting):\n    size: int = setting(1, 'x')\n"
     )
     code = selector("size: int = setting(1, 'x')") + weighting
     entry_points = {"selectors": "mine = one:Mine", "weightings": "weights = one:Weights"}
@@ -304,10 +304,10 @@ OTHER_FAULTS = """
 from dataclasses import replace
 import numpy as np
 from summc.records import WordWeights
-from summc.weights.base import Unfitted
+from summc.weights.base import NeedsNoFitting
 
 @dataclass(frozen=True)
-class Weights(Unfitted):
+class Weights(NeedsNoFitting):
     signature = {}
     def weigh(self, text, length, is_asked=None):
         return WordWeights(("dam",), np.array([-1.0]), "document")

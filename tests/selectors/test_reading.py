@@ -24,7 +24,7 @@ from summc.selectors.reading import Fault, ReadingPrices, in_words, marks
 from summc.selectors.reading.introductions import Introductions
 from summc.selectors.reduction import reduce_problem
 from summc.settings.config import Config
-from summc.weights.base import ranks_of
+from summc.weights.base import units_of
 from tests.conftest import SAMPLE, Cli
 from tests.oracles import coverage
 from tests.support.small import write_lines
@@ -124,7 +124,7 @@ def sample_workings(budget: float = 100) -> list[Run]:
 
 def prices(made: Run) -> ReadingPrices:
     budget = made.selection.budget
-    return ReadingPrices(made.tokenized, made.graph, budget, ranks_of(made.tokenized).tolist())
+    return ReadingPrices(made.tokenized, made.graph, budget, units_of(made.tokenized).rank.tolist())
 
 
 def test_a_price_is_the_sum_of_the_prices_of_its_faults() -> None:

@@ -16,8 +16,8 @@ from summc.method import summarize, tokenize, weigh
 from summc.records import Run, TokenizedCluster, WordWeights
 from summc.settings.config import Config
 from summc.weights import Expected
-from summc.weights.base import ranks_of
-from summc.weights.expected import calibrated, chances
+from summc.weights.base import units_of
+from summc.weights.expected import chances
 from summc.weights.steering import relevance_of
 from tests.conftest import SAMPLE, Cli
 
@@ -64,7 +64,7 @@ def weights_by_hand(tokenized: TokenizedCluster, length: float, weighting: Expec
     documents: dict[str, set[int]] = {}
     occurring: dict[str, float] = defaultdict(float)
     for sentence, rank, terms in zip(
-        tokenized.cluster.sentences, ranks_of(tokenized), tokenized.tokens, strict=True
+        tokenized.cluster.sentences, units_of(tokenized).rank, tokenized.tokens, strict=True
     ):
         for term in terms:
             documents.setdefault(term, set()).add(sentence.document)
@@ -230,8 +230,6 @@ def test_a_graph_with_levels_can_be_read_from_json(summc: Cli) -> None:
 
 
 def test_forecasts_are_calibrated_in_languages_with_known_scores() -> None:
-    assert calibrated(0.5, "he") == pytest.approx(0.35)
-    assert calibrated(0.5, "en") == 0.5
     texts = ["Aa bb cc. Bb cc dd.", "Aa cc. Dd ee."]
     config = Config().with_settings({"weighting": "expected", "least_words": 1, "stemmer": "none"})
     told: list[float] = []

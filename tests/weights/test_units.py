@@ -15,7 +15,7 @@ from summc.method import summarize, tokenize
 from summc.records import Cluster, Run, TokenizedCluster
 from summc.settings.config import Config
 from summc.text.structure import sections_of
-from summc.weights.base import Counts, units_in
+from summc.weights.base import Counts, units_of
 from tests.conftest import ROOT, SAMPLE, Cli
 from tests.support.long_documents import ESSAY, MINUTES, REPORT
 from tests.support.papers import ABSTRACT, PAPER
@@ -30,7 +30,7 @@ def preprocessed(text: str) -> TokenizedCluster:
 
 def rank_of(tokenized: TokenizedCluster, words: str) -> float:
     (index,) = (i for i, s in enumerate(tokenized.cluster.sentences) if s.text.startswith(words))
-    return float(units_in(tokenized).rank[index])
+    return float(units_of(tokenized).rank[index])
 
 
 def summary_of(cluster: Cluster, budget: float, preset: str = "default") -> Run:
@@ -41,7 +41,7 @@ def summary_of(cluster: Cluster, budget: float, preset: str = "default") -> Run:
 
 def test_sections_of_a_long_document_are_its_units() -> None:
     tokenized = preprocessed(MINUTES)
-    units = units_in(tokenized)
+    units = units_of(tokenized)
     assert (units.name, units.size) == ("section", 6)
     by_sentence = {s.text: int(u) for s, u in zip(tokenized.cluster.sentences, units.unit, strict=True)}
     assert by_sentence["Forty books were lost to the rain in February alone."] == 3
@@ -58,7 +58,7 @@ def test_words_are_counted_by_section() -> None:
 
 
 def test_a_document_without_headings_is_cut_into_equal_parts() -> None:
-    units = units_in(preprocessed(ESSAY))
+    units = units_of(preprocessed(ESSAY))
     assert units.size == 2
     assert np.bincount(units.unit).tolist() == [20, 20]
     assert units.rank.tolist() == list(range(40))  # without headings ranks run through the whole document
@@ -66,9 +66,9 @@ def test_a_document_without_headings_is_cut_into_equal_parts() -> None:
 
 def test_short_and_several_documents_are_units_themselves() -> None:
     short = preprocessed(PAPER)
-    assert units_in(short).size == 1
+    assert units_of(short).size == 1
     several = tokenize(cluster_of_texts([MINUTES, REPORT]), Config())
-    units = units_in(several)
+    units = units_of(several)
     assert units.size == 2
     assert units.unit.tolist() == [s.document for s in several.cluster.sentences]
     assert units.rank.tolist() == units.place.tolist()
@@ -76,8 +76,8 @@ def test_short_and_several_documents_are_units_themselves() -> None:
 
 def test_a_document_of_24_whole_sentences_or_more_has_sections() -> None:
     body = " ".join(f"The council met about road {number} in May." for number in range(24))
-    assert units_in(preprocessed(body)).name == "section"
-    assert units_in(preprocessed(body.replace("The council met about road 7 in May.", ""))).name == "document"
+    assert units_of(preprocessed(body)).name == "section"
+    assert units_of(preprocessed(body.replace("The council met about road 7 in May.", ""))).name == "document"
 
 
 @pytest.mark.parametrize(("sentences", "size"), [(3, 6), (4, 7)])
@@ -86,7 +86,7 @@ def test_a_section_of_fewer_than_four_sentences_is_joined_to_the_one_before(
 ) -> None:
     more = " ".join(f"The council met visitor {number} at the gate." for number in range(sentences))
     text = MINUTES.replace("6. Close", f"6. Visitors\n\n{more}\n\n7. Close")
-    assert units_in(preprocessed(text)).size == size
+    assert units_of(preprocessed(text)).size == size
 
 
 def test_ranks_count_from_the_start_of_a_section() -> None:
@@ -136,7 +136,7 @@ def test_headings_of_web_pages_make_sections(tmp_path: Path) -> None:
     body = "".join(f"<h2>{part}</h2>" if len(part) < 60 else f"<p>{part}</p>" for part in parts)
     (tmp_path / "page.html").write_text(xhtml(f"<article>{body}</article>"), encoding="utf-8")
     (cluster,) = load([tmp_path / "page.html"])
-    assert units_in(tokenize(cluster, Config())).size == 6
+    assert units_of(tokenize(cluster, Config())).size == 6
 
 
 def test_the_stages_give_the_same_summary_as_summarize(summc: Cli, tmp_path: Path) -> None:
@@ -155,5 +155,5 @@ def test_clusters_of_several_documents_have_no_sections() -> None:
     if (SHARED / "multiling2011").is_dir():
         clusters += islice(read("multiling2011", [SHARED]), 2)
     for cluster in clusters:
-        units = units_in(tokenize(cluster, Config()))
+        units = units_of(tokenize(cluster, Config()))
         assert units.size == len(cluster.documents)

@@ -96,7 +96,7 @@ def tokenize(cluster: Cluster, config: Config) -> TokenizedCluster:
     cluster = in_order_of_dates(cluster) if config.preprocess.order == "dates" else with_dates(cluster)
     if config.candidates.datelines == "cut":
         cluster = cut_datelines(cluster)
-    wanted = required(config.select.must, cluster).values()
+    wanted = required(config.select.must, cluster).values() if config.select.must else ()
     return config.candidates.mark(config.analysis.concepts_of(cluster), wanted)
 
 

@@ -30,10 +30,9 @@ CONCEPTS = ("words", "bigrams", "words+bigrams")
 
 
 def concepts_among(terms: ConceptIndex, stop: frozenset[str], kinds: str) -> ConceptIndex:
-    """Return the concepts of each sentence, given its terms: first its words, then its bigrams.
+    """Return the concepts of each sentence, given its terms: first its words, then its bigrams, in order.
 
-    Both are in order, and a concept that occurs twice is returned twice. ``stop`` has the terms of stop
-    words. A concept that consists only of such terms is left out. ``kinds`` is one of ``CONCEPTS``.
+    A concept that consists only of terms in ``stop`` is left out. ``kinds`` is one of ``CONCEPTS``.
     """
     term, sentence = terms.concept.astype(np.int64), terms.sentence
     is_stop = np.fromiter(map(stop.__contains__, terms.words), dtype=bool, count=len(terms.words))[term]

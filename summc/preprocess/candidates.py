@@ -16,7 +16,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 
 import numpy as np
 
@@ -80,8 +80,7 @@ def ends_as_sentence(text: str) -> bool:
 def heads_of(cluster: Cluster) -> dict[int, str]:
     """Return the headlines and date lines that stand above the texts: index -> why it is no candidate.
 
-    If the second paragraph of a document is nothing but a date, the paragraph above it is the headline, even
-    if both end in a full stop as sentences do. No other headlines are looked for.
+    A headline is the paragraph above a second paragraph that is nothing but a date.
     """
     found: dict[int, str] = {}
     first = 0
@@ -99,11 +98,8 @@ def heads_of(cluster: Cluster) -> dict[int, str]:
 def required(texts: Sequence[str], cluster: Cluster) -> dict[str, int]:
     """Return, for each text of the setting ``must``, the index of the first sentence that contains it.
 
-    A headline is returned only if no other sentence contains the text. A text that nothing contains is left
-    out of the result. Case and white space are ignored.
+    Headlines come last. Case and white space are ignored. A text that nothing contains is left out.
     """
-    if not texts:
-        return {}
     sentences, heads = cluster.sentences, heads_of(cluster)
     folded = [" ".join(sentence.text.casefold().split()) for sentence in sentences]
     found: dict[str, int] = {}
@@ -135,10 +131,10 @@ def _count_quotes(text: str) -> tuple[int, ...]:
 
 
 def _within_quotations(sentences: Sequence[Sentence]) -> frozenset[int]:
-    """Return the indices of sentences inside a quotation that an earlier sentence opens.
+    """Return the indices of sentences inside a quotation that an earlier sentence of the paragraph opens.
 
-    In a summary, such a sentence would look like the writer's own words. A quotation is taken to end with its
-    paragraph. Paragraphs with an odd number of quotation marks are skipped, because one mark may be a typo.
+    In a summary, such a sentence would look like the writer's own words. Paragraphs with an odd number of
+    quotation marks are skipped, because one mark may be a typo.
     """
     found: set[int] = set()
     placed = [(i, s) for i, s in enumerate(sentences) if s.paragraph is not None]
@@ -162,8 +158,7 @@ def _is_unbalanced(text: str, _language: str) -> bool:
 def _is_linked(text: str, language: str) -> bool:
     """Tell whether a sentence refers to the one before it: it begins with "he", "this", "but" or the like.
 
-    In English, a sentence that contains ", he said" or the like is linked too. A language without a word list
-    has no linked sentences.
+    In English, a sentence that contains ", he said" or the like is linked too.
     """
     linked, found = linked_words(language), _FIRST_WORD.match(text)
     opening = ""
@@ -237,170 +232,147 @@ class Candidates:
     def mark(self, text: TokenizedCluster, wanted: Collection[int] = ()) -> TokenizedCluster:
         """Return a cluster with the indices of its whole sentences, and of its candidates.
 
-        If a document has no whole sentence, perhaps because it has no punctuation, all its sentences are
-        taken as whole, and the default of ``least_words`` is not applied to them. If no sentence can stand
-        alone, all whole sentences become candidates, with a warning.
-
-        Sentences in the apparatus of a paper lose their concepts, because they say nothing about the topic.
-        ``wanted`` has the indices of the sentences that the user requires. These keep their concepts, and are
-        always candidates.
+        If no sentence can stand alone, all whole sentences become candidates, with a warning. Sentences in
+        the apparatus of a paper lose their concepts, because they say nothing about the topic. ``wanted`` has
+        the indices of the sentences that the user requires. These keep their concepts, and are always
+        candidates.
         """
-        sentences = text.cluster.sentences
-        apparatus, papers = self._framed(text.cluster)
+        size, apparatus = text.index.size, self._apparatus(text.cluster)
         if apparatus:
-            loses = np.zeros(len(sentences), dtype=bool)
+            loses = np.zeros(size, dtype=bool)
             loses[[i for i in apparatus if i not in wanted]] = True
             text = dataclasses.replace(text, index=text.index.where(~loses[text.index.sentence]))
-        not_whole = apparatus | self._heads(text.cluster)
-        complete = [i not in not_whole and self._is_complete(s) for i, s in enumerate(sentences)]
-        some = {s.document for s, is_one in zip(sentences, complete, strict=True) if is_one}
-        whole = tuple(i for i, s in enumerate(sentences) if complete[i] or s.document not in some)
-        are_all = len(whole) == len(sentences) and not self._rules()
-        if are_all and not any(map(self._misses_length, sentences)):
+        not_whole = self._not_whole(text.cluster, apparatus)
+        whole = tuple(i for i in range(size) if i not in not_whole)
+        left_out = self._left_out(text, whole)
+        if not (self._rules() or not_whole or left_out):
             return text
-        readable = self._readable(text, whole, papers)
-        repeated, boilerplate = self._repeated(text, readable), self._boilerplate(text.cluster)
-        found = [i for i in readable if i not in repeated and sentences[i].text not in boilerplate]
+        found = [i for i in whole if i not in left_out]
         if whole and not found:
             log.warning("%s: no sentence can stand alone by the rules; all are taken", text.cluster.id)
             found = list(whole)
         return dataclasses.replace(text, whole=whole, candidates=tuple(sorted({*found, *wanted})))
 
     def reason(self, text: TokenizedCluster, index: int) -> str:
-        """Return why the sentence with this index is not a candidate, or "" if it is one.
-
-        The reason is printed after "no candidate:".
-        """
+        """Return why the sentence with this index is not a candidate, or "" if it is one."""
         if text.candidates is None or index in text.candidates:
             return ""
-        apparatus, papers = self._framed(text.cluster)
-        if index in apparatus:
-            return apparatus[index]
-        sentence = text.cluster.sentences[index]
-        if index in (text.whole or ()):
-            unreadable = self._unreadable(text.cluster, index, self._quoted(text.cluster), papers)
-            return unreadable or self._repetition(text, index, papers)
-        ends = "ends in an abbreviation, as headlines do" if SENTENCE_END.search(sentence.text) else ""
-        return (
-            self._length_reason(sentence)
-            or self._heads(text.cluster).get(index)
-            or f"it {ends or 'does not end as a sentence does'}"
-        )
+        not_whole = self._not_whole(text.cluster, self._apparatus(text.cluster))
+        left_out = self._left_out(text, text.whole or ())
+        # Without a reason, the candidates were found with other rules.
+        return not_whole.get(index) or left_out.get(index, "another sentence says the same")
 
-    def _rules(self) -> tuple[str, ...]:
-        return tuple(rule for rule in self.leave_out if rule != "nothing")
+    def _rules(self) -> list[str]:
+        return [rule for rule in self.leave_out if rule != "nothing"]
 
-    def _framed(self, cluster: Cluster) -> tuple[dict[int, str], set[int]]:
-        """Return the sentences that belong to an apparatus, with reasons, and the documents that are papers.
-
-        Both are given by index. An apparatus does not count if the document has no whole sentence outside it.
-        """
+    def _apparatus(self, cluster: Cluster) -> dict[int, str]:
+        """Return the sentences of apparatus in documents that have other whole sentences: index -> reason."""
         found: dict[int, str] = {}
-        papers: set[int] = set()
         first = 0
-        for number, document in enumerate(cluster.documents):
-            framing = apparatus_of(document) if "apparatus" in self.leave_out else {}
-            if framing and any(
-                self._is_complete(s) for i, s in enumerate(document.sentences) if i not in framing
-            ):
+        for document in cluster.documents if "apparatus" in self.leave_out else ():
+            framing = apparatus_of(document)
+            rest = (s for i, s in enumerate(document.sentences) if framing and i not in framing)
+            if any(not self._length_reason(s) and not self._end_reason(s) for s in rest):
                 found |= {first + i: reason for i, reason in framing.items()}
-            if "linked" in self.leave_out and is_paper(document):
-                papers.add(number)
             first += len(document.sentences)
-        return found, papers
+        return found
 
-    def _heads(self, cluster: Cluster) -> dict[int, str]:
-        return heads_of(cluster) if "fragments" in self.leave_out else {}
+    def _not_whole(self, cluster: Cluster, apparatus: Mapping[int, str]) -> dict[int, str]:
+        """Return the sentences that are not whole: index -> reason.
 
-    def _is_complete(self, sentence: Sentence) -> bool:
-        return self.least_words <= sentence.words <= self.most_words and (
-            "fragments" not in self.leave_out or ends_as_sentence(sentence.text)
-        )
+        If a document has no whole sentence, perhaps because it has no punctuation, all its sentences are
+        taken as whole, and the default of ``least_words`` is not applied to them.
+        """
+        heads = heads_of(cluster) if "fragments" in self.leave_out else {}
+        found: dict[int, str] = {}
+        documents = set()
+        for i, sentence in enumerate(cluster.sentences):
+            reason = apparatus.get(i) or self._length_reason(sentence) or heads.get(i)
+            if reason := reason or self._end_reason(sentence):
+                found[i] = reason
+            else:
+                documents.add(sentence.document)
+        return {i: reason for i, reason in found.items() if cluster.sentences[i].document in documents}
 
     def _length_reason(self, sentence: Sentence) -> str:
         if sentence.words < self.least_words:
             return f"it has fewer than {self.least_words} words"
         return f"it has more than {self.most_words} words" if sentence.words > self.most_words else ""
 
-    def _misses_length(self, sentence: Sentence) -> bool:
-        # The default of ``least_words`` is not applied, so that a document of short notes can be summarized.
-        least = self.least_words if self.least_words > _USUAL_LEAST else 0
-        return not least <= sentence.words <= self.most_words
+    def _end_reason(self, sentence: Sentence) -> str:
+        if "fragments" not in self.leave_out or ends_as_sentence(sentence.text):
+            return ""
+        if SENTENCE_END.search(sentence.text):
+            return "it ends in an abbreviation, as headlines do"
+        return "it does not end as a sentence does"
 
-    def _readable(self, text: TokenizedCluster, whole: Sequence[int], papers: set[int]) -> list[int]:
-        """Return the indices of the whole sentences that can stand alone."""
-        quoted = self._quoted(text.cluster)
-        return [i for i in whole if not self._unreadable(text.cluster, i, quoted, papers)]
-
-    def _quoted(self, cluster: Cluster) -> frozenset[int]:
-        return _within_quotations(cluster.sentences) if "quotes" in self.leave_out else frozenset()
+    def _left_out(self, text: TokenizedCluster, whole: Sequence[int]) -> dict[int, str]:
+        """Return the whole sentences that are no candidates: index -> reason."""
+        cluster, rules = text.cluster, self.leave_out
+        papers = {n for n, each in enumerate(cluster.documents) if "linked" in rules and is_paper(each)}
+        quoted = _within_quotations(cluster.sentences) if "quotes" in rules else frozenset()
+        reasons = ((i, self._unreadable(cluster, i, quoted, papers)) for i in whole)
+        found = {i: reason for i, reason in reasons if reason}
+        readable = [i for i in whole if i not in found]
+        if "repetitions" in rules:
+            found |= self._repeated(text, readable)
+        if "boilerplate" in rules:
+            found |= _boilerplate(cluster, readable)
+        return found
 
     def _unreadable(self, cluster: Cluster, index: int, quoted: frozenset[int], papers: set[int]) -> str:
         """Return why the sentence with this index cannot stand alone, or "" if it can.
 
-        ``quoted`` has the indices of the sentences inside a quotation, and ``papers`` the indices of the
-        documents that are research papers.
+        ``quoted`` are the sentences inside a quotation, and ``papers`` the documents that are papers.
         """
-        sentence = cluster.sentences[index]
-        if self._misses_length(sentence):
+        sentence, text = cluster.sentences[index], cluster.sentences[index].text
+        # The default of ``least_words`` is not applied, so that a document of short notes can be summarized.
+        if sentence.words > self.most_words or sentence.words < self.least_words > _USUAL_LEAST:
             return self._length_reason(sentence)
         in_paper = sentence.document in papers
         for rule, (applies, reason) in _READABLE.items():
-            if rule not in self.leave_out or not applies(sentence.text, cluster.language):
+            if rule not in self.leave_out or not applies(text, cluster.language):
                 continue
             # In a paper, "we" and "this report" are clear: they mean its authors and the paper itself. A
             # linked sentence of the abstract may be chosen too, because the sentence that it refers to is
             # nearly always chosen with it.
+            is_clear = in_paper and rule == "linked"
             document = cluster.documents[sentence.document]
-            if not (rule == "linked" and in_paper) or not (
-                in_abstract(document, sentence.position) or speaks_of_itself(sentence.text)
-            ):
+            if not is_clear or not (in_abstract(document, sentence.position) or speaks_of_itself(text)):
                 return reason
         # The summary will not have the figure, table or section that the sentence points to.
-        if in_paper and points_elsewhere(sentence.text):
+        if in_paper and points_elsewhere(text):
             return "it points to another part of the paper"
         return "it stands within a quotation" if index in quoted else ""
 
-    def _repeated(self, text: TokenizedCluster, readable: Sequence[int]) -> dict[int, int]:
-        """Return the indices of sentences that repeat an earlier one, each with the index of that one.
-
-        Only the sentences in ``readable`` are compared, boilerplate included.
-        """
-        found: dict[int, int] = {}
-        if "repetitions" not in self.leave_out:
-            return found
+    def _repeated(self, text: TokenizedCluster, readable: Sequence[int]) -> dict[int, str]:
+        """Return the sentences in ``readable`` that repeat an earlier one of them: index -> reason."""
+        found: dict[int, str] = {}
         seen: dict[bytes, int] = {}
-        kept = _Kept(self.most_overlap)
+        kept = _Kept(self.most_overlap) if self.most_overlap < 1 else None
         for i in readable:
             concepts = text.index.in_sentence(i)
-            before: int | None = seen.setdefault(concepts.tobytes(), i)
-            if before == i and self.most_overlap < 1:
-                before = kept.repeated_by(frozenset(concepts.tolist()), i)
-            if before is not None and before != i:
-                found[i] = before
+            before = seen.setdefault(concepts.tobytes(), i)
+            if before != i:
+                found[i] = f"it repeats {_place_of(text.cluster, before)}"
+            elif kept and (other := kept.repeated_by(frozenset(concepts.tolist()), i)) is not None:
+                place = _place_of(text.cluster, other)
+                found[i] = f"more than {self.most_overlap:.0%} of what it holds stands in {place}"
         return found
 
-    def _repetition(self, text: TokenizedCluster, index: int, papers: set[int]) -> str:
-        """Return the reason that is shown for a sentence that repeats others."""
-        sentences, documents = text.cluster.sentences, text.cluster.documents
-        if often := self._boilerplate(text.cluster).get(sentences[index].text):
-            return f"it stands word for word in {often} documents"
-        before = self._repeated(text, self._readable(text, text.whole or (), papers)).get(index)
-        if before is None:  # the candidates were found with other rules
-            return "another sentence says the same"
-        other = f"sentence {sentences[before].position + 1} of {documents[sentences[before].document].id}"
-        if np.array_equal(text.index.in_sentence(before), text.index.in_sentence(index)):
-            return f"it repeats {other}"
-        return f"more than {self.most_overlap:.0%} of what it holds stands in {other}"
 
-    def _boilerplate(self, cluster: Cluster) -> dict[str, int]:
-        """Return each text that many documents contain as a sentence, with the number of these documents."""
-        documents = cluster.documents
-        least = max(_REPEATED, len(documents) / 2)
-        if "boilerplate" not in self.leave_out or least > len(documents):
-            return {}
-        holders = Counter(text for document in documents for text in {s.text for s in document.sentences})
-        return {text: count for text, count in holders.items() if count >= least}
+def _place_of(cluster: Cluster, index: int) -> str:
+    sentence = cluster.sentences[index]
+    return f"sentence {sentence.position + 1} of {cluster.documents[sentence.document].id}"
+
+
+def _boilerplate(cluster: Cluster, readable: Sequence[int]) -> dict[int, str]:
+    """Return the sentences in ``readable`` that many documents contain: index -> reason."""
+    documents, sentences = cluster.documents, cluster.sentences
+    holders = Counter(chain.from_iterable({s.text for s in document.sentences} for document in documents))
+    often = {i: holders[sentences[i].text] for i in readable}
+    least = max(_REPEATED, len(documents) / 2)
+    return {i: f"it stands word for word in {n} documents" for i, n in often.items() if n >= least}
 
 
 class _Kept:
@@ -412,10 +384,7 @@ class _Kept:
         self._holders: defaultdict[int, list[int]] = defaultdict(list)
 
     def repeated_by(self, concepts: frozenset[int], sentence: int) -> int | None:
-        """Return the first kept sentence that contains more than ``most_overlap`` of the concepts of another.
-
-        If there is none, keep the other sentence and return None.
-        """
+        """Return the first kept sentence that has too many of these concepts, or keep the new one."""
         least = math.floor(self._most_overlap * len(concepts)) + 1
         for i in self.to_compare(concepts, least):
             if len(concepts & self._sets[i]) >= least:
@@ -426,11 +395,9 @@ class _Kept:
         return None
 
     def to_compare(self, concepts: frozenset[int], least: int) -> list[int]:
-        """Return, ascending, the kept sentences that may contain at least ``least`` of these concepts.
+        """Return, ascending, all kept sentences with at least ``least`` of these concepts, and a few others.
 
-        No such sentence is missed; a few others may be returned. A sentence that has ``least`` of n concepts
-        lacks n - ``least`` of them. So whichever n - ``least`` + 1 of the concepts are picked, it has one of
-        those. The rarest are picked, because few sentences contain them.
+        Such a sentence has at least one of any n - ``least`` + 1 of the n concepts. The rarest are picked.
         """
         rarest = sorted(concepts, key=lambda concept: (len(self._holders[concept]), concept))
         return sorted({i for concept in rarest[: len(concepts) - least + 1] for i in self._holders[concept]})

@@ -82,8 +82,7 @@ _NOT_IN_SLUGS = lazy(r"[^\p{L}\p{M}\p{N}]+")
 def by_topic(clusters: Iterable[Cluster], analysis: Analysis) -> Iterator[Cluster]:
     """Yield a new cluster for each story of each cluster, larger stories first.
 
-    The id of a new cluster is the id of the old one and the title of the story. A new cluster has no
-    references, because the references are summaries of the whole old cluster.
+    It has no references, because the references are summaries of the whole old cluster.
     """
     for cluster in clusters:
         if len(cluster.documents) > MOST_DOCUMENTS:
@@ -133,11 +132,9 @@ class DocumentVectors:
 def document_vectors(
     text: TokenizedCluster, left_out: Collection[str] = (), documents: Sequence[int] | None = None
 ) -> DocumentVectors:
-    """Return a vector of word weights for each document of a cluster, to compare the documents.
+    """Return a vector of word weights for each document of a cluster, or for each of ``documents``.
 
-    Words in early sentences count more. Bigrams are ignored unless there are no single words. ``left_out``
-    has the terms to ignore, usually stop words. ``documents`` has the indices of the documents to use, by
-    default all; row k of the result is the vector of ``documents[k]``.
+    Bigrams are ignored unless there are no single words, and so are the terms in ``left_out``.
     """
     places, sentences = text.index, text.cluster.sentences
     looked_at = range(len(text.cluster.documents)) if documents is None else documents
@@ -190,10 +187,7 @@ def similarities(vectors: DocumentVectors) -> Similarities:
 
 
 def group(vectors: DocumentVectors) -> tuple[tuple[int, ...], ...]:
-    """Return the documents of each story, as ascending indices.
-
-    Larger stories come first; stories of the same size are in the order of their first documents.
-    """
+    """Return the documents of each story, as ascending indices: larger stories first, then by document."""
     if vectors.documents < 2:  # noqa: PLR2004 (nothing to compare)
         return tuple((each,) for each in range(vectors.documents))
     similar = similarities(vectors)
@@ -329,10 +323,10 @@ def _title(text: TokenizedCluster, terms: Sequence[str], members: Sequence[int],
 def title_of(terms: Sequence[str], sentences: Sequence[Sequence[tuple[str, str]]]) -> str:
     """Return a title made of the first few terms, each with its most frequent spelling in the sentences.
 
-    A sentence is a list of pairs in order: a term, and its spelling in this sentence. Words that are mostly
-    neighbours in the text, such as a first name and a surname, are neighbours in the title. A word that
-    begins like a word already in the title is left out. The first word of a sentence has a capital letter in
-    any case, so its spelling is used only if the word occurs nowhere else.
+    A sentence is a list of pairs: a term, and its spelling. Words that are mostly neighbours in the text,
+    such as a first name and a surname, are neighbours in the title. A word that begins like a word already in
+    the title is left out. The first word of a sentence has a capital letter in any case, so its spelling is
+    used only if the word occurs nowhere else.
     """
     inner = _forms(terms, (each[1:] for each in sentences))
     first = _forms(terms, (each[:1] for each in sentences))
@@ -390,10 +384,7 @@ def _written(phrase: Sequence[str], sentences: Sequence[Sequence[tuple[str, str]
 
 
 def own_slug(title: str, taken: Counter[str]) -> str:
-    """Return a title as a slug for an id: lower case, with hyphens, and different from all earlier slugs.
-
-    ``taken`` counts how often each slug was asked for so far, and is updated.
-    """
+    """Return a title as a slug for an id that is not among those ``taken``, where it is entered."""
     slug = _NOT_IN_SLUGS.sub("-", title.casefold()).strip("-") or "untitled"
     taken[slug] += 1
     return slug if taken[slug] == 1 else own_slug(f"{slug}-{taken[slug]}", taken)

@@ -100,8 +100,12 @@ class Counts:
     def __init__(self, text: TokenizedCluster) -> None:
         self.text, self.words, self.units = text, text.index.words, units_of(text)
         self.size = self.units.size
-        #: For each occurrence of a concept, how many whole sentences stand before its own in its document.
+        # For each occurrence of a concept, shape (P,): how many whole sentences stand before its own in its
+        # document, whether its own is whole, and a * D + d for concept a in unit d.
         self._place = self.units.place[text.index.sentence]
+        self._is_whole = self.units.is_whole[text.index.sentence]
+        unit = self.units.unit[text.index.sentence]
+        self._holding = text.index.concept.astype(np.int64) * max(self.size, 1) + unit
 
     @cached_property
     def documents(self) -> Floats:
@@ -111,7 +115,7 @@ class Counts:
     @cached_property
     def leads(self) -> Floats:
         """For each concept, the number of documents whose first whole sentence contains it."""
-        return self._holders((self._place == 0) & self.units.is_whole[self.text.index.sentence])
+        return self._holders((self._place == 0) & self._is_whole)
 
     @cached_property
     def openings(self) -> Floats:
@@ -121,7 +125,7 @@ class Counts:
     @cached_property
     def headlines(self) -> Floats:
         """For each concept, the number of documents that contain it before their first whole sentence."""
-        return self._holders((self._place == 0) & ~self.units.is_whole[self.text.index.sentence])
+        return self._holders((self._place == 0) & ~self._is_whole)
 
     @cached_property
     def occurrences(self) -> Floats:
@@ -151,15 +155,17 @@ class Counts:
 
         It is the mean over the documents that contain the concept.
         """
-        holding, size = _holdings(self.text, self.units)
-        pair, at = np.unique(holding, return_index=True)  # first occurrence of each concept in each document
+        size = max(self.size, 1)
+        pair, at = np.unique(self._holding, return_index=True)  # first occurrence in each document
         lengths = np.bincount(self.units.unit, minlength=size)
         position = np.arange(len(self.units.unit)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         share = position[self.text.index.sentence[at]] / np.maximum(lengths - 1, 1)[pair % size]
         return np.bincount(pair // size, share, len(self.words)) / self.documents
 
     def _holders(self, where: NDArray[np.bool_] | slice) -> Floats:
-        return holders(self.text, self.units, where)
+        """Return how many documents contain each concept, by the occurrences that ``where`` selects."""
+        concepts = distinct(self._holding[where]) // max(self.size, 1)
+        return np.bincount(concepts, minlength=len(self.words)).astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -196,21 +202,6 @@ def units_of(text: TokenizedCluster) -> Units:
     unit = np.array([s.document for s in text.cluster.sentences], dtype=np.int32)
     place = _places(unit, is_whole)
     return Units("document", len(documents), unit, place, place.astype(np.float64), is_whole)
-
-
-def holders(text: TokenizedCluster, units: Units, where: NDArray[np.bool_] | slice) -> Floats:
-    """Return how many units contain each concept, shape (M,).
-
-    Only the occurrences that ``where`` selects count; it is a mask of shape (P,), or a slice.
-    """
-    holding, size = _holdings(text, units)
-    return np.bincount(distinct(holding[where]) // size, minlength=len(text.index.words)).astype(np.float64)
-
-
-def _holdings(text: TokenizedCluster, units: Units) -> tuple[NDArray[np.int64], int]:
-    """Return the number a * D + d for each occurrence of a concept a in a unit d, shape (P,), and D."""
-    size = max(units.size, 1)
-    return text.index.concept.astype(np.int64) * size + units.unit[text.index.sentence], size
 
 
 def _joined(sections: Iterable[Section], is_whole: NDArray[np.bool_]) -> Iterator[Section]:

@@ -17,7 +17,7 @@ from summc.records import Floats, TokenizedCluster, WordWeights
 from summc.settings import same_setting, setting
 from summc.text.arithmetic import power
 from summc.text.numbers import plain
-from summc.weights.base import Asked, Counts, NeedsNoFitting, Units, holders, units_of
+from summc.weights.base import Asked, Counts, NeedsNoFitting, Units
 from summc.weights.steering import turned_toward
 
 #: With this many documents or fewer, concepts in only one document have weight too, because two documents
@@ -63,9 +63,10 @@ class CoverageWeighting:
         only one document have weight too, and those near the question's words weigh more. ``unit`` is what
         was counted to find how common a word is; by default the documents or sections of the cluster.
         """
-        units = units_of(text)
+        counts = Counts(text)
+        units = counts.units
         if self.least_documents > 1 and is_asked is None:
-            words, weight = _shared(text, units, words, weight, self.least_documents)
+            words, weight = _shared(counts, words, weight, self.least_documents)
         if self.bigram_factor != 1:
             weight = np.where(bigrams_among(words), self.bigram_factor * weight, weight)
         bonus = self._bonus(text, units, words, weight) if self.place_bonus > 0 else None
@@ -100,17 +101,17 @@ def bigrams_among(words: Sequence[str]) -> NDArray[np.bool_]:
 
 
 def _shared(
-    text: TokenizedCluster, units: Units, words: tuple[str, ...], weight: Floats, least: int
+    counts: Counts, words: tuple[str, ...], weight: Floats, least: int
 ) -> tuple[tuple[str, ...], Floats]:
     """Return the concepts that occur in at least ``least`` documents, and their weights.
 
     If there are at most two documents, or no concept is in enough documents, all concepts are returned.
     """
-    number = text.index.numbers_among(words)
-    kept = (number >= 0) & (holders(text, units, slice(None)) >= least)
-    if units.size <= _FEW or not kept.any():
+    number = counts.text.index.numbers_among(words)
+    kept = (number >= 0) & (counts.documents >= least)
+    if counts.size <= _FEW or not kept.any():
         return words, weight
-    return text.index.only(kept), weight[number[kept]]
+    return counts.text.index.only(kept), weight[number[kept]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,8 +169,8 @@ def chances(mean: Floats, dispersion: float, most_levels: Indices) -> tuple[Floa
         level += 1
         left = (at_least >= _RAREST) & (most_levels[alive] >= level)
         if not left.all():
-            alive = alive[left]
-            log_exactly, log_ratio, at_least = (part[left] for part in (log_exactly, log_ratio, at_least))
+            alive, at_least = alive[left], at_least[left]
+            log_exactly, log_ratio = log_exactly[left], log_ratio[left]
         word.append(alive)
         value.append(at_least)
     words, values = np.concatenate(word), np.concatenate(value)

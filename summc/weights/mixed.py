@@ -70,8 +70,8 @@ class MixedWeigher:
         weight = self.position.of_concepts(counts)[has_content]
         first = self.position.shaped(text, text.index.only(has_content), weight, is_asked)
         second = self.expected.weigh_counts(counts, length, is_asked)
-        most = _most(text, first, length), _most(text, second, length)
-        scales = [share / each if each > 0 else 0.0 for share, each in zip(_SHARES, most, strict=True)]
+        most = np.array([_most(text, first, length), _most(text, second, length)])
+        scales = np.divide(_SHARES, most, out=np.zeros(2), where=most > 0)
         number = text.index.numbers_among(first.words)
         mixed: Floats = scales[1] * second.weight
         mixed[number >= 0] += scales[0] * first.weight[number[number >= 0]]
@@ -83,16 +83,16 @@ class MixedWeigher:
 def _most(text: TokenizedCluster, weights: WordWeights, length: float) -> float:
     """Return the most that a summary of ``length`` words could be worth.
 
-    It would have the heaviest words, as many as it is long, as many of the heaviest bigrams, and the places
-    with the largest bonus. Each occurrence of a concept that has a weight counts as one of them.
+    It would have as many of the heaviest words and bigrams, and the places with the largest bonus.
     """
     is_bigram, size = bigrams_among(weights.words), int(length)
     weight, owner = weights.weight, np.arange(len(weights.words))
     if weights.repeats is not None and weights.repeats_start is not None:
         weight = np.concatenate([weight, weights.repeats])
         owner = np.concatenate([owner, np.repeat(owner, np.diff(weights.repeats_start))])
-    families = (np.sort(weight[is_bigram[owner] == family])[::-1] for family in (False, True))
-    total = sum(float(family[:size].sum()) for family in families)
+    total = 0.0
+    for family in (False, True):
+        total += float(np.sort(weight[is_bigram[owner] == family])[::-1][:size].sum())
     if weights.bonus is None:
         return total
     words = np.array([sentence.words for sentence in text.cluster.sentences], dtype=np.float64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -89,7 +90,7 @@ def summarize(
         length = len(clusters) * (1 + len(others))
         results.extend(with_progress(method.summarize(clusters, settings, *others), length, "summaries"))
     made = [result for result in results if not isinstance(result, SummcError)]
-    if not by_topic:
+    if not by_topic and logging.getLogger("summc").isEnabledFor(logging.WARNING):
         _warn_of_stories(made, settings)
     explanations: list[Explanation] = []
     if explain or questions:

@@ -77,7 +77,8 @@ def date_of(document: Document, language: str = "en") -> str:
     if found := _numbers_in(document.id):
         return found
     for sentence in document.sentences[:_FRONT]:
-        if found := _written_out(_WRITTEN, sentence.text[:_LONGEST], language):
+        text = sentence.text[:_LONGEST]
+        if _A_YEAR.search(text) and (found := _written_out(_WRITTEN, text, language)):
             return found
     return ""
 

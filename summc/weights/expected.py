@@ -162,9 +162,12 @@ def chances(mean: Floats, dispersion: float, most_levels: Indices) -> tuple[Floa
     alive = np.flatnonzero((first >= _RAREST) & (most_levels > 1))
     log_exactly, log_ratio, at_least = log_exactly[alive], log_ratio[alive], first[alive]
     word, value = [np.zeros(0, dtype=np.intp)], [np.zeros(0)]
-    level = 1
+    level, log_steps = 1, np.zeros(0)
     while len(alive):
-        log_exactly = log_exactly + log((level - 1 + dispersion) / level) + log_ratio  # ln P(N = level)
+        if level > len(log_steps):  # many logarithms at once are much faster
+            more = np.arange(level, level + 64)
+            log_steps = np.append(log_steps, log((more - 1 + dispersion) / more))
+        log_exactly = log_exactly + log_steps[level - 1] + log_ratio  # ln P(N = level)
         at_least = np.minimum(np.maximum(at_least - exp(log_exactly), 0), at_least)
         level += 1
         left = (at_least >= _RAREST) & (most_levels[alive] >= level)

@@ -8,7 +8,6 @@ family sum to 1, as in the formula of ``expected.py``, so no intercept is needed
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,6 +131,8 @@ def encode_rates(rates: Rates, made: Mapping[str, Any]) -> dict[str, Any]:
 
 def read_rates(path: Path) -> Rates:
     """Return the coefficients in a file that ``summc learn`` wrote; raise an error if it is not one."""
+    import hashlib  # noqa: PLC0415 (slow, and few runs need it)
+
     remedy = f"make it: {as_typed('summc learn')}"
     try:
         data = path.read_bytes()

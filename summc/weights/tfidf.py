@@ -31,17 +31,12 @@ from summc.weights.coverage import CoverageWeighting
 IDF_UNITS = ("cluster", "document", "sentence")
 
 
-@dataclass(frozen=True, slots=True)
 class PlainTfidf:
-    """TF-IDF computed with NumPy. ``frequency`` says how many of the ``units`` contain each word."""
+    """TF-IDF computed with NumPy, fitted on the words of each unit."""
 
-    frequency: Mapping[str, int]
-    units: int
-
-    @classmethod
-    def fit(cls, units: Sequence[Sequence[str]]) -> PlainTfidf:
-        """Count how many units contain each word; ``units`` has the words of each unit."""
-        return cls(Counter(term for terms in units for term in set(terms)), len(units))
+    def __init__(self, units: Sequence[Sequence[str]]) -> None:
+        self.frequency = Counter(term for terms in units for term in set(terms))
+        self.units = len(units)
 
     def weigh(self, terms: Sequence[str]) -> tuple[tuple[str, ...], Floats]:
         """Return the words of a text that were fitted, sorted, and the TF-IDF of each, L2-normalized."""
@@ -54,22 +49,16 @@ class PlainTfidf:
         return tuple(words), value / length
 
 
-@dataclass(frozen=True, slots=True)
 class SklearnTfidf:
-    """TF-IDF computed with scikit-learn's ``TfidfVectorizer``."""
+    """The same computed with scikit-learn's ``TfidfVectorizer``."""
 
-    vectorizer: Any
-
-    @classmethod
-    def fit(cls, units: Sequence[Sequence[str]]) -> SklearnTfidf:
-        """Fit scikit-learn's TF-IDF; ``units`` has the words of each unit."""
+    def __init__(self, units: Sequence[Sequence[str]]) -> None:
         from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 (a second of imports)
 
-        vectorizer = TfidfVectorizer(analyzer=list).fit(units)
+        self.vectorizer = TfidfVectorizer(analyzer=list).fit(units)
         # The last digits of scikit-learn's logarithm depend on the processor, so we take our own.
-        holders = np.rint((1.0 + len(units)) / np.exp(vectorizer.idf_ - 1.0))  # 1 + df of each word
-        vectorizer.idf_ = log((1.0 + len(units)) / holders) + 1.0
-        return cls(vectorizer)
+        holders = np.rint((1.0 + len(units)) / np.exp(self.vectorizer.idf_ - 1.0))  # 1 + df of each word
+        self.vectorizer.idf_ = log((1.0 + len(units)) / holders) + 1.0
 
     def weigh(self, terms: Sequence[str]) -> tuple[tuple[str, ...], Floats]:
         """Return the words of a text that were fitted, sorted, and the TF-IDF of each, L2-normalized."""
@@ -115,7 +104,7 @@ class TfIdf(CoverageWeighting):
             names = ", ".join(text.cluster.id for text in clusters[:3])
             raise NoSummaryError(names, "no words to weigh", "keep stop words or give more text")
         units = [terms for text in collection for terms in _split(text, unit)]
-        return TfIdfWeigher(self, TFIDFS[self.tfidf].fit(units), unit, len(units))
+        return TfIdfWeigher(self, TFIDFS[self.tfidf](units), unit, len(units))
 
 
 def _split(text: TokenizedCluster, unit: str) -> Sequence[Sequence[str]]:

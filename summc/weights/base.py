@@ -54,20 +54,14 @@ class Weigher(Protocol):
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """The settings of the weighting, and how much text it was fitted on; they are printed with a result.
-
-        If there is a key ``background``, summc sets its value: the names of the background texts.
-        """
+        """The settings to be printed with a result; summc sets the value of a key ``background``."""
 
     def weigh(self, text: TokenizedCluster, length: float, is_asked: Asked = None) -> WordWeights:
         """Return the concepts of a cluster and their weights, for a summary of ``length`` words."""
 
 
 class Weighting(Protocol):
-    """A weighting with its settings, not fitted yet.
-
-    ``needs_stopwords``: whether it gives weight to stop words too, so that stage 2 must keep them.
-    """
+    """A weighting with its settings, not fitted yet; if it weighs stop words too, stage 2 keeps them."""
 
     uses_other_texts: ClassVar[bool]
     needs_stopwords: ClassVar[bool]
@@ -205,10 +199,7 @@ def units_of(text: TokenizedCluster) -> Units:
 
 
 def _joined(sections: Iterable[Section], is_whole: NDArray[np.bool_]) -> Iterator[Section]:
-    """Yield the sections of a document, with small sections (see ``_LEAST``) joined to those before them.
-
-    If the first section has no whole sentence, it is joined to the second.
-    """
+    """Yield the sections of a document, with small sections (see ``_LEAST``) joined to those before them."""
     open_: Section | None = None
     for section in sections:
         size = is_whole[section.start : section.end].sum()

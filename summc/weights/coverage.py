@@ -76,9 +76,8 @@ class CoverageWeighting:
     def _bonus(self, text: TokenizedCluster, units: Units, words: Sequence[str], weight: Floats) -> Floats:
         """Return the position bonus of each sentence of the cluster, shape (N,).
 
-        The bonus is 0 for a sentence that is not a candidate. It is also 0 for a sentence without a word of
-        positive weight, because a position alone is no reason to choose a sentence. The bonus is proportional
-        to the length of the sentence: if it were the same for all, it would favour many short sentences.
+        The bonus is 0 for a sentence that is not a candidate or has no word of positive weight. It is
+        proportional to the length of the sentence, so that it does not favour short sentences.
         """
         sentences, places = text.cluster.sentences, text.index
         number = places.numbers_among(words)
@@ -103,10 +102,7 @@ def bigrams_among(words: Sequence[str]) -> NDArray[np.bool_]:
 def _shared(
     counts: Counts, words: tuple[str, ...], weight: Floats, least: int
 ) -> tuple[tuple[str, ...], Floats]:
-    """Return the concepts that occur in at least ``least`` documents, and their weights.
-
-    If there are at most two documents, or no concept is in enough documents, all concepts are returned.
-    """
+    """Return the concepts in at least ``least`` documents and their weights, or all if that leaves none."""
     number = counts.text.index.numbers_among(words)
     kept = (number >= 0) & (counts.documents >= least)
     if counts.size <= _FEW or not kept.any():

@@ -89,10 +89,9 @@ class Expected(NeedsNoFitting):
         return WordWeights(counts.words, weight, counts.units.name, None, repeats, start)
 
     def rates(self, counts: Counts, relevance: Floats | None = None) -> Floats:
-        """Return q_w of each word and bigram of a cluster, shape (M,).
+        """Return q_w of each concept, shape (M,); the rates of words sum to 1, and those of bigrams too.
 
-        The rates of words sum to 1, and those of bigrams too. ``relevance`` says how relevant each of N
-        sentences is to the question, shape (N,), or is None; words in relevant sentences get higher rates.
+        ``relevance`` says how relevant each of N sentences is to the question, shape (N,), or is None.
         """
         share = power(counts.documents / max(counts.size, 1), self.share_power)
         return _normalized(self._occurring(counts, relevance) * share, counts)

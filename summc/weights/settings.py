@@ -18,7 +18,7 @@ import numpy as np
 
 from summc.errors import SettingError, as_typed
 from summc.records import TokenizedCluster, WordWeights
-from summc.settings import Rule, Value, own_of, rules, same_setting, setting
+from summc.settings import own_of, rules, same_setting, setting
 from summc.system.plugins import blamed, fault
 from summc.weights import WEIGHTINGS, Expected, Weigher, Weighting
 from summc.weights.rates import read_rates
@@ -35,30 +35,16 @@ class WeighSettings:
 
     weighting: str = setting("mixed", "How to weigh words.", choices=tuple(WEIGHTINGS))
     background: tuple[str, ...] = setting(
-        (),
-        "tfidf: more text to count words in, a path or a data set; repeatable.",
-        metavar="NAME|PATH",
+        (), "tfidf: more text to count words in, a path or a data set; repeatable.", metavar="NAME|PATH"
     )
     boost: tuple[str, ...] = setting(
-        (),
-        "Weigh a word more or less (dam=2, dam=0.5); repeatable.",
-        metavar="WORD=FACTOR",
-        common=True,
-        heading="Steering",
-    )
+        (), "Weigh a word more or less (dam=2, dam=0.5); repeatable.",
+        metavar="WORD=FACTOR", common=True, heading="Steering",
+    )  # fmt: skip
     ignore: tuple[str, ...] = setting(
-        (),
-        "Give a word no weight; repeatable.",
-        metavar="WORD",
-        common=True,
-        heading="Steering",
+        (), "Give a word no weight; repeatable.", metavar="WORD", common=True, heading="Steering"
     )
-    query: str = setting(
-        "",
-        "Question that the summary should answer.",
-        common=True,
-        heading="Steering",
-    )
+    query: str = setting("", "Question that the summary should answer.", common=True, heading="Steering")
     use_query: bool = setting(
         True,  # noqa: FBT003
         "Answer the question that comes with the documents, if any.",
@@ -91,17 +77,16 @@ class WeighSettings:
 def _with_those_of(weightings: Iterable[type[Weighting]]) -> type[WeighSettings]:
     """Return the settings class of stage 3: the fields of ``WeighSettings`` and of all weightings.
 
-    A field that several weightings have appears once; they must declare it in the same way.
+    A field that several weightings have appears once; all of them declare it in the same way.
     """
-    declared: dict[str, tuple[Value, Rule]] = {}
-    fields = []
-    for weighting in weightings:
-        for name, rule in rules(weighting).items():
-            if name not in declared:
-                fields.append((name, type(rule[0]), same_setting(weighting, name)))
-            if declared.setdefault(name, rule) != rule:
-                raise TypeError(f"two weightings declare {name} differently")
-    made = dataclasses.make_dataclass("AllWeighSettings", fields, bases=(WeighSettings,), frozen=True)
+    fields = {
+        name: (name, type(default), same_setting(weighting, name))
+        for weighting in weightings
+        for name, (default, _) in rules(weighting).items()
+    }
+    made = dataclasses.make_dataclass(
+        "AllWeighSettings", fields.values(), bases=(WeighSettings,), frozen=True
+    )
     made.__module__ = __name__  # so that pickle finds the class
     return made
 
@@ -117,10 +102,7 @@ def weigh_words(
     question: str,
     terms_in: Callable[[str], TermsOf],
 ) -> WordWeights:
-    """Return the weights of a cluster's words for a summary of ``length`` words, with the boosts applied.
-
-    ``question`` is the question that the summary should answer, or "".
-    """
+    """Return the weights of a cluster's words for a summary of ``length`` words, with the boosts applied."""
     language = text.cluster.language
     with settings.blamed():
         weights = weigher.weigh(text, length, _holds_any(terms_in(language)(question)) if question else None)
@@ -146,11 +128,10 @@ def _boosted(weights: WordWeights, factors: Mapping[str, float]) -> WordWeights:
 
 
 def question_for(text: TokenizedCluster, settings: WeighSettings, terms_in: Callable[[str], TermsOf]) -> str:
-    """Return the question that the summary of a cluster should answer, or "" if there is no question.
+    """Return the question that the summary of a cluster should answer, or "" if there is none.
 
     The setting ``query`` replaces the cluster's own question. If no word of ``query`` occurs in the
-    documents, an error is raised, because the user can ask again. If no word of the cluster's own question
-    occurs in them, the question is ignored with a warning, so that the cluster is summarized all the same.
+    documents, an error is raised. If no word of the cluster's own question does, there is a warning.
     """
     cluster = text.cluster
     question = (settings.query or cluster.query) if settings.use_query else ""
@@ -177,7 +158,6 @@ def check_settings(
     """Raise ``SettingError`` if settings of stage 3 contradict each other or have no effect.
 
     Two boosted words may have the same stem in one of the ``languages``, and their factors may then conflict.
-    ``terms_in`` returns the function ``terms_of`` of a language. Call this once for a run.
     """
     if settings.boost or settings.ignore:
         for terms_of in (lambda word: [" ".join(word.casefold().split())], *map(terms_in, languages)):
@@ -199,8 +179,7 @@ def warn_of_unknown_words(
 ) -> None:
     """Warn of boosted or ignored words that occur in no document, because most of them are typos.
 
-    ``texts`` has each cluster with the function that finds terms in its language. ``words_in`` splits what
-    the user wrote into words.
+    Each cluster comes with its function ``terms_of``. ``words_in`` splits what the user wrote into words.
     """
     boosts = [("boost", _parse_boost(boost)[0]) for boost in settings.boost]
     said = [*boosts, *(("ignore", word) for word in settings.ignore)]

@@ -25,6 +25,7 @@ from summc.settings.config import Config
 from summc.text.numbers import parse_amount
 from tests import oracles
 from tests.conftest import SAMPLE, Cli, examples
+from tests.support.long_documents import REPORT
 from tests.support.small import DAM
 from tests.support.strategies import graphs
 
@@ -68,14 +69,6 @@ def test_no_length_is_exceeded(summc: Cli, k: str, selector: str) -> None:
         "percent": 100 * len(result.out.split()) / words,
     }
     assert 0 < used[unit] <= number
-
-
-def test_each_unit_piped_equals_summarize(summc: Cli) -> None:
-    tokens = summc("preprocess", stdin=summc("load", *DAM).out).out
-    for k in ("3s", "300c", "10%"):
-        lines = summc("graph", stdin=summc("weigh", "-k", k, stdin=tokens).out).out
-        piped = summc("render", "--format", "json", stdin=summc("select", "-k", k, stdin=lines).out)
-        assert piped.out == summc("summarize", "-k", k, "--format", "json", *DAM).out
 
 
 def test_every_output_shows_the_unit(summc: Cli) -> None:
@@ -291,14 +284,33 @@ def test_a_boosted_word_in_one_cluster_gives_no_warning(summc: Cli, tmp_path: Pa
     assert summc("batch", *arguments, "-o", tmp_path / "out").err == ""
 
 
-def test_the_stages_take_the_same_options(summc: Cli) -> None:
-    flags = ["--boost", "lightning=5000", "--query", "sirens and firefighters"]
-    lines = summc("preprocess", stdin=summc("load", *DAM).out).out
-    lines = summc("graph", stdin=summc("weigh", *flags, stdin=lines).out).out
-    lines = summc("select", "--must", "repairs at 95 million", stdin=lines).out
-    piped = summc("render", "--format", "json", stdin=lines).out
-    flags += ["--must", "repairs at 95 million", "--format", "json"]
-    assert piped == summc("summarize", *flags, *DAM).out
+@pytest.mark.parametrize(
+    ("path", "preprocess", "weigh", "select"),
+    [
+        ("d90004t", "", "-k 3s", ""),
+        ("d90004t", "", "-k 300c", ""),
+        ("d90004t", "", "-k 10%", ""),
+        ("d90002t", "", "-k 65", "--fill truncate"),
+        ("d90004t", "--keep-stopwords", "-k 60 --weighting expected", ""),
+        ("d90004t", "", "-k 100 --boost crack=50 --query 'sirens and firefighters'", "--must '95 million'"),
+        (REPORT, "", "-k 100", ""),  # a single long document, whose sections are counted
+    ],
+)
+def test_the_stages_give_the_same_summary_as_summarize(
+    summc: Cli, tmp_path: Path, path: str, preprocess: str, weigh: str, select: str
+) -> None:
+    source = SAMPLE / "docs" / path
+    if path == REPORT:
+        source = tmp_path / "report.txt"
+        source.write_text(path)
+    length = " ".join(weigh.split()[:2])
+    lines = summc("load", source).out
+    for stage in (f"preprocess {preprocess}", f"weigh {weigh}", "graph", f"select {length} {select}"):
+        lines = summc(*shlex.split(stage), stdin=lines).out
+    piped = json.loads(summc("render", "--format", "json", stdin=lines).out)
+    flags = shlex.split(f"{preprocess} {weigh} {select} --format json")
+    made = json.loads(summc("summarize", *flags, source).out)
+    assert piped == {name: value for name, value in made.items() if name != "forecast"}
 
 
 def weights_of(line: str) -> dict[str, float]:

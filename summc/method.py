@@ -117,9 +117,9 @@ def fit(
     check_settings(config.weigh, languages, config.analysis.terms_in)
     if warns_of_words:
         _warn_of_unknown_words(texts, [config] * len(texts))
-    if background is None:
+    if background is None and config.weigh.background:
         background = read_background(config, next(iter(languages), "en"))
-    return config.weigh.fitted(texts, background)
+    return config.weigh.fitted(texts, background or [])
 
 
 def fit_each(texts: Sequence[TokenizedCluster], configs: Sequence[Config]) -> list[Weigher]:

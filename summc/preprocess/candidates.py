@@ -245,7 +245,7 @@ class Candidates:
         not_whole = self._not_whole(text.cluster, apparatus)
         whole = tuple(i for i in range(size) if i not in not_whole)
         left_out = self._left_out(text, whole)
-        if not (self._rules() or not_whole or left_out):
+        if not (not_whole or left_out or self._rules()):
             return text
         found = [i for i in whole if i not in left_out]
         if whole and not found:
@@ -270,10 +270,10 @@ class Candidates:
         found: dict[int, str] = {}
         first = 0
         for document in cluster.documents if "apparatus" in self.leave_out else ():
-            framing = apparatus_of(document)
-            rest = (s for i, s in enumerate(document.sentences) if framing and i not in framing)
-            if any(not self._length_reason(s) and not self._end_reason(s) for s in rest):
-                found |= {first + i: reason for i, reason in framing.items()}
+            if framing := apparatus_of(document):
+                rest = [s for i, s in enumerate(document.sentences) if i not in framing]
+                if any(not (self._length_reason(s) or self._end_reason(s)) for s in rest):
+                    found |= {first + i: reason for i, reason in framing.items()}
             first += len(document.sentences)
         return found
 
@@ -311,8 +311,10 @@ class Candidates:
         cluster, rules = text.cluster, self.leave_out
         papers = {n for n, each in enumerate(cluster.documents) if "linked" in rules and is_paper(each)}
         quoted = _within_quotations(cluster.sentences) if "quotes" in rules else frozenset()
-        reasons = ((i, self._unreadable(cluster, i, quoted, papers)) for i in whole)
-        found = {i: reason for i, reason in reasons if reason}
+        found: dict[int, str] = {}
+        for i in whole:
+            if reason := self._unreadable(cluster, i, quoted, papers):
+                found[i] = reason
         readable = [i for i in whole if i not in found]
         if "repetitions" in rules:
             found |= self._repeated(text, readable)
@@ -368,9 +370,11 @@ def _place_of(cluster: Cluster, index: int) -> str:
 
 def _boilerplate(cluster: Cluster, readable: Sequence[int]) -> dict[int, str]:
     """Return the sentences in ``readable`` that many documents contain: index -> reason."""
-    documents, sentences = cluster.documents, cluster.sentences
+    documents, texts = cluster.documents, [sentence.text for sentence in cluster.sentences]
+    if len(set(texts)) == len(texts):
+        return {}
     holders = Counter(chain.from_iterable({s.text for s in document.sentences} for document in documents))
-    often = {i: holders[sentences[i].text] for i in readable}
+    often = {i: holders[texts[i]] for i in readable}
     least = max(_REPEATED, len(documents) / 2)
     return {i: f"it stands word for word in {n} documents" for i, n in often.items() if n >= least}
 

@@ -12,6 +12,7 @@ import numpy as np
 from summc.preprocess.terms import (
     STEMMERS,
     Span,
+    load_stopwords,
     make_stemmer,
     stemmer_used,
     stop_terms,
@@ -21,7 +22,6 @@ from summc.preprocess.terms import (
 )
 from summc.records import Cluster, ConceptIndex, TokenizedCluster
 from summc.settings import setting
-from summc.system.resources import stopwords
 from summc.text.languages import Stem
 
 #: Kinds of concepts: words are those of Kitano and Takeda's paper, and bigrams those of ICSISumm (Gillick and
@@ -140,7 +140,7 @@ class Analysis:
 
     def _stemming(self, language: str) -> tuple[Stem, frozenset[str]]:
         stem = make_stemmer(stemmer_used(self.settings.stemmer, language), language)
-        return stem, stopwords(language) if self.settings.remove_stopwords else frozenset()
+        return stem, load_stopwords(language) if self.settings.remove_stopwords else frozenset()
 
 
 def _pairs(spans: Sequence[Span]) -> Iterator[Span]:

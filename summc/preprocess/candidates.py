@@ -16,7 +16,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
 
 import numpy as np
 
@@ -77,21 +77,20 @@ def ends_as_sentence(text: str) -> bool:
     return bool(SENTENCE_END.search(text) and not _ABBREVIATED.search(text))
 
 
-def heads_of(cluster: Cluster) -> dict[int, str]:
+def heads_of(sentences: Sequence[Sentence]) -> dict[int, str]:
     """Return the headlines and date lines that stand above the texts: index -> why it is no candidate.
 
     A headline is the paragraph above a second paragraph that is nothing but a date.
     """
     found: dict[int, str] = {}
-    first = 0
-    for document in cluster.documents:
-        opening = document.sentences[:_OPENING]
-        if len({sentence.paragraph for sentence in opening}) == _OPENING:
-            line = opening[1]
-            is_short = line.words <= _DATED_WORDS
-            if is_short and _A_YEAR.search(line.text) and _A_DAY_OR_MONTH.search(line.text):
-                found |= {first: "it is a headline", first + 1: "it is the date of the text"}
-        first += len(document.sentences)
+    for _, group in groupby(enumerate(sentences), key=lambda each: each[1].document):
+        opening = list(islice(group, _OPENING))
+        if len({sentence.paragraph for _, sentence in opening}) < _OPENING:
+            continue
+        (above, _), (line, dated), _ = opening
+        is_short = dated.words <= _DATED_WORDS
+        if is_short and _A_YEAR.search(dated.text) and _A_DAY_OR_MONTH.search(dated.text):
+            found |= {above: "it is a headline", line: "it is the date of the text"}
     return found
 
 
@@ -100,7 +99,7 @@ def required(texts: Sequence[str], cluster: Cluster) -> dict[str, int]:
 
     Headlines come last. Case and white space are ignored. A text that nothing contains is left out.
     """
-    sentences, heads = cluster.sentences, heads_of(cluster)
+    sentences, heads = cluster.sentences, heads_of(cluster.sentences)
     folded = [" ".join(sentence.text.casefold().split()) for sentence in sentences]
     found: dict[str, int] = {}
     for text in texts:
@@ -283,7 +282,7 @@ class Candidates:
         If a document has no whole sentence, perhaps because it has no punctuation, all its sentences are
         taken as whole, and the default of ``least_words`` is not applied to them.
         """
-        heads = heads_of(cluster) if "fragments" in self.leave_out else {}
+        heads = heads_of(cluster.sentences) if "fragments" in self.leave_out else {}
         found: dict[int, str] = {}
         documents = set()
         for i, sentence in enumerate(cluster.sentences):

@@ -28,6 +28,7 @@ from summc.system import resources
 from summc.text import lazy
 from summc.text.languages import MOST_KEPT, SNOWBALL, Stem, nltk_porter, nltk_snowball, porter, snowball
 
+load_stopwords = resources.stopwords
 STEMMERS = ("porter", "snowball", "nltk-porter", "nltk-snowball", "none")
 
 _DELETED = str.maketrans("", "", "!()")
@@ -69,7 +70,7 @@ def term_finder(language: str, stemmer: str, remove_stopwords: bool) -> Callable
     It has a cache, which is kept from one cluster to the next, because clusters share most of their words.
     """
     stem = make_stemmer(stemmer, language)
-    listed = resources.stopwords(language) if remove_stopwords else frozenset()
+    listed = load_stopwords(language) if remove_stopwords else frozenset()
 
     @functools.lru_cache(MOST_KEPT)
     def term_of(found: str) -> str:
@@ -173,4 +174,4 @@ def make_stemmer(stemmer: str, language: str) -> Stem:
 def stop_terms(stemmer: str, language: str) -> frozenset[str]:
     """Return the stop words of a language as terms; ``stemmer`` is one of ``STEMMERS``."""
     stem = make_stemmer(stemmer_used(stemmer, language), language)
-    return frozenset(stem(word) for word in resources.stopwords(language))
+    return frozenset(stem(word) for word in load_stopwords(language))

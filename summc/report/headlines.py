@@ -30,7 +30,7 @@ _ENDS = regex.compile(r"""[\p{STerm}…:;,]\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$""")
 
 def headlines_of(cluster: Cluster) -> dict[int, int]:
     """Return the position of the headline in each document that has one, by the index of the document."""
-    heads = heads_of(cluster)
+    heads = heads_of(cluster.sentences)
     found: dict[int, int] = {}
     first = 0
     for number, document in enumerate(cluster.documents):

@@ -8,12 +8,11 @@ from typing import Any
 
 from summc.errors import InputError, as_typed
 from summc.preprocess.candidates import Candidates
-from summc.preprocess.terms import stemmer_library, stemmer_used
+from summc.preprocess.terms import load_stopwords, stemmer_library, stemmer_used
 from summc.records import Cluster
 from summc.selectors import SELECTORS
 from summc.settings import own_of, settings_of
 from summc.settings.config import Config
-from summc.system.resources import stopwords
 from summc.system.versions import version
 from summc.text.numbers import SUFFIXES, plain, shown
 from summc.weights import WEIGHTINGS, CoverageWeighting, Weigher
@@ -81,7 +80,7 @@ def _stopwords_signature(language: str, config: Config) -> str:
         return "kept"
     if not config.analysis.removes_stopwords:
         return _WEIGHED
-    return "removed" if stopwords(language) else "none-known"
+    return "removed" if load_stopwords(language) else "none-known"
 
 
 def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     import regex
 
 
-class _LazyPattern:
+class LazyPattern:
     """Stands for a compiled pattern; compiles it when a method such as ``search`` is first used."""
 
     def __init__(self, pattern: str) -> None:
@@ -24,4 +24,4 @@ class _LazyPattern:
 
 def lazy(pattern: str) -> regex.Pattern[str]:
     """Return a pattern that is compiled when it is first used; flags are given as ``(?x)`` in the pattern."""
-    return cast("regex.Pattern[str]", _LazyPattern(pattern))
+    return cast("regex.Pattern[str]", LazyPattern(pattern))

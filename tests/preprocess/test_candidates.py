@@ -77,12 +77,10 @@ def test_a_dateline_is_cut_and_not_counted(front: str, sentence: str) -> None:
     assert left.text == front + sentence  # only the first dateline of a document is cut
 
 
-def test_a_headline_that_looks_like_a_dateline_hides_no_dateline() -> None:
-    cluster = cluster_of(["URGENT - Dam breaks", "PELL CROSSING, March 17 (EQW) - The river rose."])
-    assert [s.text for s in cut_datelines(cluster).sentences] == ["URGENT - Dam breaks", "The river rose."]
-
-
 def test_a_cut_dateline_is_neither_printed_nor_counted(summc: Cli) -> None:
+    # A headline that looks like a dateline hides no dateline.
+    cluster = cluster_of(["URGENT - Dam breaks", f"PELL CROSSING, March 17 (EQW) - {RIVER}"])
+    assert [s.text for s in cut_datelines(cluster).sentences] == ["URGENT - Dam breaks", RIVER]
     text = f"PELL CROSSING, Wendmark (EQW) _ {GOOD}\n"
     assert summc("summarize", "-", "-k", 12, stdin=text).out == f"{GOOD}\n"
     kept = summc("summarize", "-", "-k", 12, "--datelines", "kept", stdin=text)
@@ -312,26 +310,17 @@ def test_the_line_above_a_date_is_a_headline_even_with_a_full_stop(date: str) ->
     assert marked(cluster, Candidates(leave_out=("nothing",), least_words=1)).candidates is None
 
 
-@pytest.mark.parametrize(
-    "second",
-    [
-        "The first crack was seen on 8 January 2005 by a guard.",  # a sentence that mentions a date
-        "In 2005 it was new.",  # a year alone
-        "Background",
-    ],
-)
-def test_a_lead_is_no_headline_because_a_short_paragraph_follows(second: str) -> None:
-    assert 0 in (marked(paragraphs_of(GOOD, second, GOOD.replace("Monday", "Tuesday"))).whole or (0,))
-
-
-def test_a_headline_and_a_date_without_a_text_are_all_there_is() -> None:
-    assert marked(paragraphs_of(GOOD, "8 January 2005.")).candidates == (0,)
+def test_a_lead_is_no_headline_because_a_short_paragraph_follows() -> None:
+    # A sentence that mentions a date, a year alone, and a heading.
+    for second in ("The first crack was seen on 8 January 2005.", "In 2005 it was new.", "Background"):
+        text = marked(paragraphs_of(GOOD, second, GOOD.replace("Monday", "Tuesday")))
+        assert 0 in (text.whole or (0,))
+    assert marked(paragraphs_of(GOOD, "8 January 2005.")).candidates == (0,)  # there is no text below
 
 
 def test_a_document_without_a_whole_sentence_keeps_all_of_them() -> None:
-    text = marked(
-        cluster_of(["the dam broke", "people fled"], [GOOD, "Flood"]), Candidates(leave_out=RULES[:1])
-    )
+    cluster = cluster_of(["the dam broke", "people fled"], [GOOD, "Flood"])
+    text = marked(cluster, Candidates(leave_out=RULES[:1]))
     assert text.whole == text.candidates == (0, 1, 2)
 
 
@@ -357,15 +346,10 @@ def test_a_budget_that_no_candidate_fits_uses_all_sentences_with_a_warning(summc
     assert "warning" not in neither.err
 
 
-@given(
-    st.lists(
-        st.lists(st.text("aA .?\"(`'", min_size=1).filter(str.strip), min_size=1, max_size=4),
-        min_size=1,
-        max_size=3,
-    ),
-    st.sets(st.sampled_from(RULES)),
-    st.integers(1, 12),
-)
+SENTENCES = st.lists(st.text("aA .?\"(`'", min_size=1).filter(str.strip), min_size=1, max_size=4)
+
+
+@given(st.lists(SENTENCES, min_size=1, max_size=3), st.sets(st.sampled_from(RULES)), st.integers(1, 12))
 def test_there_is_always_a_candidate(documents: list[list[str]], rules: set[str], least: int) -> None:
     settings = Candidates(leave_out=tuple(sorted(rules)), least_words=least)
     text = marked(cluster_of(*documents), settings)
@@ -378,9 +362,8 @@ def test_there_is_always_a_candidate(documents: list[list[str]], rules: set[str]
 
 
 def test_the_signature_names_the_rules() -> None:
-    assert Candidates(leave_out=("questions",), least_words=3, most_words=50).signature == (
-        "questions,words=3-50,overlap=1"
-    )
+    asked = Candidates(leave_out=("questions",), least_words=3, most_words=50)
+    assert asked.signature == "questions,words=3-50,overlap=1"
     assert Candidates(leave_out=(), least_words=1).signature == "all,words=1+,overlap=1"
 
 
@@ -390,10 +373,7 @@ def test_a_text_cut_at_words_is_the_longest_within_the_limit(text: str, most: in
     pieces = [text[:end] for end in range(len(text) + 1)]
     longest = max((piece for piece in pieces if count_words(piece) <= most), key=len)
     assert first_words(text, most).split() == longest.split()
-
-
-def test_a_very_long_text_without_spaces_is_cut_quickly() -> None:
-    assert first_words("河" * 100_000, 100) == "河" * 100
+    assert first_words("河" * 10_000, 100) == "河" * 100
 
 
 @pytest.mark.parametrize(
@@ -461,11 +441,8 @@ def test_documents_are_read_by_date() -> None:
     assert [(s.document, s.position) for s in ordered.sentences] == [(d, p) for d in range(3) for p in (0, 1)]
     assert tokenize(cluster, Config()).cluster == ordered
     given = tokenize(cluster, Config().with_settings({"order": "given"})).cluster
-    assert [(document.id, document.date) for document in given.documents] == [
-        ("a", "2003-05-05"),
-        ("b", "2003-05-04"),
-        ("c", "2003-05-04"),
-    ]
+    dates = {"a": "2003-05-05", "b": "2003-05-04", "c": "2003-05-04"}
+    assert {document.id: document.date for document in given.documents} == dates
     assert given.sentences == cluster.sentences
     undated = dated(["b", "a"], ["A day in May", "Another"])
     assert in_order_of_dates(undated) == undated

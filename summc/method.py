@@ -13,38 +13,25 @@ from functools import partial
 
 import numpy as np
 
-from summc import documents, preprocess
+from summc import documents
 from summc.documents.catalogue import data_folders, is_in_several_languages, read_text_of
 from summc.errors import NoSummaryError, SummcError, as_typed
 from summc.graph import covered_levels, occurrences, total_weight
 from summc.graph.build import build_problem, nodes_of
-from summc.preprocess.required import check_required, required
+from summc.preprocess.candidates import check_required, required
+from summc.preprocess.order import cut_datelines, in_order_of_dates, with_dates
 from summc.preprocess.terms import words
-from summc.records import (
-    Cluster,
-    CoverageGraph,
-    Run,
-    Selection,
-    Sentence,
-    TokenizedCluster,
-    WordWeights,
-)
+from summc.records import Cluster, CoverageGraph, Run, Selection, Sentence, TokenizedCluster, WordWeights
 from summc.selectors.reading import ReadingPrices
 from summc.selectors.solving import SelectSettings, choose
 from summc.settings.config import Config, signature_of, weigh_signature
 from summc.text.languages import AUTO, asked_language
 from summc.text.numbers import count_words, first_words
 from summc.weights import Weigher
-from summc.weights.base import ranks_of
+from summc.weights.base import units_of
 from summc.weights.coverage import bigrams_among
-from summc.weights.expected import calibrated
-from summc.weights.weighing import (
-    TermsOf,
-    check_settings,
-    question_for,
-    warn_of_unknown_words,
-    weigh_words,
-)
+from summc.weights.expected import CALIBRATION
+from summc.weights.settings import TermsOf, check_settings, question_for, warn_of_unknown_words, weigh_words
 
 
 def summarize(
@@ -52,15 +39,15 @@ def summarize(
     config: Config,
     *others: Config,
     background: Sequence[TokenizedCluster] | None = None,
+    warns_of_words: bool = True,
 ) -> Iterator[Run | SummcError]:
     """Yield the summary of each cluster in order, or the error if it cannot be summarized.
 
     ``others`` are configurations that differ only in their budget: each cluster gets a summary for each.
-    ``background`` has the texts that the user gave to count words in, besides the clusters; None to read
-    them now.
+    ``background`` and ``warns_of_words`` are those of ``fit``.
     """
     texts = tokenize_all(clusters, config)  # 2
-    weigher = fit(texts, config, background)  # what stage 3 counts in all clusters together
+    weigher = fit(texts, config, background, warns_of_words=warns_of_words)
     for text in texts:
         try:
             question = question_of(text, config)
@@ -97,35 +84,44 @@ def tokenize_all(clusters: Iterable[Cluster], config: Config) -> list[TokenizedC
     """Stage 2 on all clusters of a call. Raise an error if a required sentence is in none of them."""
     must = config.select.must
     texts = [tokenize(cluster, config) for cluster in clusters]
-    check_required(must, [found for each in texts for found in required(must, each.cluster)])
+    if must:
+        check_required(must, {found for text in texts for found in required(must, text.cluster)})
     return texts
 
 
 def tokenize(cluster: Cluster, config: Config) -> TokenizedCluster:
     """Stage 2: return a cluster, its documents by date, with its terms, concepts and candidate sentences."""
-    return preprocess.preprocess(cluster, config.analysis, config.candidates, config.select.must)
+    cluster = in_order_of_dates(cluster) if config.preprocess.order == "dates" else with_dates(cluster)
+    if config.candidates.datelines == "cut":
+        cluster = cut_datelines(cluster)
+    wanted = required(config.select.must, cluster).values() if config.select.must else ()
+    return config.candidates.mark(config.analysis.concepts_of(cluster), wanted)
 
 
 def fit(
     texts: Sequence[TokenizedCluster],
     config: Config,
     background: Sequence[TokenizedCluster] | None = None,
+    *,
+    warns_of_words: bool = True,
 ) -> Weigher:
     """Return the configured weighting, fitted on the clusters of a call and on the background texts.
 
-    If ``background`` is None, the background texts are read now.
+    ``background`` has the texts that the user gave to count words in, besides the clusters; None to read
+    them now. ``warns_of_words``: warn of boosted or ignored words that occur in no cluster. Do not if there
+    are more clusters than ``texts``.
     """
-    check_settings(config.weigh, _languages(texts), config.analysis.terms_in)
-    # If the background is given, the caller is batch, which passes one cluster at a time. A boosted or
-    # ignored word may occur in another cluster, so do not warn.
-    if background is None:
+    languages = dict.fromkeys(text.cluster.language for text in texts)
+    check_settings(config.weigh, languages, config.analysis.terms_in)
+    if warns_of_words:
         _warn_of_unknown_words(texts, [config] * len(texts))
-        background = read_background(config, _first_language(texts))
-    return config.weigh.fitted(texts, background)
+    if background is None and config.weigh.background:
+        background = read_background(config, next(iter(languages), "en"))
+    return config.weigh.fitted(texts, background or [])
 
 
 def fit_each(texts: Sequence[TokenizedCluster], configs: Sequence[Config]) -> list[Weigher]:
-    """Return a fitted weighting for each cluster. Use it if clusters were preprocessed in different ways.
+    """Return a fitted weighting for each cluster, if the clusters were preprocessed in different ways.
 
     ``configs`` has the configuration of each cluster; they differ only in how text is loaded and
     preprocessed. The weighting for a cluster is fitted on all clusters as they are, and on the background
@@ -133,30 +129,20 @@ def fit_each(texts: Sequence[TokenizedCluster], configs: Sequence[Config]) -> li
     """
     kinds = [(config.load, config.preprocess, config.candidates) for config in configs]
     config_of = dict(zip(kinds, configs, strict=True))
-    for kind, config in config_of.items():
-        of_kind = [each for each, other in zip(texts, kinds, strict=True) if other == kind]
-        check_settings(config.weigh, _languages(of_kind), config.analysis.terms_in)
+    fitted = {kind: fit(texts, config, warns_of_words=False) for kind, config in config_of.items()}
     _warn_of_unknown_words(texts, configs)
-    language = _first_language(texts)
-    weigher_of = {
-        kind: config.weigh.fitted(texts, read_background(config, language))
-        for kind, config in config_of.items()
-    }
-    return [weigher_of[kind] for kind in kinds]
+    return [fitted[kind] for kind in kinds]
 
 
 def question_of(text: TokenizedCluster, config: Config) -> str:
     """Return the question that the summary of a cluster should answer, or "" if there is none."""
-    return question_for(text, config.weigh, config.analysis.terms_in(text.cluster.language))
+    return question_for(text, config.weigh, config.analysis.terms_in)
 
 
 def weigh(text: TokenizedCluster, weigher: Weigher, config: Config, question: str = "") -> WordWeights:
     """Stage 3: return the weights of a cluster's words, for a summary within the budget of ``config``."""
-    settings = config.select.for_cluster(text.cluster)
-    length = settings.length_in_words(text.cluster)
-    weights = weigh_words(
-        text, weigher, config.weigh, length, question, config.analysis.terms_in(text.cluster.language)
-    )
+    length = config.select.for_cluster(text.cluster).length_in_words(text.cluster)
+    weights = weigh_words(text, weigher, config.weigh, length, question, config.analysis.terms_in)
     return dataclasses.replace(weights, signature=weigh_signature(weigher, config, [question]))
 
 
@@ -177,8 +163,8 @@ def select(
     """Stage 5: return the sentences that the selector chooses, within the budget of ``config``.
 
     ``place`` names the cluster in error messages. ``name`` is the selector to use instead of the configured
-    one. ``text`` is the tokenized cluster. It is needed to improve how the summary reads, and to find the
-    sentences that the user requires. Without ``text``, required sentences are looked for in ``cluster``.
+    one. Without ``text``, how the summary reads is not improved. Without ``text`` and ``cluster``, no
+    sentence can be required, and the budget must not be in percent.
     """
     searched = text.cluster if text else cluster
     settings = config.select.for_cluster(searched) if searched else config.select
@@ -192,7 +178,9 @@ def prices_of(
 ) -> ReadingPrices | None:
     """Return an object that computes how hard a selection is to read, or None if that has no price."""
     factor = settings.reading_with(selector)
-    return ReadingPrices(text, graph, settings.budget, ranks_of(text).tolist(), factor) if factor else None
+    if not factor:
+        return None
+    return ReadingPrices(text, graph, settings.budget, units_of(text).rank.tolist(), factor)
 
 
 def _required_nodes(graph: CoverageGraph, settings: SelectSettings, cluster: Cluster) -> list[int]:
@@ -227,7 +215,7 @@ def write(
     forecast = None
     if config.weigh.forecasts and selection.unit != "sentences":  # else the length in words is unknown
         length = config.select.for_cluster(text.cluster).length_in_words(text.cluster)
-        forecast = forecast_of(weights, graph, selection, length, text.cluster.language)
+        forecast = _forecast(weights, graph, selection, length, text.cluster.language)
     return Run(
         text,
         weights,
@@ -242,7 +230,7 @@ def write(
     )
 
 
-def forecast_of(
+def _forecast(
     weights: WordWeights, graph: CoverageGraph, selection: Selection, length: float, language: str
 ) -> float | None:
     """Return the share of a person's summary of ``length`` words that a selection is expected to contain.
@@ -254,7 +242,7 @@ def forecast_of(
     if not is_word.any():
         return None
     times = np.where(is_word, occurrences(graph, selection.chosen), 0)
-    return calibrated(float(covered_levels(graph, times).sum()) / length, language)
+    return CALIBRATION.get(language, 1.0) * (float(covered_levels(graph, times).sum()) / length)
 
 
 def sentences_of(cluster: Cluster, graph: CoverageGraph, selection: Selection) -> tuple[Sentence, ...]:
@@ -293,10 +281,7 @@ def read_background(config: Config, language: str) -> list[TokenizedCluster]:
 
 
 def _warn_of_unknown_words(texts: Sequence[TokenizedCluster], configs: Sequence[Config]) -> None:
-    """Warn of boosted or ignored words that occur in no document.
-
-    ``configs`` has the configuration of each cluster; all of them boost and ignore the same words.
-    """
+    """Warn of boosted or ignored words that occur in no document; all configurations have the same words."""
     if not texts or not (configs[0].weigh.boost or configs[0].weigh.ignore):
         return
     finders: dict[object, TermsOf] = {}
@@ -305,11 +290,3 @@ def _warn_of_unknown_words(texts: Sequence[TokenizedCluster], configs: Sequence[
         kind = (text.cluster.language, config.preprocess)
         pairs.append((text, finders.setdefault(kind, config.analysis.terms_in(text.cluster.language))))
     warn_of_unknown_words(configs[0].weigh, pairs, partial(words, language=texts[0].cluster.language))
-
-
-def _languages(texts: Iterable[TokenizedCluster]) -> list[str]:
-    return list(dict.fromkeys(each.cluster.language for each in texts))
-
-
-def _first_language(texts: Sequence[TokenizedCluster]) -> str:
-    return texts[0].cluster.language if texts else "en"

@@ -26,10 +26,9 @@ Small = NDArray[np.int32]
 class Sentence:
     """A sentence: its text, where it stands and what it costs.
 
-    ``document`` is the index of its document in the cluster, and ``position`` is the index of the sentence in
-    that document; both count from 0. ``words`` is its length in words, which is its cost c_i in the paper.
-    ``paragraph`` and ``page`` say where the sentence begins: paragraphs count from 0, pages from 1, and each
-    is None if unknown.
+    ``document`` is the index of its document in the cluster, and ``position`` its own in that document.
+    ``words`` is its length, the cost c_i of the paper. It begins in ``paragraph``, counted from 0, and on
+    ``page``, counted from 1; each is None if unknown.
     """
 
     document: int
@@ -51,13 +50,11 @@ class Document:
 
 @dataclass(frozen=True)  # without slots, because cached_property needs a place to store its value
 class Cluster:
-    """Documents to be summarized together, and the summaries that people wrote of them, if any.
+    """Documents to be summarized together, and the summaries that people wrote of them (``references``).
 
-    ``references`` are the summaries that people wrote. ``language`` is a code such as ``en``. ``query`` is
-    the question that a summary should answer, or "". ``title`` says what the documents are about, if the
-    cluster was made by grouping documents by topic; it is "" for any other cluster. ``members`` are members
-    of the cluster's JSON line that summc does not use itself (name -> value); it copies them to the JSON of
-    the summary.
+    ``language`` is a code such as ``en``. ``query`` is the question that a summary should answer, or "".
+    ``title`` is the topic of a cluster that was made by grouping documents. ``members`` are members of the
+    cluster's JSON line that summc only copies to the JSON of the summary (name -> value).
     """
 
     id: str
@@ -75,10 +72,7 @@ class Cluster:
 
 
 def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return each value once, ascending, like ``np.unique`` but much faster on millions of values.
-
-    No value may be negative.
-    """
+    """Return each value once, ascending; faster than ``np.unique``, but no value may be negative."""
     ascending = np.sort(values)
     return ascending[np.diff(ascending, prepend=-1) > 0] if len(values) else ascending
 
@@ -98,6 +92,8 @@ class ConceptIndex:
     concept: Small
     sentence: Small
     size: int
+    #: The words that ``numbers_among`` was last asked for, and its answer: callers often ask again.
+    _asked: list[tuple[Sequence[str], Indices]] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -155,10 +151,7 @@ class ConceptIndex:
 
     @cached_property
     def held(self) -> tuple[Small, Small, Small]:
-        """Each pair of a sentence and a concept in it, and how often the concept occurs in the sentence.
-
-        There are three arrays: sentences, concepts, counts. Pairs are sorted by sentence, then concept.
-        """
+        """Each pair of a sentence and a concept in it, sorted, and how often it occurs: three arrays."""
         size = max(len(self.words), 1)
         ascending = np.sort(self.sentence.astype(np.int64) * size + self.concept)
         starts = np.flatnonzero(np.diff(ascending, prepend=-1))
@@ -170,42 +163,30 @@ class ConceptIndex:
         return arrays
 
     def only(self, kept: NDArray[np.bool_]) -> tuple[str, ...]:
-        """Return the concepts for which the mask ``kept`` is true; it has an entry for each concept.
-
-        The index of each concept in the result is cached for ``numbers_among``.
-        """
+        """Return the concepts for which the mask ``kept`` is true; it has an entry for each concept."""
         words = tuple(compress(self.words, kept.tolist()))
-        self._store(words, np.where(kept, np.cumsum(kept) - 1, -1))
+        self._asked[:] = [(words, np.where(kept, np.cumsum(kept) - 1, -1))]
         return words
 
     def numbers_among(self, words: Sequence[str]) -> Indices:
         """Return, for each concept of the cluster, its index in ``words``, or -1 if ``words`` lacks it."""
         if words is self.words:
             return np.arange(len(words))
-        before, found = self._last_numbers.get("last", ((), None))
-        if found is None or before is not words:  # callers often ask with the same words again
+        if not self._asked or self._asked[0][0] is not words:
             number = dict(zip(words, range(len(words)), strict=True))
             found = np.fromiter(map(number.get, self.words, repeat(-1)), np.intp, count=len(self.words))
-            self._store(words, found)
-        return found
-
-    def _store(self, words: Sequence[str], numbers: Indices) -> None:
-        self._last_numbers["last"] = (words, numbers)
-
-    @cached_property
-    def _last_numbers(self) -> dict[str, tuple[Sequence[str], Indices]]:
-        return {}
+            self._asked[:] = [(words, found)]
+        return self._asked[0][1]
 
 
 @dataclass(frozen=True, slots=True)
 class TokenizedCluster:
-    """A cluster with the terms or concepts of each sentence.
+    """A cluster with the terms or concepts of each sentence (``index``).
 
-    A term is a word in lower case, reduced to its stem. A concept is a term, or a bigram of two terms.
-    ``index`` says which of them each sentence has. ``candidates`` are the sentences that may be chosen.
-    ``whole`` are the sentences that are not headlines, dates or captions; only these are counted to find how
-    early a sentence comes in its document. Both are ascending indices, or None for all sentences.
-    ``function_terms`` are the terms of function words, for weightings that treat them differently.
+    ``candidates`` are the sentences that may be chosen. ``whole`` are the sentences that are not headlines,
+    dates or captions; only these are counted to find how early a sentence comes in its document. Both are
+    ascending indices, or None for all sentences. ``function_terms`` are the terms of function words, for
+    weightings that treat them differently.
     """
 
     cluster: Cluster
@@ -224,31 +205,36 @@ class TokenizedCluster:
 class WordWeights:
     """The words of a cluster, and their weights: how much a summary gains by covering each.
 
-    ``words`` may include bigrams. ``weight[a]`` is w_a, the weight of ``words[a]``. ``idf_unit`` is
-    what was counted to find how common a word is: "cluster", "document", "section" or "sentence".
-    ``bonus[i]`` is what a summary gains by choosing sentence i, because the sentence is near the start of its
-    document; ``bonus`` is None if positions do not matter.
+    ``words`` may include bigrams. ``weight[a]`` is w_a, the weight of ``words[a]``. ``counted`` is what was
+    counted to find how common a word is: "cluster", "document", "section" or "sentence". ``bonus[i]`` is what
+    a summary gains by choosing sentence i near the start of its document; None if positions do not matter.
     ``repeats`` has the weights of the second, third, ... occurrence of each word in a summary, word by word;
     those of ``words[a]`` begin at ``repeats_start[a]``. Both are None if only first occurrences have weight.
-    ``signature`` has the settings by which the words were weighed; they are printed with a summary.
+    ``signature`` has the settings by which the words were weighed.
     """
 
     words: tuple[str, ...]
     weight: Floats
-    idf_unit: str
+    counted: str
     bonus: Floats | None = None
     repeats: Floats | None = None
     repeats_start: Indices | None = None
     signature: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        for array in (self.weight, self.bonus, self.repeats, self.repeats_start):
+            if array is not None:
+                array.flags.writeable = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CoverageGraph:
     """A weighted maximum-coverage problem: N sentences, M words, E edges, without any text.
 
-    An edge says that a sentence contains a word. A word may be worth covering more than once: its second and
-    later occurrences in a summary may have weights too, each no larger than the weight before it. If only
-    first occurrences have weight and all counts are 1, this is the problem of Kitano and Takeda's paper.
+    An edge says that a sentence contains a word. The second and later occurrences of a word in a summary may
+    have weights too, each no larger than the one before. If only first occurrences have weight and all counts
+    are 1, this is the problem of Kitano and Takeda's paper.
 
     Attributes:
         cost: c_i of each sentence, how much of the budget it takes, shape (N,).
@@ -257,9 +243,8 @@ class CoverageGraph:
         edge_word: the word of each edge, shape (E,). Edges are sorted by sentence, then word, without
             duplicates.
         sentence_ids: the index of each sentence in the cluster, shape (N,).
-        word_ids: the index of each word among the V words of ``WordWeights``, shape (M,). If choosing
-            sentence i of the cluster earns a bonus, the bonus is the weight of an extra word that only this
-            sentence contains. The id of the extra word is V + i.
+        word_ids: the index of each word among the V words of ``WordWeights``, shape (M,). The bonus of
+            sentence i of the cluster is the weight of an extra word in it, whose id is V + i.
         count: how often the word of each edge occurs in its sentence, 1 or more, shape (E,).
         repeats: what the second, third, ... occurrence of each word is worth, word by word, shape (F,).
         repeats_start: the index in ``repeats`` at which the weights of each word begin, then F, shape
@@ -281,12 +266,11 @@ class CoverageGraph:
 class Selection:
     """The sentences that a selector chose from a coverage graph.
 
-    ``chosen`` has the indices of the sentences in the graph, ascending. ``cost`` is their summed cost, and
-    ``covered_weight`` the weight of the words they cover. ``bound`` is a proven upper bound on the weight
-    that any selection within the budget can cover, or None if nothing was proven. ``unit`` is what the budget
-    counts: words, sentences or characters, or "" if the problem has no text. ``diagnostics`` is what the
-    selector reports about its search, by name. ``cut`` is the index of one more sentence, whose first words
-    fill the rest of the budget, or None; the cost and the weight do not include it.
+    ``chosen`` has the indices of the sentences in the graph, ascending. ``bound`` is a proven upper bound on
+    the weight that any selection within the budget can cover, or None if nothing was proven. ``unit`` is what
+    the budget counts: words, sentences or characters, or "" if the problem has no text. ``diagnostics`` is
+    what the selector reports about its search, by name. ``cut`` is the index of one more sentence, whose
+    first words fill the rest of the budget, or None; the cost and the weight do not include it.
     """
 
     selector: str
@@ -306,7 +290,6 @@ class Run:
 
     Attributes:
         tokenized, weights, graph, selection: the records of stages 2 to 5.
-        sentences: the chosen sentences in reading order.
         total_weight: the weight that all sentences of the graph cover together.
         signature: the settings on one line.
         forecast: the share of a person's summary of the same length that this one is expected to contain, or

@@ -15,7 +15,7 @@ from summc.api.sources import Sources, one_cluster
 from summc.api.stages import score
 from summc.api.summaries import Summary
 from summc.errors import InputError, SummcError
-from summc.preprocess.required import check_required, required
+from summc.preprocess.candidates import check_required, required
 from summc.records import TokenizedCluster
 from summc.selectors import Selector
 from summc.weights import WEIGHTINGS
@@ -131,7 +131,7 @@ class Summarizer(_Base):
         If weights depend on other clusters, as those of tfidf do, and ``fit`` was not given this cluster, the
         weighting is fitted again, on the clusters of ``fit`` and this one together.
         """
-        weigher, others = self.weigher_, WEIGHTINGS[self.config_.weigh.weighting].others
+        weigher, others = self.weigher_, WEIGHTINGS[self.config_.weigh.weighting].uses_other_texts
         if others and tokenized not in self.clusters_:
             weigher = method.fit([*self.clusters_, tokenized], self.config_)
         question = method.question_of(tokenized, self.config_)

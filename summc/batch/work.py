@@ -114,7 +114,9 @@ def _line(source: _Source, job: Job, left_out: list[str]) -> Line:
         raw = source.read()
         left_out += lacking_extra(raw)
         cluster = split_cluster(raw, asked_language(job.config.load.language))
-        (result,) = summarize([cluster], job.config, background=_background(job, cluster.language))
+        background = _background(job, cluster.language)
+        # A boosted or ignored word may occur in another cluster, so do not warn.
+        (result,) = summarize([cluster], job.config, background=background, warns_of_words=False)
     except SummcError as error:
         return _failure(source, error)
     except Exception as error:  # noqa: BLE001 (one cluster must not end a run of a million)

@@ -52,7 +52,7 @@ def batch(
     sources = options.sources_of(paths, output, sample=sample, stdin=False)
     from summc.batch import prepare
     from summc.text.languages import AUTO, asked_language
-    from summc.weights.weighing import check_settings
+    from summc.weights.settings import check_settings
 
     language = asked_language(settings.load.language)
     # Languages are not detected yet. Check the settings for English, to find conflicts before a long run.

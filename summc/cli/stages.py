@@ -22,7 +22,7 @@ from summc.errors import InputError, NoSummaryError, SummcError
 from summc.graph import total_weight
 from summc.graph.build import build_graph, describe, fitting, in_unit, within_budget
 from summc.method import read, sentences_of
-from summc.preprocess.required import check_required, required
+from summc.preprocess.candidates import check_required, required
 from summc.records import Cluster, ConceptIndex, CoverageGraph, Run, TokenizedCluster, WordWeights
 from summc.report import codec
 from summc.report.codec import decode_graph, encode_cluster

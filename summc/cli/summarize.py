@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
@@ -61,7 +62,7 @@ def summarize(
     if output.format == "html":
         _check_units(configs)
     made, failures = _summarized(paths, configs, output, sample=sample, by_topic=by_topic)
-    if not by_topic:
+    if not by_topic and logging.getLogger("summc").isEnabledFor(logging.WARNING):
         _warn_of_stories(made, settings)
     explanations: list[Explanation] = []
     members: list[dict[str, Any]] = []

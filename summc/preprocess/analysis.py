@@ -1,12 +1,9 @@
-"""Turn text into terms and concepts, by the settings of stage 2.
-
-A term is a word in lower case, reduced to its stem. A concept is a term, or a bigram of two terms.
-"""
+"""Turn text into terms and concepts, by the settings of stage 2."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -25,76 +22,49 @@ from summc.preprocess.terms import (
 )
 from summc.records import Cluster, ConceptIndex, TokenizedCluster
 from summc.settings import setting
-from summc.text.stemmers import Stem
+from summc.text.languages import Stem
 
-_JOINT = " "
+#: Kinds of concepts: words are those of Kitano and Takeda's paper, and bigrams those of ICSISumm (Gillick and
+#: Favre, ILP-NLP 2009).
+CONCEPTS = ("words", "bigrams", "words+bigrams")
 
 
-@dataclass(frozen=True, slots=True)
-class Concepts:
-    """A kind of concept that the user can choose by its name: words, bigrams or both.
+def concepts_among(terms: ConceptIndex, stop: frozenset[str], kinds: str) -> ConceptIndex:
+    """Return the concepts of each sentence, given its terms: first its words, then its bigrams, in order.
 
-    Words are the concepts of Kitano and Takeda's paper, and bigrams those of ICSISumm (Gillick and Favre,
-    ILP-NLP 2009).
+    A concept that consists only of terms in ``stop`` is left out. ``kinds`` is one of ``CONCEPTS``.
     """
-
-    name: str
-    words: bool
-    bigrams: bool
-
-    def of(self, terms: ConceptIndex, stop: frozenset[str]) -> ConceptIndex:
-        """Return the concepts of each sentence, given its terms: first its words, then its bigrams.
-
-        Both are in order, and a concept that occurs twice is returned twice. ``stop`` has the terms of stop
-        words. A concept that consists only of such terms is left out.
-        """
-        term, sentence = terms.concept.astype(np.int64), terms.sentence
-        is_stop = np.fromiter(map(stop.__contains__, terms.words), dtype=bool, count=len(terms.words))[term]
-        # A concept is a number here: most bigrams occur once, and texts take twice as long to compare. The
-        # numbers ascend as the texts do: "dam", "dam broke", "damage".
-        size = len(terms.words) + 1
-        found = []
-        if self.words:
-            at = np.flatnonzero(~is_stop)
-            found.append((sentence[at], term[at] * size))
-        if self.bigrams:
-            at = np.flatnonzero((sentence[1:] == sentence[:-1]) & ~(is_stop[1:] & is_stop[:-1]))
-            found.append((sentence[at], term[at] * size + term[at + 1] + 1))
-        home, number = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
-        order = np.argsort(home, kind="stable")
-        once, concept = np.unique(number[order], return_inverse=True)
-        pairs = zip(*(part.tolist() for part in np.divmod(once, size)), strict=True)
-        words = tuple(
-            terms.words[first] + _JOINT + terms.words[second - 1] if second else terms.words[first]
-            for first, second in pairs
-        )
-        return ConceptIndex(words, concept.astype(np.int32), home[order], terms.size)
-
-
-#: The name a user types -> the kind of concept.
-CONCEPTS: Mapping[str, Concepts] = {
-    each.name: each
-    for each in (
-        Concepts("words", words=True, bigrams=False),
-        Concepts("bigrams", words=False, bigrams=True),
-        Concepts("words+bigrams", words=True, bigrams=True),
+    term, sentence = terms.concept.astype(np.int64), terms.sentence
+    is_stop = np.fromiter(map(stop.__contains__, terms.words), dtype=bool, count=len(terms.words))[term]
+    # A concept is a number here: most bigrams occur once, and texts take twice as long to compare. The
+    # numbers ascend as the texts do: "dam", "dam broke", "damage".
+    size = len(terms.words) + 1
+    found = []
+    if "words" in kinds:
+        at = np.flatnonzero(~is_stop)
+        found.append((sentence[at], term[at] * size))
+    if "bigrams" in kinds:
+        at = np.flatnonzero((sentence[1:] == sentence[:-1]) & ~(is_stop[1:] & is_stop[:-1]))
+        found.append((sentence[at], term[at] * size + term[at + 1] + 1))
+    home, number = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+    order = np.argsort(home, kind="stable")
+    once, concept = np.unique(number[order], return_inverse=True)
+    pairs = zip(*(part.tolist() for part in np.divmod(once, size)), strict=True)
+    words = tuple(
+        f"{terms.words[first]} {terms.words[second - 1]}" if second else terms.words[first]
+        for first, second in pairs
     )
-}
-
-
-def join(terms: tuple[str, str]) -> str:
-    """Return two terms as one bigram: the terms with a space between them."""
-    return _JOINT.join(terms)
+    return ConceptIndex(words, concept.astype(np.int32), home[order], terms.size)
 
 
 def parts(concept: str) -> list[str]:
     """Return the one or two terms of a concept."""
-    return concept.split(_JOINT)
+    return concept.split(" ")
 
 
 def is_bigram(concept: str) -> bool:
     """Tell whether a concept is a bigram, which has two terms."""
-    return _JOINT in concept
+    return " " in concept
 
 
 ORDERS = ("dates", "given")
@@ -108,7 +78,7 @@ class PreprocessSettings:
         "porter", "Stemmer. porter is for English; other languages use snowball instead.", choices=STEMMERS
     )
     remove_stopwords: bool = setting(True, "Cover no stop words.", off="keep-stopwords")  # noqa: FBT003
-    concepts: str = setting("words+bigrams", "What a summary has to cover.", choices=tuple(CONCEPTS))
+    concepts: str = setting("words+bigrams", "What a summary has to cover.", choices=CONCEPTS)
     order: str = setting("dates", "Order of the documents: by date, or as given.", choices=ORDERS)
 
 
@@ -129,60 +99,44 @@ class Analysis:
 
     def concepts_of(self, cluster: Cluster) -> TokenizedCluster:
         """Return a cluster with the concepts of each of its sentences."""
-        concepts = self._concepts
+        kinds = self.settings.concepts
         # Form bigrams before removing stop words. Otherwise terms that are not neighbours would form bigrams.
-        remove = self.removes_stopwords and not concepts.bigrams
-        tokenized = tokenize(cluster, stemmer=self.settings.stemmer, remove_stopwords=remove)
-        is_left_out = self.removes_stopwords and concepts.bigrams
-        stop = self.stop_terms(cluster.language) if is_left_out else frozenset()
-        return self.with_function_terms(
-            dataclasses.replace(tokenized, index=concepts.of(tokenized.index, stop))
-        )
+        remove = self.removes_stopwords and kinds == "words"
+        text = tokenize(cluster, stemmer=self.settings.stemmer, remove_stopwords=remove)
+        stop = self.stop_terms(cluster.language) if self.removes_stopwords and not remove else frozenset()
+        index = concepts_among(text.index, stop, kinds)
+        return self.with_function_terms(dataclasses.replace(text, index=index))
 
-    def with_function_terms(self, tokenized: TokenizedCluster) -> TokenizedCluster:
+    def with_function_terms(self, text: TokenizedCluster) -> TokenizedCluster:
         """Return a cluster that knows the terms of its function words."""
-        return dataclasses.replace(tokenized, function_terms=self.stop_terms(tokenized.cluster.language))
+        return dataclasses.replace(text, function_terms=self.stop_terms(text.cluster.language))
 
-    def content_of(self, tokenized: TokenizedCluster) -> TokenizedCluster:
-        """Return a cluster without the concepts that consist only of stop words.
-
-        If the user keeps stop words (``remove_stopwords=False``), nothing is removed.
-        """
-        index, stop = tokenized.index, self.stop_terms(tokenized.cluster.language)
+    def content_of(self, text: TokenizedCluster) -> TokenizedCluster:
+        """Return a cluster without concepts that consist only of stop words, unless the user keeps those."""
+        index, stop = text.index, self.stop_terms(text.cluster.language)
         has_content = np.array([not stop.issuperset(parts(concept)) for concept in index.words], dtype=bool)
-        return dataclasses.replace(tokenized, index=index.where(has_content[index.concept]))
+        return dataclasses.replace(text, index=index.where(has_content[index.concept]))
 
     def stop_terms(self, language: str) -> frozenset[str]:
         """Return the terms of a language's stop words, or an empty set if the user keeps stop words."""
         return stop_terms(self.settings.stemmer, language) if self.settings.remove_stopwords else frozenset()
 
     def kept_stop_terms(self, language: str) -> frozenset[str]:
-        """Return the terms of the stop words that stage 2 keeps for the weighting.
-
-        Lists of concepts that a user sees can leave these out. If none are kept, the set is empty.
-        """
+        """Return the terms of the stop words that stage 2 keeps for the weighting alone."""
         return stop_terms(self.settings.stemmer, language) if self.keeps_stopwords else frozenset()
 
     def terms_in(self, language: str) -> Callable[[str], frozenset[str]]:
         """Return a function that finds the terms of a text in a language, such as a user's query."""
-        stem, stopwords = self._stemming(language)
-        return lambda text: frozenset(terms(text, language, stem, stopwords))
+        stem, stop = self._stemming(language)
+        return lambda text: frozenset(terms(text, language, stem, stop))
 
     def locate(self, cluster: Cluster) -> tuple[tuple[Span, ...], ...]:
-        """Return, for each sentence, its concepts and where each of them stands in the sentence.
-
-        The single terms of bigrams are included even if they are not concepts themselves, so that the parts
-        of a bigram can be shown.
-        """
-        stem, stopwords = self._stemming(cluster.language)
-        bigrams = self._concepts.bigrams
-        left_out = stopwords if self.removes_stopwords and not bigrams else frozenset()
+        """Return, for each sentence, its concepts and the terms of its bigrams, and where each stands."""
+        stem, stop = self._stemming(cluster.language)
+        bigrams = self.settings.concepts != "words"
+        left_out = stop if self.removes_stopwords and not bigrams else frozenset()
         found = (term_spans(s.text, cluster.language, stem, left_out) for s in cluster.sentences)
         return tuple((*spans, *(_pairs(spans) if bigrams else ())) for spans in found)
-
-    @property
-    def _concepts(self) -> Concepts:
-        return CONCEPTS[self.settings.concepts]
 
     def _stemming(self, language: str) -> tuple[Stem, frozenset[str]]:
         stem = make_stemmer(stemmer_used(self.settings.stemmer, language), language)
@@ -191,4 +145,4 @@ class Analysis:
 
 def _pairs(spans: Sequence[Span]) -> Iterator[Span]:
     for first, second in pairwise(spans):
-        yield Span(first.start, second.end, join((first.term, second.term)))
+        yield Span(first.start, second.end, f"{first.term} {second.term}")

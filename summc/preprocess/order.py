@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-
-import regex
+from operator import itemgetter
 
 from summc.preprocess.candidates import ends_as_sentence
 from summc.records import Cluster, Document
+from summc.text import lazy
 from summc.text.dates import date_of, dates_in
 from summc.text.numbers import count_words
 
@@ -26,8 +25,8 @@ _DAY = r"(?:\p{L}{3,9}\.?\ \d{1,2}|\d{1,2}\.?\ \p{L}{3,9})"
 _BARE_NAME = r"[\p{Lo}\p{M}]{2,12}(?:\ [\p{Lo}\p{M}]{2,12})?"  # a name in a script without capital letters
 # After the dateline, the text must begin as a sentence does, so that "The African Union (AU) -- which ..." is
 # not cut.
-_DATELINE = regex.compile(
-    rf"""
+_DATELINE = lazy(
+    rf"""(?x)
     (?: \p{{Lu}}[^?!"“]{{0,60}}? \(\p{{Lu}}[\p{{L}}.\ /]{{1,25}}\) \s* {_END}   # HANOI, Vietnam (AP) _
       | (?:{_PLACE}|{_NAME}) ,\ {_DAY} ,?\ (?:19|20)\d\d \s* {_END}            # MEDRIN, May 15, 2031 -
       | {_PLACE} ,\ \p{{L}}{{3,9}}\.?\ \d{{1,2}} \s* {_END}                     # MEDRIN, May 15:
@@ -40,14 +39,16 @@ _DATELINE = regex.compile(
     | \p{{L}}+,\ \p{{L}}+\ \d{{1,2}},\ (?:19|20)\d\d \s* (?=\p{{Lu}}\p{{Ll}})   # Tuesday, January 18, 2005
     | \p{{L}}+,\ \d{{1,2}}\.?\ \p{{L}}{{3,}}\ (?:19|20)\d\d \s+ (?=\p{{Lu}}\p{{Ll}})  # Sobota, 6. března 2005
     | (?:19|20)\d\d/\d\d/\d\d \s+ (?=\p{{Lu}})                                           # 2005/01/08
-    """,
-    regex.VERBOSE,
+    """
 )
+
+
+log = logging.getLogger("summc")
 
 
 def cut_datelines(cluster: Cluster) -> Cluster:
     """Return the cluster with the datelines cut from its sentences; cut words no longer count as length."""
-    return dataclasses.replace(cluster, documents=tuple(_cut(document) for document in cluster.documents))
+    return replace(cluster, documents=tuple(map(_cut, cluster.documents)))
 
 
 def _cut(document: Document) -> Document:
@@ -59,16 +60,13 @@ def _cut(document: Document) -> Document:
     whole = [each for each in found if ends_as_sentence(sentences[each[0]].text)]
     i, match = (whole or found)[0]
     text = sentences[i].text[match.end() :]
-    sentences[i] = dataclasses.replace(sentences[i], text=text, words=count_words(text))
-    return dataclasses.replace(document, sentences=tuple(sentences))
-
-
-log = logging.getLogger("summc")
+    sentences[i] = replace(sentences[i], text=text, words=count_words(text))
+    return replace(document, sentences=tuple(sentences))
 
 
 def with_dates(cluster: Cluster) -> Cluster:
     """Return a cluster in which each document without a date has the date in its name or its first lines."""
-    documents = (replace(d, date=d.date or date_of(d, cluster.language)) for d in cluster.documents)
+    documents = (d if d.date else replace(d, date=date_of(d, cluster.language)) for d in cluster.documents)
     return replace(cluster, documents=tuple(documents))
 
 
@@ -80,45 +78,29 @@ def in_order_of_dates(cluster: Cluster) -> Cluster:
     date of the last dated document before it in the given order, or comes first if there is none. A warning
     says how undated documents were placed. If no document has a date, the given order stays.
     """
-    language = cluster.language
-    dated = list(with_dates(cluster).documents)
-    known = [document.date for document in dated if document.date]
-    if known:
-        mentioned = [_latest_mention(d, language, min(known), max(known)) for d in dated]
-        assumed = _assumed(dated, mentioned)
-        _warn_of_undated(cluster.id, dated, mentioned)
-        dated = [dated[i] for i in sorted(range(len(dated)), key=assumed.__getitem__)]
-    return replace(cluster, documents=tuple(_numbered(d, n) for n, d in enumerate(dated)))
+    documents = with_dates(cluster).documents
+    dates = [document.date for document in documents]
+    if any(dates) and not all(dates):
+        dates = _assumed(cluster, documents)
+    ordered = sorted(zip(dates, documents, strict=True), key=itemgetter(0))
+    return replace(cluster, documents=tuple(numbered(document for _, document in ordered)))
 
 
-def _assumed(documents: Sequence[Document], mentioned: Sequence[str]) -> list[str]:
-    """Return the date by which each document is sorted, or "" to put it first.
-
-    It is the document's own date, or else the date that its text mentions (``mentioned``), or else the date
-    of the last dated document before it.
-    """
+def _assumed(cluster: Cluster, documents: Sequence[Document]) -> list[str]:
+    """Return the date by which each document is sorted, or "" to put it first, and warn of undated ones."""
+    known = [document.date for document in documents if document.date]
+    earliest, latest = min(known), max(known)
     assumed: list[str] = []
-    before = ""
-    for document, mention in zip(documents, mentioned, strict=True):
+    before, by_text, undated = "", 0, []
+    for document in documents:
         before = document.date or before
+        mention = ""
+        if not document.date:
+            undated.append(document.id)
+            found = (date for s in document.sentences for date in dates_in(s.text, cluster.language))
+            mention = max((date for date in found if earliest <= date <= latest), default="")
+            by_text += bool(mention)
         assumed.append(document.date or mention or before)
-    return assumed
-
-
-def _latest_mention(document: Document, language: str, earliest: str, latest: str) -> str:
-    """Return the latest date in the text of an undated document from ``earliest`` to ``latest``, or ""."""
-    if document.date:
-        return ""
-    texts = (sentence.text for sentence in document.sentences)
-    within = (date for text in texts for date in dates_in(text, language) if earliest <= date <= latest)
-    return max(within, default="")
-
-
-def _warn_of_undated(cluster: str, documents: Sequence[Document], mentioned: Sequence[str]) -> None:
-    undated = [document.id for document in documents if not document.date]
-    if not undated:
-        return
-    by_text = sum(map(bool, mentioned))
     placed = {
         "by the latest date in the text": by_text,
         "as in the order given": len(undated) - by_text,
@@ -126,11 +108,15 @@ def _warn_of_undated(cluster: str, documents: Sequence[Document], mentioned: Seq
     ways = [way if count == len(undated) else f"{count} {way}" for way, count in placed.items() if count]
     have, first = ("has", undated[0]) if len(undated) == 1 else ("have", f"the first is {undated[0]}")
     problem = f"{len(undated)} of {len(documents)} documents {have} no date ({first})"
-    log.warning("%s: %s; placed %s", cluster, problem, ", ".join(ways))
+    log.warning("%s: %s; placed %s", cluster.id, problem, ", ".join(ways))
+    return assumed
 
 
-def _numbered(document: Document, number: int) -> Document:
-    if not document.sentences or document.sentences[0].document == number:
-        return document
-    sentences = tuple(replace(sentence, document=number) for sentence in document.sentences)
-    return replace(document, sentences=sentences)
+def numbered(documents: Iterable[Document]) -> Iterator[Document]:
+    """Yield documents whose sentences have the number of the document in this order."""
+    for number, document in enumerate(documents):
+        if document.sentences and document.sentences[0].document != number:
+            sentences = (replace(sentence, document=number) for sentence in document.sentences)
+            yield replace(document, sentences=tuple(sentences))
+        else:
+            yield document

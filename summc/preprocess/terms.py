@@ -19,43 +19,43 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-
-import regex
 
 from summc.errors import SettingError
 from summc.records import Cluster, ConceptIndex, TokenizedCluster
-from summc.system.resources import stopwords
-from summc.text.languages import SNOWBALL
-from summc.text.stemmers import MOST_KEPT, Stem, nltk_porter, nltk_snowball, porter, snowball
+from summc.system import resources
+from summc.text import lazy
+from summc.text.languages import MOST_KEPT, SNOWBALL, Stem, nltk_porter, nltk_snowball, porter, snowball
 
+load_stopwords = resources.stopwords
 STEMMERS = ("porter", "snowball", "nltk-porter", "nltk-snowball", "none")
 
 _DELETED = str.maketrans("", "", "!()")
-_TERM = regex.compile(
-    r"""
+_TERM = lazy(
+    r"""(?xV1)
       \b (?:\p{L}\.)+ \p{L} \b                                    # U.S, p.m
     | \p{N}+ (?:[.,]\p{N}+)+ \b                                   # 3.5, 1,000
     | [\p{Han}\p{Hiragana}\p{Katakana}]                           # one character, one word
     | [[\p{L}\p{N}\p{M}] -- [\p{Han}\p{Hiragana}\p{Katakana}]]+   # word, 1990s
       (?: ['\u200c\u200d\u05f3\u05f4] [\p{L}\p{M}]+ )*             # don't
-    """,
-    regex.VERBOSE | regex.VERSION1,
+    """
 )
 # The same pattern for ASCII text, which takes half the time; most sentences are ASCII.
 _ASCII_TERM = re.compile(
     r"\b(?:[a-z]\.)+[a-z]\b | [0-9]+(?:[.,][0-9]+)+\b | [a-z0-9]+(?:'[a-z]+)*", re.VERBOSE | re.ASCII
 )
-_GERSHAYIM = regex.compile(r"""(?<=\p{Hebrew})"(?=\p{Hebrew}(?!\p{Hebrew}))""")  # before the last letter
-_GRAPHEME = regex.compile(r"\X")
-_HAS_NO_STEM = regex.compile(r"[\p{N}.]")  # numbers and abbreviations are not stemmed
+_GERSHAYIM = lazy(r"""(?<=\p{Hebrew})"(?=\p{Hebrew}(?!\p{Hebrew}))""")  # before the last letter
+_GRAPHEME = lazy(r"\X")
+_HAS_NO_STEM = lazy(r"[\p{N}.]")  # numbers and abbreviations are not stemmed
 
 
 def tokenize(cluster: Cluster, *, stemmer: str = "porter", remove_stopwords: bool = True) -> TokenizedCluster:
     """Return a cluster with the terms of each of its sentences; ``stemmer`` is one of ``STEMMERS``."""
-    table = term_table(cluster.language, stemmer_used(stemmer, cluster.language), remove_stopwords)
-    return TokenizedCluster(cluster, ConceptIndex.of([table.terms(s.text) for s in cluster.sentences]))
+    language = cluster.language
+    term_of = term_finder(language, stemmer_used(stemmer, language), remove_stopwords)
+    found = [tuple(filter(None, map(term_of, _found_words(s.text, language)))) for s in cluster.sentences]
+    return TokenizedCluster(cluster, ConceptIndex.of(found))
 
 
 def terms(text: str, language: str, stem: Stem, stopwords: frozenset[str]) -> Iterable[str]:
@@ -63,33 +63,21 @@ def terms(text: str, language: str, stem: Stem, stopwords: frozenset[str]) -> It
     return (stem(word) for word in words(text, language) if word not in stopwords)
 
 
-class TermTable(dict[str, str]):
-    """A cache that maps each word in a text to its term, or to "" if it is a stop word.
-
-    The cache is kept from one cluster to the next, because most words of a cluster occur in others too.
-    """
-
-    def __init__(self, language: str, stem: Stem, stopwords: frozenset[str]) -> None:
-        super().__init__()
-        self.language, self.stem, self.stopwords = language, stem, stopwords
-
-    def __missing__(self, found: str) -> str:
-        word = found.removesuffix("'s") if self.language == "en" else found
-        if len(self) >= MOST_KEPT:
-            self.clear()
-        self[found] = term = "" if word in self.stopwords else self.stem(word)
-        return term
-
-    def terms(self, text: str) -> tuple[str, ...]:
-        """Return the terms of a text in order, without stop words: the same as the function ``terms``."""
-        return tuple(filter(None, map(self.__getitem__, _found_words(text, self.language))))
-
-
 @functools.cache
-def term_table(language: str, stemmer: str, remove_stopwords: bool) -> TermTable:  # noqa: FBT001 (a key)
-    """Return the cache that maps words to terms for these settings; equal settings share one cache."""
+def term_finder(language: str, stemmer: str, remove_stopwords: bool) -> Callable[[str], str]:  # noqa: FBT001
+    """Return a function that maps a word of a text to its term, or to "" if it is a stop word.
+
+    It has a cache, which is kept from one cluster to the next, because clusters share most of their words.
+    """
+    stem = make_stemmer(stemmer, language)
     listed = load_stopwords(language) if remove_stopwords else frozenset()
-    return TermTable(language, make_stemmer(stemmer, language), listed)
+
+    @functools.lru_cache(MOST_KEPT)
+    def term_of(found: str) -> str:
+        word = found.removesuffix("'s") if language == "en" else found
+        return "" if word in listed else stem(word)
+
+    return term_of
 
 
 def words(text: str, language: str = "en") -> list[str]:
@@ -125,10 +113,7 @@ class Span:
 
 
 def term_spans(text: str, language: str, stem: Stem, stopwords: frozenset[str]) -> list[Span]:
-    """Return the terms of one sentence in order, and where each stands in the sentence.
-
-    Words in ``stopwords`` are left out, and the others are stemmed by ``stem``.
-    """
+    """Return the same terms as ``terms``, and where each stands in the sentence."""
     return [
         Span(start, end, stem(word))
         for start, end, word in _word_spans(text, language)
@@ -150,10 +135,9 @@ def _word_spans(text: str, language: str) -> Iterator[tuple[int, int, str]]:
 
 
 def stemmer_used(stemmer: str, language: str) -> str:
-    """Return the name of the stemmer that is used in a language if the user chooses ``stemmer``.
+    """Return the stemmer for a language if the user chose ``stemmer``: Porter's is for English alone.
 
-    Porter's stemmer is for English. In another language the language's Snowball stemmer is used instead, or
-    "none" if the language has no Snowball stemmer.
+    Another language uses its Snowball stemmer, or "none" if it has none.
     """
     if stemmer not in STEMMERS:
         raise SettingError("stemmer", f'unknown stemmer "{stemmer}"', f"choose from {', '.join(STEMMERS)}")
@@ -186,16 +170,8 @@ def make_stemmer(stemmer: str, language: str) -> Stem:
     return stem_once
 
 
-def load_stopwords(language: str) -> frozenset[str]:
-    """Return the stop words of a language, or an empty set if summc has no list for it."""
-    return stopwords(language)
-
-
 @functools.cache
 def stop_terms(stemmer: str, language: str) -> frozenset[str]:
-    """Return the stop words of a language as terms, so that stop words can be recognized among terms.
-
-    ``stemmer`` is one of ``STEMMERS``.
-    """
+    """Return the stop words of a language as terms; ``stemmer`` is one of ``STEMMERS``."""
     stem = make_stemmer(stemmer_used(stemmer, language), language)
     return frozenset(stem(word) for word in load_stopwords(language))

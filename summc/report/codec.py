@@ -160,7 +160,7 @@ def encode_weights(weights: WordWeights) -> Line:
     return {
         "words": list(weights.words),
         "weight": _encode_levels(weights.weight, weights.repeats, weights.repeats_start),
-        "idf_unit": weights.idf_unit,
+        "idf_unit": weights.counted,
         **({} if weights.bonus is None else {"bonus": weights.bonus.tolist()}),
     }
 

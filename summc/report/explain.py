@@ -25,7 +25,7 @@ from summc.graph import Curves, curves, gains, left_after, occurrences
 from summc.graph.build import cost_in, nodes_of, within_budget
 from summc.method import prices_of
 from summc.preprocess.analysis import is_bigram, parts
-from summc.preprocess.required import required
+from summc.preprocess.candidates import required
 from summc.preprocess.terms import Span, words
 from summc.records import Cluster, CoverageGraph, Floats, Indices, Run, Selection, Sentence
 from summc.selectors import BeliefPropagation, Selector

@@ -12,7 +12,7 @@ import functools
 import re
 
 from summc.system.resources import wordnet_exceptions
-from summc.text.stemmers import MOST_KEPT
+from summc.text.languages import MOST_KEPT
 
 #: Words of at most this many letters are not stemmed.
 LONGEST_UNSTEMMED = 3

@@ -20,11 +20,12 @@ import datetime as dt
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-import regex
-
 from summc.system.resources import months
+from summc.text import lazy
 
 if TYPE_CHECKING:
+    import regex
+
     from summc.records import Document  # only for its type: it loads NumPy, which file readers do not need
 
 #: How many of the first sentences are searched for the date, which may be below a headline and a caption.
@@ -32,11 +33,10 @@ _FRONT = 3
 #: How many characters at the start of a text are searched for a date: more than a date with a city takes.
 _LONGEST = 80
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
-_A_YEAR = regex.compile(_YEAR)
-_NUMBERS = regex.compile(
-    rf"(?<!\d){_YEAR} (?P<between>[-/._]?) (?P<month>0[1-9]|1[0-2]) (?P=between)"
-    r"(?P<day>0[1-9]|[12]\d|3[01])(?!\d)",
-    regex.VERBOSE,
+_A_YEAR = lazy(_YEAR)
+_NUMBERS = lazy(
+    rf"(?x)(?<!\d){_YEAR} (?P<between>[-/._]?) (?P<month>0[1-9]|1[0-2]) (?P=between)"
+    r"(?P<day>0[1-9]|[12]\d|3[01])(?!\d)"
 )
 _MONTH = r"(?P<month>[\p{L}\p{M}]{3,})"
 _DATE = (
@@ -45,19 +45,17 @@ _DATE = (
 )
 # A date at the start of metadata or of an SGML element. Anything may follow the date ("January 1, 1990,
 # Monday, Home Edition"), and a weekday may come before it ("Wed, 01 May 2024 10:00:00 GMT").
-_STATED = tuple(
-    regex.compile(rf"\s* (?:\p{{L}}{{2,9}}\.?,? \s+)? {date} \b", regex.VERBOSE) for date in _DATE
-)
+_STATED = tuple(lazy(rf"(?x)\s* (?:\p{{L}}{{2,9}}\.?,? \s+)? {date} \b") for date in _DATE)
 # American news agencies put the month first (07/04/1999). The Financial Times in TREC writes 920102.
-_MONTH_FIRST = regex.compile(r"\s*(?P<month>\d\d?)[-/.](?P<day>\d\d?)[-/.](?P<year>\d{4}|\d\d)(?!\d)")
-_SIX_DIGITS = regex.compile(r"\s*(?P<year>\d\d)(?P<month>\d\d)(?P<day>\d\d)\s*")
+_MONTH_FIRST = lazy(r"\s*(?P<month>\d\d?)[-/.](?P<day>\d\d?)[-/.](?P<year>\d{4}|\d\d)(?!\d)")
+_SIX_DIGITS = lazy(r"\s*(?P<year>\d\d)(?P<month>\d\d)(?P<day>\d\d)\s*")
 #: A two-digit year below this number is in the 2000s, any other in the 1900s.
 _TURN = 70
 _WEEKDAY = r"[\p{L}\p{M}.-]{2,} \s* [,،]? \s+"
 # Dates at the start of a sentence, in the forms that newspapers use for the date of an article. Other forms
 # are ignored: "On July 7, 2005 London ..." tells of that day, which need not be the date of the document.
 _WRITTEN = tuple(
-    regex.compile(form.replace("DATE", date), regex.VERBOSE)
+    lazy("(?x)" + form.replace("DATE", date))
     for form in (
         rf"(?:\p{{L}}{{1,3}}\s+)? (?:{_WEEKDAY})? DATE \s* \.? $",  # Le mardi 12 janvier 2010
         r"(?:[\p{L}\p{M}]{4,}, \s+)? DATE \s* (?=\p{Lu}\p{Ll})",  # Tuesday, January 18, 2005 Through a ...
@@ -66,9 +64,8 @@ _WRITTEN = tuple(
     for date in _DATE
 )
 # Dates anywhere in a text. A match must begin at the start of a word, so that searching takes linear time.
-_MENTIONED = tuple(regex.compile(rf"(?<![\p{{L}}\p{{M}}\d]) {date} \b", regex.VERBOSE) for date in _DATE)
-#: The earliest date that is believed. Programs often write the day before, 1970-01-01, for an unknown date,
-#: because computer clocks count from that day.
+_MENTIONED = tuple(lazy(rf"(?x)(?<![\p{{L}}\p{{M}}\d]) {date} \b") for date in _DATE)
+#: The earliest date that is believed. Programs often write the day before, 1970-01-01, for an unknown date.
 _EARLIEST = "1970-01-02"
 #: Dates that programs write if they know no other: the first day that a zip file can store, and the default
 #: date of the PDF library ReportLab.
@@ -77,9 +74,13 @@ _DEFAULTS = frozenset({"1980-01-01", "2000-01-01"})
 
 def date_of(document: Document, language: str = "en") -> str:
     """Return the date in the name of a document, or else in its first sentences, as ``2005-01-08``, or ""."""
-    return _numbers_in(document.id) or _written_in(
-        (sentence.text for sentence in document.sentences[:_FRONT]), language
-    )
+    if found := _numbers_in(document.id):
+        return found
+    for sentence in document.sentences[:_FRONT]:
+        text = sentence.text[:_LONGEST]
+        if _A_YEAR.search(text) and (found := _written_out(_WRITTEN, text, language)):
+            return found
+    return ""
 
 
 def read_date(text: str) -> str:
@@ -96,42 +97,43 @@ def read_date(text: str) -> str:
         return _valid(found["year"], month, day) or _valid(found["year"], day, month)
     if found := _SIX_DIGITS.fullmatch(text):
         return _valid(found["year"], found["month"], found["day"])
-    return _written_out(text)
+    return _written_out(_STATED, text, "en")
 
 
 def read_stated_date(text: str) -> str:
     """Return the date in a text from the metadata of a file, as ``2005-01-08``, or "".
 
-    The result is "" if there is no date, or if it does not lie between 1970 and tomorrow. The time zone is
-    ignored: the day is returned as written. ``05/06/2005`` is not read, because it may mean May or June.
+    The result is "" if the date does not lie between 1970 and tomorrow, which may have begun in other time
+    zones. The day is returned as written. ``05/06/2005`` is not read, because it may mean May or June.
     """
     text = text[:_LONGEST]
-    return believed(_numbers_in(text) or _written_out(text))
-
-
-def read_property_date(text: str) -> str:
-    """Return the date in a text from the properties of a file, as ``2005-01-08``, or "".
-
-    It is read as by ``read_stated_date``, but a date that programs write by default gives "".
-    """
-    date = read_stated_date(text)
-    return "" if date in _DEFAULTS else date
-
-
-def believed(date: str) -> str:
-    """Return a date, written as ``2005-01-08``, if it lies between 1970 and tomorrow, else "".
-
-    Tomorrow is allowed, because that day may have begun already in other time zones.
-    """
+    date = _numbers_in(text) or _written_out(_STATED, text, "en")
     tomorrow = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=1)
     return date if _EARLIEST <= date <= tomorrow.isoformat() else ""
 
 
-def _valid(year: str, month: str, day: str) -> str:
-    """Return a date, given in digits, as ``2005-01-08``, or "" if the day does not exist.
+def read_property_date(text: str) -> str:
+    """Return the date in a text from the properties of a file, or "" for a date that programs default to."""
+    date = read_stated_date(text)
+    return "" if date in _DEFAULTS else date
 
-    The year may have two digits.
-    """
+
+def dates_in(text: str, language: str) -> Iterator[str]:
+    """Yield each full date in a text, as ``2005-01-08``; "" for a day that does not exist."""
+    if not _A_YEAR.search(text):  # most sentences have no year, and this check is quick
+        return
+    for found in _NUMBERS.finditer(text):
+        if found["between"]:  # eight digits without separators may just as well be some other number
+            yield _valid(found["year"], found["month"], found["day"])
+    known = months(language)
+    for pattern in _MENTIONED:
+        for found in pattern.finditer(text):
+            if month := known.get(found["month"].lower()):
+                yield _valid(found["year"], str(month), found["day"])
+
+
+def _valid(year: str, month: str, day: str) -> str:
+    """Return a date, given in digits, as ``2005-01-08``, or "" if the day does not exist."""
     number = int(year)
     if len(year) == len("99"):
         number += 2000 if number < _TURN else 1900
@@ -146,37 +148,10 @@ def _numbers_in(text: str) -> str:
     return _valid(found["year"], found["month"], found["day"]) if found else ""
 
 
-def _written_out(text: str) -> str:
-    """Return the date at the start of a text, such as "January 8, 2005" with an English month, or ""."""
-    known = months("en")
-    for pattern in _STATED:
-        if (found := pattern.match(text)) and found["month"].lower() in known:
-            return _valid(found["year"], str(known[found["month"].lower()]), found["day"])
-    return ""
-
-
-def _written_in(texts: Iterable[str], language: str) -> str:
+def _written_out(patterns: Iterable[regex.Pattern[str]], text: str, language: str) -> str:
+    """Return the date that the first matching pattern finds at the start of a text, or ""."""
     known = months(language)
-    for text in texts:
-        for pattern in _WRITTEN:
-            found = pattern.match(text[:_LONGEST])
-            if found and (month := known.get(found["month"].lower())):
-                return _valid(found["year"], str(month), found["day"])
+    for pattern in patterns:
+        if (found := pattern.match(text)) and (month := known.get(found["month"].lower())):
+            return _valid(found["year"], str(month), found["day"])
     return ""
-
-
-def dates_in(text: str, language: str) -> Iterator[str]:
-    """Yield each date in a text that has day, month and year, as ``2005-01-08``.
-
-    For a day that does not exist, such as February 30, yield "".
-    """
-    if not _A_YEAR.search(text):  # most sentences have no year, and this check is quick
-        return
-    for found in _NUMBERS.finditer(text):
-        if found["between"]:  # eight digits without separators may just as well be some other number
-            yield _valid(found["year"], found["month"], found["day"])
-    known = months(language)
-    for pattern in _MENTIONED:
-        for found in pattern.finditer(text):
-            if month := known.get(found["month"].lower()):
-                yield _valid(found["year"], str(month), found["day"])

@@ -1,8 +1,24 @@
-"""The languages that summc knows by name, with their ISO 639-1 codes."""
+"""The languages that summc knows by name, with their ISO 639-1 codes, and their stemmers.
+
+Stemmers are PyStemmer's, which are compiled, and NLTK's for comparison. For English, PyStemmer's ``porter``
+and NLTK's Porter stemmer in its original mode differ in one rule. After removing ``-ed`` or ``-ing``, the
+paper (M. F. Porter, "An algorithm for suffix stripping", Program 14, 1980) shortens any double consonant
+except ll, ss and zz to one letter. PyStemmer shortens only nine pairs; in ``specced`` it keeps both c. The
+function ``porter`` below finds such words and stems them as the paper says.
+
+For other languages, PyStemmer has today's Snowball algorithms, and NLTK has those of about 2010. In Danish,
+Dutch, Italian, Norwegian and Spanish both give the same stem for every word.
+"""
 
 from __future__ import annotations
 
+import functools
+import re
+from collections.abc import Callable
+
 from summc.errors import SettingError, as_typed
+
+Stem = Callable[[str], str]
 
 #: The value of the setting "language" that tells summc to detect the language of each cluster.
 AUTO = "auto"
@@ -51,10 +67,7 @@ SNOWBALL = {
 
 
 def asked_language(name: str, place: str = "") -> str:
-    """Return the code of a language, given by name or code, or ``auto`` if that is given.
-
-    Raise a SettingError for an unknown language; ``place`` names the setting in its message.
-    """
+    """Return the code of a language, given by name or code, or ``auto`` if that is given."""
     return AUTO if name.strip().lower() == AUTO else language_code(name, place)
 
 
@@ -79,3 +92,67 @@ def language_code(name: str, place: str = "") -> str:
     nearest = difflib.get_close_matches(folded, CODES, n=1)
     remedy = f"perhaps {nearest[0]}?" if nearest else "give a name such as english, or a code such as en"
     raise SettingError(place or as_typed("language"), f'unknown language "{name}"', remedy)
+
+
+#: The most stems that a cache keeps. A limit is needed, because a run over millions of clusters meets ever
+#: more words.
+MOST_KEPT = 2**17
+
+# A word that ends in -ed or -ing after a double consonant that PyStemmer keeps, except ll, ss and zz. Group 1
+# is the word without -ed or -ing.
+_DOUBLED = re.compile(r"(.*([^aeioulszbdfgmnprt])\2)(?:ed|ing)s?", re.DOTALL)
+_VOWEL = re.compile(r"[aeiou]|.y", re.DOTALL)
+
+#: The name of an algorithm -> its name in PyStemmer, where the two differ. Since PyStemmer 3.0, ``dutch`` is
+#: the algorithm of Kraaij and Pohlmann, and no longer the one that NLTK has under this name.
+_PYSTEMMER_NAMES = {"dutch": "dutch_porter"}
+
+
+@functools.cache
+def porter() -> Stem:
+    """Return Porter's original stemmer of 1980 for English; it takes words in lower case."""
+    compiled = snowball("porter")
+
+    def stem(word: str) -> str:
+        doubled = _DOUBLED.fullmatch(word)
+        if doubled and _VOWEL.search(doubled[1]) and _ends_in_consonant(doubled[1]):
+            return compiled(doubled[1][:-1])
+        return compiled(word)
+
+    return stem
+
+
+def _ends_in_consonant(word: str) -> bool:
+    """Tell whether the last letter of a word is a consonant; a y is a vowel only after a consonant."""
+    consonant = False
+    for letter in word:
+        consonant = not consonant if letter == "y" else letter not in "aeiou"
+    return consonant
+
+
+@functools.cache
+def snowball(language: str) -> Stem:
+    """Return PyStemmer's stemmer of a language, given by its English name, such as ``german``."""
+    import Stemmer  # noqa: PLC0415 (not needed to print help)
+
+    # The size of its cache is 0, because callers have their own cache.
+    stem: Stem = Stemmer.Stemmer(_PYSTEMMER_NAMES.get(language, language), 0).stemWord
+    return stem
+
+
+@functools.cache
+def nltk_porter() -> Stem:
+    """Return NLTK's Porter stemmer for English, in its original mode, which follows the paper of 1980."""
+    from nltk.stem.porter import PorterStemmer  # noqa: PLC0415 (a second of imports)
+
+    stem: Stem = PorterStemmer(mode=PorterStemmer.ORIGINAL_ALGORITHM).stem
+    return stem
+
+
+@functools.cache
+def nltk_snowball(language: str) -> Stem:
+    """Return NLTK's Snowball stemmer of a language, given by its English name, such as ``german``."""
+    from nltk.stem.snowball import SnowballStemmer  # noqa: PLC0415 (a second of imports)
+
+    stem: Stem = SnowballStemmer(language).stem
+    return stem

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-import regex
-
 from summc.errors import SettingError, as_typed
+from summc.text import lazy
 
 #: Unit of a length -> the suffix that follows the number. A number without a suffix is a number of words.
 SUFFIXES = {"words": "", "sentences": "s", "characters": "c", "percent": "%"}
@@ -27,10 +27,7 @@ class Amount:
     unit: str
 
     def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the settings "budget" and, if a unit was written, "unit".
-
-        ``given`` has all settings that the user gave; raise ``SettingError`` if it has another unit.
-        """
+        """Return the settings "budget" and, if one was written, "unit"; raise if ``given`` has another."""
         if self.unit and given.get("unit", self.unit) != self.unit:
             problem = f"{given['unit']}, where {as_typed('budget')} counts {self.unit}"
             raise SettingError(as_typed("unit"), problem, "give one of them")
@@ -47,34 +44,25 @@ def parse_amount(text: str, place: str) -> tuple[float, str]:
 
     ``place`` names the setting in the error message.
     """
-    number, suffix = _parts(text)
-    for unit, known in {**SUFFIXES, "words": "w"}.items():
-        if suffix in (known, SUFFIXES[unit]):
-            try:
-                return float(number), unit
-            except ValueError:
-                break
+    found = _AMOUNT.fullmatch(text)
+    units = {"w": "words", **{suffix: unit for unit, suffix in SUFFIXES.items()}}
+    if found and (unit := units.get(found[2].lower())):
+        with suppress(ValueError):
+            return float(found[1]), unit
     raise SettingError(place, f"{text!r} is not a length", "write 100, 5s, 600c or 10%")
 
 
-def _parts(text: str) -> tuple[str, str]:
-    found = _AMOUNT.fullmatch(text)
-    return (found[1], found[2].lower()) if found else (text, "")
-
-
 # Characters of scripts without spaces between words. Each counts as a word, as in word processors.
-_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
-_UNSPACED_OR_RUN = regex.compile(
-    r"[\p{Han}\p{Hiragana}\p{Katakana}] | [[\p{L}\p{N}] -- [\p{Han}\p{Hiragana}\p{Katakana}]]+",
-    regex.VERBOSE | regex.VERSION1,
+_UNSPACED = lazy(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
+_UNSPACED_OR_RUN = lazy(
+    r"(?xV1)[\p{Han}\p{Hiragana}\p{Katakana}] | [[\p{L}\p{N}] -- [\p{Han}\p{Hiragana}\p{Katakana}]]+"
 )
 
 
 def count_words(text: str) -> int:
-    """Return the number of words of a text: runs of characters between spaces, as ``wc -w`` counts them.
+    """Return the number of words of a text, as ``wc -w`` counts them.
 
-    Each Chinese or Japanese character counts as one word. So does each run of other letters and digits that
-    is not separated from such characters by a space.
+    Each Chinese or Japanese character counts as one word, and so does each run of other letters between them.
     """
     tokens = text.split()
     if text.isascii() or not _UNSPACED.search(text):
@@ -102,9 +90,6 @@ def shown(value: Any) -> Any:
 
 
 def figure(value: float, digits: int) -> str:
-    """Return a number as text, rounded to ``digits`` significant digits.
-
-    Digits before the decimal point are never cut: with 3 digits, 12345.6 becomes "12346".
-    """
+    """Return a number with ``digits`` significant digits, but all before the point: "12346" for 12345.6."""
     is_long = 10**digits - 0.5 <= value < 1e15  # noqa: PLR2004 (exact below)
     return f"{value:.0f}" if is_long else f"{value:.{digits}g}"

@@ -1,11 +1,8 @@
 """Stage 3: find how much each concept is worth to a summary (its weight).
 
-A concept is a word or a bigram (two neighbouring words). A weighting is a method to find the weights. Each
-weighting has a file of its own. It is fitted on all clusters of a call, and then weighs the concepts of one
-cluster after another.
-
-``coverage.py`` has what weightings by documents share. Other packages add weightings through entry points of
-the group ``summc.weightings``.
+A weighting is a method to find the weights. It is fitted on all clusters of a call, and then weighs the
+concepts of one cluster after another. Other packages add weightings through entry points of the group
+``summc.weightings``.
 """
 
 from __future__ import annotations
@@ -15,25 +12,12 @@ from typing import Any
 
 from summc.system import plugins
 from summc.weights.base import Weigher, Weighting
-from summc.weights.coverage import CoverageWeighting
+from summc.weights.coverage import CoverageWeighting, DocumentFrequency, Position
 from summc.weights.expected import Expected
 from summc.weights.mixed import Mixed
-from summc.weights.position import DocumentFrequency, Position
-from summc.weights.tfidf import IDF_UNITS, TFIDFS, Idf, TfIdf, fit_idf, split_units, weigh
+from summc.weights.tfidf import TfIdf
 
-__all__ = [
-    "IDF_UNITS",
-    "TFIDFS",
-    "WEIGHTINGS",
-    "CoverageWeighting",
-    "Expected",
-    "Idf",
-    "Weigher",
-    "Weighting",
-    "fit_idf",
-    "split_units",
-    "weigh",
-]
+__all__ = ["WEIGHTINGS", "CoverageWeighting", "Expected", "Weigher", "Weighting"]
 
 _OWN: Mapping[str, type[Weighting]] = {
     "tfidf": TfIdf,
@@ -46,7 +30,7 @@ _OWN: Mapping[str, type[Weighting]] = {
 
 def _accepted(name: str, found: Any, known: Mapping[str, type[Weighting]]) -> dict[str, type[Weighting]]:  # noqa: ARG001
     plugins.check_class(found, "fit", 2)
-    for switch in ("others", "needs_stopwords"):
+    for switch in ("uses_other_texts", "needs_stopwords"):
         if not isinstance(getattr(found, switch, None), bool):
             raise ValueError(f"its class must say whether {switch} is True or False")  # noqa: TRY004
     return {name: found}

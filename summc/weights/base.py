@@ -1,15 +1,17 @@
 """The protocols of a weighting, and the counts that most weightings use.
 
 A concept is a word or a bigram. A whole sentence is any sentence but a headline, a date or a caption. N is
-the number of sentences of a cluster, M the number of its concepts, D the number of its documents, and P the
-number of occurrences of all concepts together. A fitted weighting has counted what it needs in the texts of a
-run, and can weigh concepts.
+the number of sentences of a cluster, M the number of its concepts, D the number of its units, and P the
+number of occurrences of all concepts together.
+
+The units whose words are counted are the documents of a cluster. In a cluster of one long document they are
+its sections, because a word that occurs in many sections is a topic of the document.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Protocol, Self
 
@@ -18,12 +20,30 @@ from numpy.typing import NDArray
 
 from summc.records import Floats, Small, TokenizedCluster, WordWeights, distinct
 from summc.text import arithmetic
-from summc.weights.units import Units, units_of
+from summc.text.structure import Section, sections_of
 
 #: The opening of a document is its first few whole sentences: this many. It includes headlines that stand
 #: before or between them.
 OPENING = 3
 
+#: A single document with fewer whole sentences is not split into sections.
+_LONG = 24
+#: A section with fewer whole sentences is joined to the section before it, unless its kind is a key of
+#: ``_SUMMED_UP`` (abstract, introduction, conclusion).
+_LEAST = 4
+#: A section with more whole sentences is cut into units of about equal length, each at most this long.
+_MOST = 30
+# The rank of a sentence says how late it comes; sentences of low rank count more. The tables below give, for
+# each kind of section, the rank of its first sentence and the step from each sentence to the next. The first
+# section of a document always begins at rank 0. The values for documents with an abstract were tuned with
+# ROUGE on 13 papers that have people's summaries. The values for documents without one were set by judgement.
+
+#: In a document without an abstract, every section begins with its main points, so its first rank is low.
+_OPEN = {"conclusion": (0.5, 0.5)}
+_OTHERS_OPEN = (1.0, 1.0)
+#: In a document with an abstract, most sections repeat what the abstract says, so their ranks are high.
+_SUMMED_UP = {"abstract": (0.0, 0.3), "introduction": (0.5, 0.5), "conclusion": (4.0, 0.5)}
+_OTHERS_SUMMED_UP = (60.0, 1.0)
 
 #: Tells whether a concept belongs to the question that the summary should answer; None without a question.
 Asked = Callable[[str], bool] | None
@@ -34,75 +54,52 @@ class Weigher(Protocol):
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """The settings of the weighting, and how much text it was fitted on; they are printed with a result.
-
-        If there is a key ``background``, summc sets its value: the names of the background texts.
-        """
+        """The settings to be printed with a result; summc sets the value of a key ``background``."""
 
     def weigh(self, text: TokenizedCluster, length: float, is_asked: Asked = None) -> WordWeights:
         """Return the concepts of a cluster and their weights, for a summary of ``length`` words."""
 
 
 class Weighting(Protocol):
-    """A weighting with its settings, not fitted yet.
+    """A weighting with its settings, not fitted yet; if it weighs stop words too, stage 2 keeps them."""
 
-    ``others``: whether it uses texts other than the cluster. ``needs_stopwords``: whether it gives weight to
-    stop words too, so that stage 2 must keep them.
-    """
-
-    others: ClassVar[bool]
+    uses_other_texts: ClassVar[bool]
     needs_stopwords: ClassVar[bool]
 
     def __init__(self, **settings: Any) -> None: ...
 
-    def fit(self, clusters: Sequence[TokenizedCluster], background: Sequence[TokenizedCluster]) -> Weigher:
-        """Return the weighting fitted on the clusters to be summarized and on ``background``.
-
-        The background texts are further texts in which the user wants words to be counted.
-        """
+    def fit(self, clusters: Sequence[TokenizedCluster], background: Sequence[TokenizedCluster], /) -> Weigher:
+        """Return the weighting fitted on the clusters to be summarized and on further texts to count in."""
 
 
-class Unfitted:
-    """Base class of weightings that need no fitting, because they use only the cluster that they weigh."""
+class NeedsNoFitting:
+    """Base class of weightings that use only the cluster that they weigh."""
 
     __slots__ = ()
 
-    others: ClassVar[bool] = False
+    uses_other_texts: ClassVar[bool] = False
     needs_stopwords: ClassVar[bool] = False
 
-    def fit(
-        self,
-        clusters: Sequence[TokenizedCluster],  # noqa: ARG002 (the protocol's)
-        background: Sequence[TokenizedCluster],  # noqa: ARG002
-    ) -> Self:
-        """Return the weighting itself, because there is nothing to fit."""
+    def fit(self, _clusters: Sequence[TokenizedCluster], _background: Sequence[TokenizedCluster]) -> Self:
+        """Return the weighting itself."""
         return self
 
 
-@dataclass(frozen=True, eq=False)  # no slots, because cached properties need a ``__dict__``
 class Counts:
-    """Counts of each concept (word or bigram) of a cluster, as arrays of shape (M,).
+    """Counts of each concept of a cluster, as arrays of shape (M,), each computed when it is first used.
 
-    If the cluster is one long document, its sections are counted as documents (``units.py``). Each array is
-    computed on first use, because few weightings need all of them.
+    ``words`` are the concepts, sorted, and ``units`` what is counted as documents; ``size`` is D.
     """
 
-    tokenized: TokenizedCluster
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The concepts of the cluster, sorted."""
-        return self.tokenized.index.words
-
-    @cached_property
-    def units(self) -> Units:
-        """The documents or sections that are counted as documents, and the rank of each sentence in them."""
-        return units_in(self.tokenized)
-
-    @property
-    def size(self) -> int:
-        """D, the number of documents, or of sections if the cluster is one long document."""
-        return self.units.size
+    def __init__(self, text: TokenizedCluster) -> None:
+        self.text, self.words, self.units = text, text.index.words, units_of(text)
+        self.size = self.units.size
+        # For each occurrence of a concept, shape (P,): how many whole sentences stand before its own in its
+        # document, whether its own is whole, and a * D + d for concept a in unit d.
+        self._place = self.units.place[text.index.sentence]
+        self._is_whole = self.units.is_whole[text.index.sentence]
+        unit = self.units.unit[text.index.sentence]
+        self._holding = text.index.concept.astype(np.int64) * max(self.size, 1) + unit
 
     @cached_property
     def documents(self) -> Floats:
@@ -112,7 +109,7 @@ class Counts:
     @cached_property
     def leads(self) -> Floats:
         """For each concept, the number of documents whose first whole sentence contains it."""
-        return self._holders((self._place == 0) & self._whole)
+        return self._holders((self._place == 0) & self._is_whole)
 
     @cached_property
     def openings(self) -> Floats:
@@ -122,33 +119,29 @@ class Counts:
     @cached_property
     def headlines(self) -> Floats:
         """For each concept, the number of documents that contain it before their first whole sentence."""
-        return self._holders((self._place == 0) & ~self._whole)
+        return self._holders((self._place == 0) & ~self._is_whole)
 
     @cached_property
     def occurrences(self) -> Floats:
         """The number of occurrences of each concept in all documents (tf)."""
-        return np.bincount(self.tokenized.index.concept, minlength=len(self.words)).astype(np.float64)
+        return np.bincount(self.text.index.concept, minlength=len(self.words)).astype(np.float64)
 
     @cached_property
     def sentences(self) -> Floats:
         """For each concept, the number of sentences that contain it."""
-        held = self.tokenized.index.held[1]
-        return np.bincount(held, minlength=len(self.words)).astype(np.float64)
+        return np.bincount(self.text.index.held[1], minlength=len(self.words)).astype(np.float64)
 
     def emphasized(self, power: float, emphasis: Floats | None = None) -> Floats:
         """Return how often each concept occurs, where an occurrence in an early sentence counts more.
 
-        An occurrence counts (1 + r)^-power, where r is the rank of its sentence: 0 for the first sentence of
-        a document, more for later ones. ``emphasis``: a further factor for each sentence, shape (N,).
+        An occurrence counts (1 + r)^-power, where r is the rank of its sentence. ``emphasis``: a further
+        factor for each sentence, shape (N,).
         """
-        places = self.tokenized.index
+        places = self.text.index
         factor = arithmetic.power(1 + self.units.rank, -power)
         if emphasis is not None:
             factor = factor * emphasis
-        made: Floats = np.bincount(places.concept, factor[places.sentence], len(self.words)).astype(
-            np.float64
-        )
-        return made
+        return np.bincount(places.concept, factor[places.sentence], len(self.words)).astype(np.float64)
 
     @cached_property
     def first(self) -> Floats:
@@ -156,66 +149,96 @@ class Counts:
 
         It is the mean over the documents that contain the concept.
         """
-        holding, size = self._holdings
-        pair, at = np.unique(holding, return_index=True)  # first occurrence of each concept in each document
+        size = max(self.size, 1)
+        pair, at = np.unique(self._holding, return_index=True)  # first occurrence in each document
         lengths = np.bincount(self.units.unit, minlength=size)
         position = np.arange(len(self.units.unit)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        share = position[self.tokenized.index.sentence[at]] / np.maximum(lengths - 1, 1)[pair % size]
+        share = position[self.text.index.sentence[at]] / np.maximum(lengths - 1, 1)[pair % size]
         return np.bincount(pair // size, share, len(self.words)) / self.documents
 
-    @cached_property
-    def _place(self) -> Small:
-        """For each occurrence of a concept, how many whole sentences stand before it in its document.
-
-        Shape (P,). The sentence of the occurrence itself is not counted.
-        """
-        return self.units.place[self.tokenized.index.sentence]
-
-    @cached_property
-    def _whole(self) -> NDArray[np.bool_]:
-        """For each occurrence of a concept, whether it is in a whole sentence, shape (P,)."""
-        is_whole = np.zeros(self.tokenized.index.size, dtype=bool)
-        is_whole[list(whole_of(self.tokenized))] = True
-        return is_whole[self.tokenized.index.sentence]
-
-    @cached_property
-    def _holdings(self) -> tuple[NDArray[np.int64], int]:
-        return holdings(self.tokenized, self.units)
-
     def _holders(self, where: NDArray[np.bool_] | slice) -> Floats:
-        """Return how many documents contain each concept, shape (M,).
-
-        Only the occurrences that ``where`` selects count; it is a mask of shape (P,), or a slice.
-        """
-        holding, size = self._holdings
-        return np.bincount(distinct(holding[where]) // size, minlength=len(self.words)).astype(np.float64)
+        """Return how many documents contain each concept, by the occurrences that ``where`` selects."""
+        concepts = distinct(self._holding[where]) // max(self.size, 1)
+        return np.bincount(concepts, minlength=len(self.words)).astype(np.float64)
 
 
-def holdings(tokenized: TokenizedCluster, units: Units) -> tuple[NDArray[np.int64], int]:
-    """Return a number for each occurrence of a concept, shape (P,), and the number D of units.
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """For each of N sentences, the unit (document or section) that it is in, and how late it comes there.
 
-    A unit is a document or a section. An occurrence of concept a in unit d has the number a * D + d, so two
-    occurrences have the same number if both their concepts and their units are the same. D is at least 1.
+    Attributes:
+        name: what a unit is, "document" or "section".
+        size: D, the number of units.
+        unit: the index of the unit of each sentence, from 0 to D - 1, shape (N,).
+        place: the number of whole sentences before each sentence in its unit, shape (N,).
+        rank: a number from 0 that is larger for later sentences, shape (N,). If units are documents, it
+            equals ``place``. If they are sections, it also depends on the kind of section.
+        is_whole: whether each sentence is whole, shape (N,).
     """
-    size = max(units.size, 1)
-    return tokenized.index.concept.astype(np.int64) * size + units.unit[tokenized.index.sentence], size
+
+    name: str
+    size: int
+    unit: Small
+    place: Small
+    rank: Floats
+    is_whole: NDArray[np.bool_]
 
 
-def whole_of(tokenized: TokenizedCluster) -> frozenset[int]:
-    """Return the indices of the whole sentences, which are all but headlines, dates and captions."""
-    return frozenset(range(tokenized.index.size) if tokenized.whole is None else tokenized.whole)
+def units_of(text: TokenizedCluster) -> Units:
+    """Return the units of a cluster: its documents, or the sections of a single long document."""
+    documents = text.cluster.documents
+    is_whole = np.ones(text.index.size, dtype=bool)
+    if text.whole is not None:
+        is_whole[:] = False
+        is_whole[list(text.whole)] = True
+    if len(documents) == 1 and is_whole.sum() >= _LONG:
+        return _of_sections(list(_joined(sections_of(documents[0]), is_whole)), is_whole)
+    unit = np.array([s.document for s in text.cluster.sentences], dtype=np.int32)
+    place = _places(unit, is_whole)
+    return Units("document", len(documents), unit, place, place.astype(np.float64), is_whole)
 
 
-def units_in(tokenized: TokenizedCluster) -> Units:
-    """Return what counts as documents: the documents of a cluster, or the sections of a single long one."""
-    return units_of(tokenized, whole_of(tokenized))
+def _joined(sections: Iterable[Section], is_whole: NDArray[np.bool_]) -> Iterator[Section]:
+    """Yield the sections of a document, with small sections (see ``_LEAST``) joined to those before them."""
+    open_: Section | None = None
+    for section in sections:
+        size = is_whole[section.start : section.end].sum()
+        if open_ is None:
+            open_ = section
+        elif not is_whole[open_.start : open_.end].any():
+            open_ = replace(section, start=open_.start)
+        elif size == 0 or (size < _LEAST and section.kind not in _SUMMED_UP):
+            open_ = replace(open_, end=section.end)
+        else:
+            yield open_
+            open_ = section
+    if open_ is not None:
+        yield open_
 
 
-def ranks_of(tokenized: TokenizedCluster) -> Floats:
-    """Return the rank of each sentence, shape (N,), which says how late it comes in its document.
+def _of_sections(sections: Sequence[Section], is_whole: NDArray[np.bool_]) -> Units:
+    """Return the sections as units; a long section becomes several units of about equal length.
 
-    It is the number of sentences before it in the document, not counting headlines, dates and captions. In a
-    single long document it is a number from 0 that grows through each section; where it begins and how fast
-    it grows depends on the kind of section.
+    Ranks are counted from the start of the section, even if the section becomes several units.
     """
-    return units_in(tokenized).rank
+    number = np.repeat(np.arange(len(sections), dtype=np.int32), [s.end - s.start for s in sections])
+    within = _places(number, is_whole)
+    sizes = np.bincount(number, is_whole).astype(np.int32)  # at least 1: ``_joined`` joins empty sections
+    lengths = -(-sizes // -(-sizes // _MOST))  # of the units that each section is cut into
+    stretch = within // lengths[number]
+    begins = (np.diff(number, prepend=-1) != 0) | (np.diff(stretch, prepend=0) != 0)
+    unit = (np.cumsum(begins) - 1).astype(np.int32)
+    has_abstract = any(section.kind == "abstract" for section in sections)
+    known, other = (_SUMMED_UP, _OTHERS_SUMMED_UP) if has_abstract else (_OPEN, _OTHERS_OPEN)
+    late, step = np.array([known.get(section.kind, other) for section in sections]).T
+    late[0] = 0.0
+    rank = late[number] + step[number] * within
+    return Units("section", int(unit[-1]) + 1, unit, _places(unit, is_whole), rank, is_whole)
+
+
+def _places(unit: Small, is_whole: NDArray[np.bool_]) -> Small:
+    """Return the number of whole sentences before each sentence in its unit, shape (N,)."""
+    before = np.cumsum(is_whole, dtype=np.int32) - is_whole
+    first = np.flatnonzero(np.diff(unit, prepend=-1))
+    at_start = np.repeat(before[first], np.diff(first, append=len(unit)))
+    return before - at_start

@@ -1,21 +1,24 @@
-"""What weightings by documents share: which concepts count, the factor of bigrams, and the position bonus.
+"""Weightings by documents: ``document-frequency`` (Gillick and Favre, ILP-NLP 2009) and ``position``.
 
-The bonus is extra weight that a selection earns for a sentence near the start of its document.
+They share with ``tfidf`` which concepts count, the factor of bigrams, and the position bonus, which is extra
+weight that a selection earns for a sentence near the start of its document.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.records import Floats, TokenizedCluster, WordWeights, distinct
-from summc.settings import setting
-from summc.weights.base import Asked, holdings, units_in
+from summc.records import Floats, TokenizedCluster, WordWeights
+from summc.settings import same_setting, setting
+from summc.text.arithmetic import power
+from summc.text.numbers import plain
+from summc.weights.base import Asked, Counts, NeedsNoFitting, Units
 from summc.weights.steering import turned_toward
-from summc.weights.units import Units
 
 #: With this many documents or fewer, concepts in only one document have weight too, because two documents
 #: share too few concepts.
@@ -24,7 +27,7 @@ _FEW = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoverageWeighting:
-    """What these weightings share: it makes ``WordWeights`` of the weights that a weighting gives concepts.
+    """Makes ``WordWeights`` of the weights that a weighting by documents gives concepts.
 
     The bonus of a sentence is ``place_bonus`` times its length c_i, times max(0, 1 - rank / ``place_fades``),
     times the mean weight per word. The rank is 0 for the first sentence of a document.
@@ -60,41 +63,35 @@ class CoverageWeighting:
         only one document have weight too, and those near the question's words weigh more. ``unit`` is what
         was counted to find how common a word is; by default the documents or sections of the cluster.
         """
-        units = units_in(text)
+        counts = Counts(text)
+        units = counts.units
         if self.least_documents > 1 and is_asked is None:
-            words, weight = _shared(text, units, words, weight, self.least_documents)
+            words, weight = _shared(counts, words, weight, self.least_documents)
         if self.bigram_factor != 1:
             weight = np.where(bigrams_among(words), self.bigram_factor * weight, weight)
         bonus = self._bonus(text, units, words, weight) if self.place_bonus > 0 else None
-        for array in (weight, bonus):
-            if array is not None:
-                array.flags.writeable = False
         weights = WordWeights(words, weight, unit or units.name, bonus)
         return weights if is_asked is None else turned_toward(weights, text, is_asked)
 
-    def _bonus(
-        self, tokenized: TokenizedCluster, units: Units, words: Sequence[str], weight: Floats
-    ) -> Floats:
+    def _bonus(self, text: TokenizedCluster, units: Units, words: Sequence[str], weight: Floats) -> Floats:
         """Return the position bonus of each sentence of the cluster, shape (N,).
 
-        The bonus is 0 for a sentence that is not a candidate. It is also 0 for a sentence without a word of
-        positive weight, because a position alone is no reason to choose a sentence. The bonus is proportional
-        to the length of the sentence: if it were the same for all, it would favour many short sentences.
+        The bonus is 0 for a sentence that is not a candidate or has no word of positive weight. It is
+        proportional to the length of the sentence, so that it does not favour short sentences.
         """
-        sentences, places = tokenized.cluster.sentences, tokenized.index
+        sentences, places = text.cluster.sentences, text.index
         number = places.numbers_among(words)
         worth = np.where(number >= 0, weight[number], 0.0) if len(weight) else np.zeros(len(number))
         sentence, concept, _ = places.held
         is_candidate = np.ones(len(sentences), dtype=bool)
-        if tokenized.candidates is not None:
+        if text.candidates is not None:
             is_candidate[:] = False
-            is_candidate[list(tokenized.candidates)] = True
+            is_candidate[list(text.candidates)] = True
         cost = np.where(is_candidate, np.array([s.words for s in sentences], dtype=np.float64), 0.0)
         held = np.where(is_candidate, np.bincount(sentence, worth[concept], len(sentences)), 0.0)
         unit = held.sum() / max(cost.sum(), 1)
         early = np.maximum(0.0, 1 - units.rank / self.place_fades)
-        made: Floats = np.where(held > 0, self.place_bonus * unit * cost * early, 0.0)
-        return made
+        return np.where(held > 0, self.place_bonus * unit * cost * early, 0.0)
 
 
 def bigrams_among(words: Sequence[str]) -> NDArray[np.bool_]:
@@ -103,17 +100,67 @@ def bigrams_among(words: Sequence[str]) -> NDArray[np.bool_]:
 
 
 def _shared(
-    tokenized: TokenizedCluster, units: Units, words: tuple[str, ...], weight: Floats, least: int
+    counts: Counts, words: tuple[str, ...], weight: Floats, least: int
 ) -> tuple[tuple[str, ...], Floats]:
-    """Return the concepts that occur in at least ``least`` documents, and their weights.
-
-    ``words`` and ``weight`` have all concepts and their weights. ``units`` says what counts as a document. If
-    there are at most two documents, or no concept is in enough documents, all concepts are returned.
-    """
-    places, (holding, size) = tokenized.index, holdings(tokenized, units)
-    frequency = np.bincount(distinct(holding) // size, minlength=len(places.words))
-    number = places.numbers_among(words)
-    kept = (number >= 0) & (frequency >= least)
-    if units.size <= _FEW or not kept.any():
+    """Return the concepts in at least ``least`` documents and their weights, or all if that leaves none."""
+    number = counts.text.index.numbers_among(words)
+    kept = (number >= 0) & (counts.documents >= least)
+    if counts.size <= _FEW or not kept.any():
         return words, weight
-    return places.only(kept), weight[number[kept]]
+    return counts.text.index.only(kept), weight[number[kept]]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFrequency(CoverageWeighting, NeedsNoFitting):
+    """The weight of a concept is w = (df/D)^power, where df of D documents contain the concept."""
+
+    power: float = setting(
+        1.5, "Power of the share of documents that contain a word.", at_least=0, at_most=100
+    )
+
+    @property
+    def signature(self) -> Mapping[str, Any]:
+        """The settings of the weighting; they are printed with a result."""
+        return {"power": plain(self.power)}
+
+    def weigh(self, text: TokenizedCluster, length: float, is_asked: Asked = None) -> WordWeights:  # noqa: ARG002
+        """Return the concepts of a cluster and their weights, which do not depend on the length."""
+        counts = Counts(text)
+        return self.shaped(
+            text, counts.words, power(counts.documents / max(counts.size, 1), self.power), is_asked
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Position(CoverageWeighting, NeedsNoFitting):
+    """w = (df/D)^power (1 + lead L/D) for a word, and (df/D)^power (1 + opening E/D) for a bigram.
+
+    df of D documents contain the concept. L is the number of documents whose lead (first whole sentence)
+    contains the word. E is the number of documents whose opening (first three whole sentences) contains the
+    bigram. Bigrams use the opening, because they are too rare in leads. "lead" and "opening" in the formulas
+    are the settings ``lead_factor`` and ``opening_factor``.
+    """
+
+    power: float = same_setting(DocumentFrequency, "power")
+    lead_factor: float = setting(
+        4.0, "position: extra weight of words in first sentences.", at_least=0, at_most=1e9
+    )
+    opening_factor: float = setting(
+        1.0, "position: extra weight of bigrams in the first three sentences.", at_least=0, at_most=1e9
+    )
+
+    @property
+    def signature(self) -> Mapping[str, Any]:
+        """The settings of the weighting; they are printed with a result."""
+        factors = {"lead": plain(self.lead_factor), "opening": plain(self.opening_factor)}
+        return {"power": plain(self.power), **factors}
+
+    def weigh(self, text: TokenizedCluster, length: float, is_asked: Asked = None) -> WordWeights:  # noqa: ARG002
+        """Return the concepts of a cluster and their weights, which do not depend on the length."""
+        return self.shaped(text, text.index.words, self.of_concepts(Counts(text)), is_asked)
+
+    def of_concepts(self, counts: Counts) -> Floats:
+        """Return the weight that the formula gives each concept of a cluster, shape (M,)."""
+        size, is_bigram = max(counts.size, 1), counts.text.index.is_bigram
+        early = np.where(is_bigram, self.opening_factor * counts.openings, self.lead_factor * counts.leads)
+        return power(counts.documents / size, self.power) * (1 + early / size)

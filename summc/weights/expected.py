@@ -14,7 +14,6 @@ learned. The setting ``model`` replaces q by rates that ``summc learn`` fitted, 
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,10 +22,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from summc.records import Floats, Indices, TokenizedCluster, WordWeights
-from summc.settings import setting
+from summc.settings import own_of, setting
 from summc.text.arithmetic import exp, expm1, log, log1p, power
 from summc.text.numbers import plain
-from summc.weights.base import Asked, Counts, Unfitted
+from summc.weights.base import Asked, Counts, NeedsNoFitting
 from summc.weights.rates import Rates, read_rates
 from summc.weights.steering import relevance_of
 
@@ -36,26 +35,12 @@ _RAREST = 1e-3
 
 #: Language -> ratio of measured scores to forecasts, on MultiLing's topics at 250 words. The ratio is lower
 #: in languages with many inflected forms, because people then use more words that occur in no document.
-_CALIBRATION = {"fr": 0.96, "cs": 0.94, "ar": 0.94, "he": 0.7}
-
-
-def calibrated(forecast: float, language: str) -> float:
-    """Return a forecast corrected for a language, or unchanged if no correction was measured for it.
-
-    A forecast is the share of a person's summary that a summary is expected to contain.
-    """
-    return _CALIBRATION.get(language, 1.0) * forecast
+CALIBRATION = {"fr": 0.96, "cs": 0.94, "ar": 0.94, "he": 0.7}
 
 
 @dataclass(frozen=True, slots=True)
-class Expected(Unfitted):
-    """The weighting ``expected``: a word's weight is the probability that a person's summary contains it.
-
-    The probability follows from q_w, the share of the word among all words that people write. q_w is
-    proportional to (share of documents that contain the word)^p times the sum of (1 + r)^-d over its
-    occurrences, where r is the rank of the sentence in its document. p is ``share_power``, and d is
-    ``early_power``.
-    """
+class Expected(NeedsNoFitting):
+    """The weighting ``expected``: p of the formula is ``share_power``, and d is ``early_power``."""
 
     early_power: float = setting(
         0.85, "expected: how fast words of later sentences lose weight.", at_least=0, at_most=100
@@ -90,51 +75,37 @@ class Expected(Unfitted):
 
     def weigh(self, text: TokenizedCluster, length: float, is_asked: Asked = None) -> WordWeights:
         """Return the weights of the first and further occurrences of words, for a summary of that length."""
-        counts = Counts(text)
-        relevance = None if is_asked is None else relevance_of(text, is_asked)
-        is_bigram = text.index.is_bigram
+        return self.weigh_counts(Counts(text), length, is_asked)
+
+    def weigh_counts(self, counts: Counts, length: float, is_asked: Asked = None) -> WordWeights:
+        """Return the same as ``weigh``, given the counts of the cluster."""
+        relevance = None if is_asked is None else relevance_of(counts.text, is_asked)
+        is_bigram = counts.text.index.is_bigram
         mean = length * self.rates(counts, relevance)
         # A word cannot occur more often in a summary than in the documents.
         most = np.where(is_bigram, 1, counts.occurrences.astype(np.intp))
         weight, repeats, start = chances(mean, self.dispersion, most)
         weight = np.where(is_bigram, self.bigram_share * weight, weight)
-        for array in (weight, repeats, start):
-            array.flags.writeable = False
         return WordWeights(counts.words, weight, counts.units.name, None, repeats, start)
 
     def rates(self, counts: Counts, relevance: Floats | None = None) -> Floats:
-        """Return q_w of each word and bigram of a cluster by the formula, shape (M,).
+        """Return q_w of each concept, shape (M,); the rates of words sum to 1, and those of bigrams too.
 
-        q_w is the share of word w among all words that a person is expected to write, or of a bigram among
-        all bigrams. So the rates of words sum to 1, and those of bigrams too. ``counts`` are those of the
-        cluster. ``relevance`` says how relevant each of N sentences is to the question, shape (N,): words in
-        relevant sentences get higher rates. It is None if there is no question.
+        ``relevance`` says how relevant each of N sentences is to the question, shape (N,), or is None.
         """
         share = power(counts.documents / max(counts.size, 1), self.share_power)
         return _normalized(self._occurring(counts, relevance) * share, counts)
 
     def _occurring(self, counts: Counts, relevance: Floats | None) -> Floats:
-        """Return how often each concept occurs, where occurrences in early and relevant sentences count more.
-
-        ``relevance`` says how relevant each sentence is to the question; it is None if there is no question.
-        """
         return counts.emphasized(self.early_power if relevance is None else self.asked_power, relevance)
 
-    def fit(
-        self,
-        clusters: Sequence[TokenizedCluster],  # noqa: ARG002 (the protocol's)
-        background: Sequence[TokenizedCluster],  # noqa: ARG002
-    ) -> Expected:
-        """Return the weighting itself; if a ``model`` file is given, the weighting with the file's rates.
-
-        The arguments are not used. They are there because other weightings are fitted on them.
-        """
+    def fit(self, _clusters: Sequence[TokenizedCluster], _background: Sequence[TokenizedCluster]) -> Expected:
+        """Return the weighting itself, or with the rates of the ``model`` file if one is given."""
         return self.by(read_rates(Path(self.model))) if self.model else self
 
     def by(self, fitted: Rates) -> Expected:
         """Return the weighting with fitted rates q_w of words, instead of rates by the formula."""
-        own = {field.name: getattr(self, field.name) for field in dataclasses.fields(Expected)}
-        return ExpectedByModel(**own, fitted=fitted)
+        return ExpectedByModel(**own_of(self, Expected), fitted=fitted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,11 +124,7 @@ class ExpectedByModel(Expected):
         }
 
     def rates(self, counts: Counts, relevance: Floats | None = None) -> Floats:
-        """Return q_w of each word and bigram of a cluster by the fitted model, shape (M,).
-
-        q_w is the share of word w among all words that a person is expected to write, or of a bigram among
-        all bigrams. ``counts`` are those of the cluster. ``relevance`` says how relevant each of N sentences
-        is to the question, shape (N,); it is None if there is no question.
+        """Return q_w by the fitted model, shape (M,).
 
         The model knows no questions. If there is one, each rate is multiplied by the factor by which the
         question changes the rate of the formula. Then the rates are scaled so that they sum to 1 again.
@@ -171,7 +138,7 @@ class ExpectedByModel(Expected):
 
 def _normalized(rate: Floats, counts: Counts) -> Floats:
     """Return the rates scaled so that the rates of words sum to 1, and the rates of bigrams sum to 1."""
-    is_bigram = counts.tokenized.index.is_bigram
+    is_bigram = counts.text.index.is_bigram
     made = np.zeros(len(rate))
     for family in (is_bigram, ~is_bigram):
         made[family] = rate[family] / max(float(rate[family].sum()), 1e-300)
@@ -181,12 +148,10 @@ def _normalized(rate: Floats, counts: Counts) -> Floats:
 def chances(mean: Floats, dispersion: float, most_levels: Indices) -> tuple[Floats, Floats, Indices]:
     """Return, for each word, the probability that a person's summary has it at least l = 1, 2, ... times.
 
-    The number of occurrences N of a word is negative binomial, with the given ``mean``, shape (M,), and
-    ``dispersion``: the smaller it is, the more N varies. ``most_levels`` is the largest l for each word, at
-    least 1.
-
-    The result is P(N >= 1) of each word; P(N >= 2), P(N >= 3), ... of all words, word by word; and where the
-    values of each word begin in the second array. Small probabilities are left out of the second array.
+    N is negative binomial, with the given ``mean``, shape (M,), and ``dispersion``: the smaller it is, the
+    more N varies. ``most_levels`` is the largest l for each word, at least 1. The result is P(N >= 1) of each
+    word; P(N >= 2), P(N >= 3), ... of all words, word by word, without small ones; and where the values of
+    each word begin in the second array.
     """
     # ln P(N = 0) is -r ln(1 + m/r) for mean m and dispersion r; expm1 avoids cancellation in 1 - P(N = 0).
     log_exactly = -dispersion * log1p(mean / dispersion)
@@ -196,15 +161,18 @@ def chances(mean: Floats, dispersion: float, most_levels: Indices) -> tuple[Floa
     alive = np.flatnonzero((first >= _RAREST) & (most_levels > 1))
     log_exactly, log_ratio, at_least = log_exactly[alive], log_ratio[alive], first[alive]
     word, value = [np.zeros(0, dtype=np.intp)], [np.zeros(0)]
-    level = 1
+    level, log_steps = 1, np.zeros(0)
     while len(alive):
-        log_exactly = log_exactly + log((level - 1 + dispersion) / level) + log_ratio  # ln P(N = level)
+        if level > len(log_steps):  # many logarithms at once are much faster
+            more = np.arange(level, level + 64)
+            log_steps = np.append(log_steps, log((more - 1 + dispersion) / more))
+        log_exactly = log_exactly + log_steps[level - 1] + log_ratio  # ln P(N = level)
         at_least = np.minimum(np.maximum(at_least - exp(log_exactly), 0), at_least)
         level += 1
         left = (at_least >= _RAREST) & (most_levels[alive] >= level)
         if not left.all():
-            alive = alive[left]
-            log_exactly, log_ratio, at_least = (part[left] for part in (log_exactly, log_ratio, at_least))
+            alive, at_least = alive[left], at_least[left]
+            log_exactly, log_ratio = log_exactly[left], log_ratio[left]
         word.append(alive)
         value.append(at_least)
     words, values = np.concatenate(word), np.concatenate(value)

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import dataclasses
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from summc.records import Floats, TokenizedCluster, WordWeights
 from summc.settings import own_of, same_setting
-from summc.weights.base import Asked
-from summc.weights.coverage import CoverageWeighting, bigrams_among
+from summc.weights.base import Asked, Counts
+from summc.weights.coverage import CoverageWeighting, Position, bigrams_among
 from summc.weights.expected import Expected
-from summc.weights.position import Position
 
 #: Each half is scaled so that the best conceivable summary is worth 52 by ``position`` and 48 by
 #: ``expected``. Not 50 and 50, because g-greedy reaches 0.92 times as large a part of it by position as by
@@ -40,13 +40,11 @@ class Mixed(CoverageWeighting):
     dispersion: float = same_setting(Expected, "dispersion")
     model: str = same_setting(Expected, "model")
 
-    others: ClassVar[bool] = False
+    uses_other_texts: ClassVar[bool] = False
     needs_stopwords: ClassVar[bool] = True
 
     def fit(
-        self,
-        clusters: Sequence[TokenizedCluster],
-        background: Sequence[TokenizedCluster],
+        self, clusters: Sequence[TokenizedCluster], background: Sequence[TokenizedCluster]
     ) -> MixedWeigher:
         """Return both weightings, fitted. If there is a ``model`` file, it is read now, and only once."""
         expected = Expected(**own_of(self, Expected))
@@ -55,54 +53,46 @@ class Mixed(CoverageWeighting):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class MixedWeigher:
-    """The two fitted halves of the mixture.
-
-    ``position`` favours what documents share, ``expected`` what a person would write.
-    """
+    """The two fitted halves of the mixture."""
 
     position: Position
     expected: Expected
 
     @property
     def signature(self) -> Mapping[str, Any]:
-        """The settings of both halves, to be printed with a result.
-
-        The names of the settings of ``expected`` get the prefix "expected-".
-        """
+        """The settings of both halves; the names of those of ``expected`` get the prefix "expected-"."""
         second = {f"expected-{name}": value for name, value in self.expected.signature.items()}
         return {**self.position.signature, **second}
 
     def weigh(self, text: TokenizedCluster, length: float, is_asked: Asked = None) -> WordWeights:
         """Return the sum of both halves, each scaled. Function words have a weight by ``expected`` only."""
-        words, weight = _content(text, *self.position.of_concepts(text))
-        first = self.position.shaped(text, words, weight, is_asked)
-        second = self.expected.weigh(text, length, is_asked)
-        most = _most(text, first, length), _most(text, second, length)
-        scales = [share / each if each > 0 else 0.0 for share, each in zip(_SHARES, most, strict=True)]
+        counts, has_content = Counts(text), _has_content(text)
+        weight = self.position.of_concepts(counts)[has_content]
+        first = self.position.shaped(text, text.index.only(has_content), weight, is_asked)
+        second = self.expected.weigh_counts(counts, length, is_asked)
+        most = np.array([_most(text, first, length), _most(text, second, length)])
+        scales = np.divide(_SHARES, most, out=np.zeros(2), where=most > 0)
         number = text.index.numbers_among(first.words)
         mixed: Floats = scales[1] * second.weight
         mixed[number >= 0] += scales[0] * first.weight[number[number >= 0]]
         repeats = None if second.repeats is None else scales[1] * second.repeats
         bonus = None if first.bonus is None else scales[0] * first.bonus
-        for array in (mixed, repeats, bonus):
-            if array is not None:
-                array.flags.writeable = False
-        return WordWeights(second.words, mixed, second.idf_unit, bonus, repeats, second.repeats_start)
+        return WordWeights(second.words, mixed, second.counted, bonus, repeats, second.repeats_start)
 
 
 def _most(text: TokenizedCluster, weights: WordWeights, length: float) -> float:
     """Return the most that a summary of ``length`` words could be worth.
 
-    It would have the heaviest words, as many as it is long, as many of the heaviest bigrams, and the places
-    with the largest bonus. Each occurrence of a concept that has a weight counts as one of them.
+    It would have as many of the heaviest words and bigrams, and the places with the largest bonus.
     """
     is_bigram, size = bigrams_among(weights.words), int(length)
     weight, owner = weights.weight, np.arange(len(weights.words))
     if weights.repeats is not None and weights.repeats_start is not None:
         weight = np.concatenate([weight, weights.repeats])
         owner = np.concatenate([owner, np.repeat(owner, np.diff(weights.repeats_start))])
-    families = (np.sort(weight[is_bigram[owner] == family])[::-1] for family in (False, True))
-    total = sum(float(family[:size].sum()) for family in families)
+    total = 0.0
+    for family in (False, True):
+        total += float(np.sort(weight[is_bigram[owner] == family])[::-1][:size].sum())
     if weights.bonus is None:
         return total
     words = np.array([sentence.words for sentence in text.cluster.sentences], dtype=np.float64)
@@ -112,23 +102,13 @@ def _most(text: TokenizedCluster, weights: WordWeights, length: float) -> float:
     return total + float((a_word[best] * room).sum())
 
 
-def _content(
-    text: TokenizedCluster, words: tuple[str, ...], weight: Floats
-) -> tuple[tuple[str, ...], Floats]:
-    """Return the concepts that contain a content word, and their weights."""
+def _has_content(text: TokenizedCluster) -> NDArray[np.bool_]:
+    """Return a mask of the concepts that contain a content word: not function words or pairs of them."""
+    words, function = text.index.words, text.function_terms
     kept = np.ones(len(words), dtype=bool)
-    kept[list(_made_of(text.function_terms, words))] = False
-    return text.index.only(kept), weight[kept]
-
-
-def _made_of(function: frozenset[str], words: Sequence[str]) -> Iterator[int]:
-    """Yield the index of each function word, and of each bigram of two function words, in ``words``.
-
-    ``words`` must be sorted. ``function`` has the function words.
-    """
     for term in function:
         # "!" sorts right after " ", so these are the term itself and the bigrams that begin with it.
         for a in range(bisect_left(words, term), bisect_left(words, f"{term}!")):
             _, _, second = words[a].partition(" ")
-            if not second or second in function:
-                yield a
+            kept[a] = second and second not in function
+    return kept

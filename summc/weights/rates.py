@@ -8,7 +8,6 @@ family sum to 1, as in the formula of ``expected.py``, so no intercept is needed
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +34,7 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
     "bigrams": (*FEATURES, "first term", "second term"),
 }
 _FORMAT = "summc rates 1"
+_AGAIN = "make it again: summc learn"
 _LONG = 10  # letters; longer terms count as this long
 #: The number of digits of a file's digest that signatures show.
 _DIGITS = 8
@@ -44,42 +44,30 @@ _LARGEST = 1e6
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Fitted coefficients, from which the rates of any cluster are computed.
+    """Fitted coefficients: family ("words" or "bigrams") -> feature -> coefficient.
 
-    ``coefficients``: family ("words" or "bigrams") -> feature -> its coefficient. ``name`` identifies the
-    coefficients among the settings that are printed with a result.
+    ``name`` identifies them among the settings that are printed with a result.
     """
 
     coefficients: Mapping[str, Mapping[str, float]]
     name: str = ""
 
     def of(self, counts: Counts) -> Floats:
-        """Return the rate q_w of each concept of a cluster, shape (M,): how often people write it.
-
-        The rates of words sum to 1, and those of bigrams sum to 1 too. ``counts`` are those of the cluster.
-        """
+        """Return the rate q_w of each concept of a cluster, shape (M,); those of each family sum to 1."""
         made = np.zeros(len(counts.words))
         for family, (rows, features) in features_of(counts).items():
             if len(rows) and family not in self.coefficients:
-                raise InputError(self.name, f"has no rates of {family}", "make it again: summc learn")
+                raise InputError(self.name, f"has no rates of {family}", _AGAIN)
             if len(rows):
                 theta = np.array([self.coefficients[family][name] for name in FAMILIES[family]])
-                made[rows] = shares((features * theta).sum(axis=1))
+                log_rate = (features * theta).sum(axis=1)
+                rate = exp(log_rate - log_rate.max())
+                made[rows] = rate / rate.sum()
         return made
 
 
-def shares(log_rate: Floats) -> Floats:
-    """Return rates that sum to 1, given the logarithms of the rates before scaling (softmax, no overflow)."""
-    rate: Floats = exp(log_rate - log_rate.max())
-    made: Floats = rate / rate.sum()
-    return made
-
-
 def features_of(counts: Counts) -> dict[str, tuple[Indices, Floats]]:
-    """Return, for words and for bigrams, the indices of the m concepts and their F features.
-
-    The result maps "words" and "bigrams" to two arrays, of shape (m,) and (m, F).
-    """
+    """Return, for each family, the indices of its m concepts, and their F features, shape (m, F)."""
     is_bigram = bigrams_among(counts.words)
     made = {}
     for family, mask in (("words", ~is_bigram), ("bigrams", is_bigram)):
@@ -92,19 +80,17 @@ def features_of(counts: Counts) -> dict[str, tuple[Indices, Floats]]:
 
 
 def _columns(counts: Counts, rows: Indices) -> list[Floats]:
-    """Return the values of each feature in ``FEATURES`` for m concepts, as one array of shape (m,) each.
-
-    ``rows`` has the indices of the concepts.
-    """
+    """Return the values of each feature in ``FEATURES`` for the concepts with these indices."""
     size = max(counts.size, 1)
     often, holders = counts.occurrences[rows], counts.documents[rows]
-    occurrences, documents = _log_share(often), log(holders / size)
+    occurrences, documents = log(often / often.sum()), log(holders / size)
+    early = counts.emphasized(1.0)[rows]
     words = [counts.words[a] for a in rows.tolist()]
     length = [min(len(word.replace(" ", "")) / (1 + word.count(" ")), _LONG) / _LONG for word in words]
     number = [any(map(str.isdigit, word)) for word in words]
     return [
         occurrences,
-        _log_share(counts.emphasized(1.0)[rows]),
+        log(early / early.sum()),
         documents,
         occurrences * occurrences,
         documents * documents,
@@ -115,18 +101,14 @@ def _columns(counts: Counts, rows: Indices) -> list[Floats]:
         counts.openings[rows] / size,
         counts.headlines[rows] / size,
         counts.first[rows],
-        counts.sentences[rows] / max(counts.tokenized.index.size, 1),
+        counts.sentences[rows] / max(counts.text.index.size, 1),
         np.array(length, dtype=np.float64),
         np.array(number, dtype=np.float64),
     ]
 
 
 def _terms_of_bigrams(counts: Counts, rows: Indices) -> list[Floats]:
-    """Return two features of each bigram: how frequent its first term is, and how frequent its second is.
-
-    ``rows`` has the indices of the bigrams. The frequency is the logarithm of a share: of all occurrences of
-    bigrams, those that have the same term as their first, or as their second.
-    """
+    """Return the logarithm of the share of bigrams with the same first term, and with the same second."""
     often, made = counts.occurrences[rows], []
     for side in (0, 1):
         terms = [counts.words[a].split(" ")[side] for a in rows.tolist()]
@@ -137,18 +119,11 @@ def _terms_of_bigrams(counts: Counts, rows: Indices) -> list[Floats]:
     return made
 
 
-def _log_share(amounts: Floats) -> Floats:
-    """Return ln(amount / sum of all amounts) for each amount; all amounts must be positive."""
-    return log(amounts / amounts.sum())
-
-
 def encode_rates(rates: Rates, made: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the JSON object that ``summc learn`` writes to a file, and that ``read_rates`` reads.
-
-    ``made`` says how the coefficients were fitted; it is written to the file for its readers.
-    """
+    """Return the JSON object that ``summc learn`` writes; ``made`` says how the coefficients were fitted."""
+    # Further digits would depend on the machine's linear algebra.
     coefficients = {
-        family: {name: _rounded(value) for name, value in found.items()}
+        family: {name: float(f"{value:.6g}") for name, value in found.items()}
         for family, found in rates.coefficients.items()
     }
     return {"format": _FORMAT, "made": dict(made), "coefficients": coefficients}
@@ -156,6 +131,8 @@ def encode_rates(rates: Rates, made: Mapping[str, Any]) -> dict[str, Any]:
 
 def read_rates(path: Path) -> Rates:
     """Return the coefficients in a file that ``summc learn`` wrote; raise an error if it is not one."""
+    import hashlib  # noqa: PLC0415 (slow, and few runs need it)
+
     remedy = f"make it: {as_typed('summc learn')}"
     try:
         data = path.read_bytes()
@@ -179,14 +156,9 @@ def _coefficients(found: object, place: str) -> Mapping[str, Mapping[str, float]
     for family, values in found.items():
         if not isinstance(values, dict) or values.keys() != set(FAMILIES[family]):
             problem = f"coefficients.{family} must have a number for each of {len(FAMILIES[family])} features"
-            raise InputError(place, problem, "make it again: summc learn")
+            raise InputError(place, problem, _AGAIN)
         for name, value in values.items():
             if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > _LARGEST:
                 problem = f"coefficients.{family}.{name} must be a number from -1e6 to 1e6"
-                raise InputError(place, problem, "make it again: summc learn")
+                raise InputError(place, problem, _AGAIN)
     return found
-
-
-def _rounded(value: float) -> float:
-    # Further digits would depend on the machine's linear algebra.
-    return float(f"{value:.6g}")

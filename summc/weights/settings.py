@@ -1,15 +1,32 @@
-"""The settings of stage 3, which weighs words and bigrams."""
+"""Stage 3 on one cluster: its settings, the question, and what the user boosts or ignores.
+
+The user's words become terms by stage 2: ``terms_in`` returns, for a language, the function ``terms_of`` that
+finds the terms of a text.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+import logging
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 
-from summc.records import TokenizedCluster
-from summc.settings import Rule, Value, own_of, rules, same_setting, setting
-from summc.system.plugins import blamed
-from summc.weights import WEIGHTINGS, Weigher, Weighting
+import numpy as np
+
+from summc.errors import SettingError, as_typed
+from summc.records import TokenizedCluster, WordWeights
+from summc.settings import own_of, rules, same_setting, setting
+from summc.system.plugins import blamed, fault
+from summc.weights import WEIGHTINGS, Expected, Weigher, Weighting
+from summc.weights.rates import read_rates
+
+log = logging.getLogger("summc")
+
+#: Returns the terms of a text, such as a question or a boosted word.
+TermsOf = Callable[[str], frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,43 +35,22 @@ class WeighSettings:
 
     weighting: str = setting("mixed", "How to weigh words.", choices=tuple(WEIGHTINGS))
     background: tuple[str, ...] = setting(
-        (),
-        "tfidf: more text to count words in, a path or a data set; repeatable.",
-        metavar="NAME|PATH",
+        (), "tfidf: more text to count words in, a path or a data set; repeatable.", metavar="NAME|PATH"
     )
     boost: tuple[str, ...] = setting(
-        (),
-        "Weigh a word more or less (dam=2, dam=0.5); repeatable.",
-        metavar="WORD=FACTOR",
-        common=True,
-        heading="Steering",
-    )
+        (), "Weigh a word more or less (dam=2, dam=0.5); repeatable.",
+        metavar="WORD=FACTOR", common=True, heading="Steering",
+    )  # fmt: skip
     ignore: tuple[str, ...] = setting(
-        (),
-        "Give a word no weight; repeatable.",
-        metavar="WORD",
-        common=True,
-        heading="Steering",
+        (), "Give a word no weight; repeatable.", metavar="WORD", common=True, heading="Steering"
     )
-    query: str = setting(
-        "",
-        "Question that the summary should answer.",
-        common=True,
-        heading="Steering",
-    )
+    query: str = setting("", "Question that the summary should answer.", common=True, heading="Steering")
     use_query: bool = setting(
         True,  # noqa: FBT003
         "Answer the question that comes with the documents, if any.",
         off="no-query",
         heading="Steering",
     )
-
-    def question_for(self, own: str) -> str:
-        """Return the question that the summary of a cluster should answer, or "" if there is none.
-
-        ``own`` is the question that came with the cluster, or "".
-        """
-        return (self.query or own) if self.use_query else ""
 
     @property
     def forecasts(self) -> bool:
@@ -70,26 +66,170 @@ class WeighSettings:
         own = own_of(self, make)
         if self.boost and "least_documents" in own:
             own["least_documents"] = 1
-        with blamed(WEIGHTINGS.package_of(self.weighting), f"weighting {self.weighting}"):
+        with self.blamed():
             return make(**own).fit(texts, background)
+
+    def blamed(self) -> AbstractContextManager[None]:
+        """Return a context in which errors name the weighting's package, if that is not summc itself."""
+        return blamed(WEIGHTINGS.package_of(self.weighting), f"weighting {self.weighting}")
 
 
 def _with_those_of(weightings: Iterable[type[Weighting]]) -> type[WeighSettings]:
     """Return the settings class of stage 3: the fields of ``WeighSettings`` and of all weightings.
 
-    A field that several weightings have appears once; they must declare it in the same way.
+    A field that several weightings have appears once; all of them declare it in the same way.
     """
-    declared: dict[str, tuple[Value, Rule]] = {}
-    fields = []
-    for weighting in weightings:
-        for name, rule in rules(weighting).items():
-            if name not in declared:
-                fields.append((name, type(rule[0]), same_setting(weighting, name)))
-            if declared.setdefault(name, rule) != rule:
-                raise TypeError(f"two weightings declare {name} differently")
-    made = dataclasses.make_dataclass("AllWeighSettings", fields, bases=(WeighSettings,), frozen=True)
+    fields = {
+        name: (name, type(default), same_setting(weighting, name))
+        for weighting in weightings
+        for name, (default, _) in rules(weighting).items()
+    }
+    made = dataclasses.make_dataclass(
+        "AllWeighSettings", fields.values(), bases=(WeighSettings,), frozen=True
+    )
     made.__module__ = __name__  # so that pickle finds the class
     return made
 
 
 AllWeighSettings = _with_those_of(WEIGHTINGS.values())
+
+
+def weigh_words(
+    text: TokenizedCluster,
+    weigher: Weigher,
+    settings: WeighSettings,
+    length: float,
+    question: str,
+    terms_in: Callable[[str], TermsOf],
+) -> WordWeights:
+    """Return the weights of a cluster's words for a summary of ``length`` words, with the boosts applied."""
+    language = text.cluster.language
+    with settings.blamed():
+        weights = weigher.weigh(text, length, _holds_any(terms_in(language)(question)) if question else None)
+        package = WEIGHTINGS.package_of(settings.weighting)
+        if package and not (np.isfinite(weights.weight).all() and (weights.weight >= 0).all()):
+            problem = f"weighting {settings.weighting} weighs a word with less than 0, or with no number"
+            raise fault(package, problem)
+    if not (settings.boost or settings.ignore):
+        return weights
+    return _boosted(weights, factors_of(settings.boost, settings.ignore, terms_in(language)))
+
+
+def _boosted(weights: WordWeights, factors: Mapping[str, float]) -> WordWeights:
+    """Return the weights, each multiplied by the factors of the terms of its concept."""
+    factor = np.array(
+        [math.prod(factors.get(term, 1.0) for term in set(word.split(" "))) for word in weights.words],
+        dtype=np.float64,
+    )
+    repeats = weights.repeats
+    if repeats is not None and weights.repeats_start is not None:
+        repeats = repeats * np.repeat(factor, np.diff(weights.repeats_start))
+    return dataclasses.replace(weights, weight=weights.weight * factor, repeats=repeats)
+
+
+def question_for(text: TokenizedCluster, settings: WeighSettings, terms_in: Callable[[str], TermsOf]) -> str:
+    """Return the question that the summary of a cluster should answer, or "" if there is none.
+
+    The setting ``query`` replaces the cluster's own question. If no word of ``query`` occurs in the
+    documents, an error is raised. If no word of the cluster's own question does, there is a warning.
+    """
+    cluster = text.cluster
+    question = (settings.query or cluster.query) if settings.use_query else ""
+    if not question:
+        return ""
+    if any(map(_holds_any(terms_in(cluster.language)(question)), text.index.words)):
+        return question
+    if settings.query:
+        problem = f"none of its words stands in the documents of {cluster.id}"
+        raise SettingError(as_typed("query"), problem, "ask in words that they use")
+    problem = "no word of its question stands in its documents"
+    log.warning("%s: %s; summarized without the question", cluster.id, problem)
+    return ""
+
+
+def _holds_any(wanted: frozenset[str]) -> Callable[[str], bool]:
+    """Return a function that tells whether a concept (a term or a bigram) contains a wanted term."""
+    return lambda concept: not wanted.isdisjoint(concept.split(" "))
+
+
+def check_settings(
+    settings: WeighSettings, languages: Iterable[str], terms_in: Callable[[str], TermsOf]
+) -> None:
+    """Raise ``SettingError`` if settings of stage 3 contradict each other or have no effect.
+
+    Two boosted words may have the same stem in one of the ``languages``, and their factors may then conflict.
+    """
+    if settings.boost or settings.ignore:
+        for terms_of in (lambda word: [" ".join(word.casefold().split())], *map(terms_in, languages)):
+            factors_of(settings.boost, settings.ignore, terms_of)
+    weighting = settings.weighting
+    if settings.background and not WEIGHTINGS[weighting].uses_other_texts:
+        users = " or ".join(name for name, other in WEIGHTINGS.items() if other.uses_other_texts)
+        problem = f"weighting {weighting} looks at no other text"
+        raise SettingError(as_typed("background"), problem, f"choose {users}")
+    model = own_of(settings, Expected)["model"]
+    if model and "model" in rules(WEIGHTINGS[weighting]):
+        read_rates(Path(model))
+
+
+def warn_of_unknown_words(
+    settings: WeighSettings,
+    texts: Sequence[tuple[TokenizedCluster, TermsOf]],
+    words_in: Callable[[str], Iterable[str]],
+) -> None:
+    """Warn of boosted or ignored words that occur in no document, because most of them are typos.
+
+    Each cluster comes with its function ``terms_of``. ``words_in`` splits what the user wrote into words.
+    """
+    boosts = [("boost", _parse_boost(boost)[0]) for boost in settings.boost]
+    said = [*boosts, *(("ignore", word) for word in settings.ignore)]
+    known: dict[TermsOf, set[str]] = {}
+    for text, terms_of in texts:
+        terms = known.setdefault(terms_of, set())
+        terms.update(term for concept in text.index.words for term in concept.split(" "))
+    for name, written in said:
+        if not any(terms_of(written) for terms_of in known):
+            if name == "boost":  # no harm in ignoring a word that has no weight
+                log.warning('%s: "%s" is no word that counts; it has no effect', as_typed(name), written)
+            continue
+        for word in dict.fromkeys(words_in(written)):
+            if not any(terms_of(word) <= terms for terms_of, terms in known.items()):
+                log.warning('%s: no document holds "%s"; it has no effect', as_typed(name), word)
+
+
+def factors_of(
+    boosts: Iterable[str], ignored: Iterable[str], terms_of: Callable[[str], Iterable[str]]
+) -> dict[str, float]:
+    """Return the factor by which to multiply the weight of each boosted or ignored term; ignored means 0.
+
+    ``boosts`` are texts such as "dam=2". Words with the same stem have the same factor. Raise
+    ``SettingError`` if a term gets two factors.
+    """
+    factors: dict[str, float] = {}
+    said: dict[str, str] = {}
+    for boost in boosts:
+        word, factor = _parse_boost(boost)
+        for term in sorted(terms_of(word)):
+            if factors.setdefault(term, factor) != factor:
+                problem = f"{boost} conflicts with {said[term]}={factors[term]:g}"
+                raise SettingError(as_typed("boost"), problem, "give each word one factor")
+            said.setdefault(term, word)
+    for word in ignored:
+        for term in sorted(terms_of(word)):
+            if factors.get(term):
+                problem = f"{word} conflicts with {as_typed('boost')} {said[term]}={factors[term]:g}"
+                raise SettingError(as_typed("ignore"), problem, "give one of them")
+            factors[term] = 0.0
+    return factors
+
+
+def _parse_boost(boost: str) -> tuple[str, float]:
+    """Return the word and the factor of a text such as "dam=2"; raise ``SettingError`` if it is malformed."""
+    word, _, given = boost.rpartition("=")
+    try:
+        factor = float(given)
+    except ValueError:
+        factor = math.nan
+    if not (word.strip() and 0 <= factor <= 1e6):  # noqa: PLR2004 (sane)
+        raise SettingError(as_typed("boost"), f"must be WORD=FACTOR, got {boost}", "write dam=2, or dam=0.5")
+    return word.strip(), factor

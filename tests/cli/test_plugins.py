@@ -296,10 +296,10 @@ OTHER_FAULTS = """
 from dataclasses import replace
 import numpy as np
 from summc.records import WordWeights
-from summc.weights.base import Unfitted
+from summc.weights.base import NeedsNoFitting
 
 @dataclass(frozen=True)
-class Weights(Unfitted):
+class Weights(NeedsNoFitting):
     signature = {}
     def weigh(self, text, length, is_asked=None):
         return WordWeights(("dam",), np.array([-1.0]), "document")

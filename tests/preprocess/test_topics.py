@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import read
 from summc.method import tokenize
-from summc.preprocess import grouping, topics
-from summc.preprocess.grouping import document_vectors, group, own_slug, similarities, title_of
+from summc.preprocess import topics
+from summc.preprocess.order import numbered
 from summc.preprocess.terms import stop_terms
-from summc.preprocess.topics import by_topic
+from summc.preprocess.topics import by_topic, document_vectors, group, own_slug, similarities, title_of
 from summc.records import Cluster, TokenizedCluster
 from summc.settings.config import Config
 from tests.conftest import ROOT, SAMPLE, Cli
@@ -29,65 +29,47 @@ from tests.support.depth import is_deep
 
 MULTILING = ROOT.parent / "shared" / "data" / "multiling2011"
 
-VOLCANO = [
-    (
-        "The volcano Mount Serrat erupted on Monday and covered the town of Belmira with ash. Lava from Mount"
-        " Serrat crossed the coastal road. Ash closed the airport of Belmira for two days."
-    ),
-    (
-        "Lava from the volcano Mount Serrat reached the first houses of Belmira on Tuesday. The eruption"
-        " drove four thousand people from the town. Scientists said that Mount Serrat could erupt again."
-    ),
-    (
-        "People came back to Belmira after the eruption of the volcano. The ash of Mount Serrat lies a hand"
-        " deep in the town. The lava has cooled, scientists said."
-    ),
-]
-CHESS = [
-    (
-        "The chess player Ilka Toldi won the title in Norhaven with a sacrifice of her queen. Toldi is the"
-        " youngest champion of chess in a century. Her opponent resigned after forty moves."
-    ),
-    (
-        "Ilka Toldi, the new champion of chess, was greeted by crowds when she left Norhaven. Toldi had been"
-        " two games behind. The queen that she sacrificed in the last game will go to a museum of chess."
-    ),
-    (
-        "Her opponent asked for another match against Ilka Toldi. The champion said that chess needs a rest."
-        " The games of Norhaven are to be printed, with the sacrifice of the queen on the cover."
-    ),
-]
-FERRY = [
-    (
-        "The council of Greyport will buy two electric ferries for the harbor. The ferries replace boats that"
-        " burn oil. The harbor of Greyport has the dirtiest air of the coast."
-    ),
-    (
-        "An electric ferry crossed the harbor of Greyport for the first time. The ferry made no noise, the"
-        " council said, and its batteries lasted for nine crossings."
-    ),
-    (
-        "Passengers in Greyport like the electric ferries, the council found. The batteries of one ferry"
-        " failed in the harbor last week, and oil boats had to tow it."
-    ),
-]
+#: Three stories of three reports, each a paragraph.
+REPORTS = """
+The volcano Mount Serrat erupted on Monday and covered the town of Belmira with ash. Lava from Mount Serrat
+crossed the coastal road. Ash closed the airport of Belmira for two days.
+
+Lava from the volcano Mount Serrat reached the first houses of Belmira on Tuesday. The eruption drove four
+thousand people from the town. Scientists said that Mount Serrat could erupt again.
+
+People came back to Belmira after the eruption of the volcano. The ash of Mount Serrat lies a hand deep in the
+town. The lava has cooled, scientists said.
+
+
+The chess player Ilka Toldi won the title in Norhaven with a sacrifice of her queen. Toldi is the youngest
+champion of chess in a century. Her opponent resigned after forty moves.
+
+Ilka Toldi, the new champion of chess, was greeted by crowds when she left Norhaven. Toldi had been two games
+behind. The queen that she sacrificed in the last game will go to a museum of chess.
+
+Her opponent asked for another match against Ilka Toldi. The champion said that chess needs a rest. The games
+of Norhaven are to be printed, with the sacrifice of the queen on the cover.
+
+
+The council of Greyport will buy two electric ferries for the harbor. The ferries replace boats that burn oil.
+The harbor of Greyport has the dirtiest air of the coast.
+
+An electric ferry crossed the harbor of Greyport for the first time. The ferry made no noise, the council
+said, and its batteries lasted for nine crossings.
+
+Passengers in Greyport like the electric ferries, the council found. The batteries of one ferry failed in the
+harbor last week, and oil boats had to tow it.
+"""
+VOLCANO, CHESS, FERRY = (story.split("\n\n") for story in REPORTS.split("\n\n\n"))
 STORIES = {"volcano": VOLCANO, "chess": CHESS, "ferry": FERRY}
 
 
-def tokenized_of(texts: Sequence[str]) -> TokenizedCluster:
+def text_of(texts: Sequence[str]) -> TokenizedCluster:
     return tokenize(cluster_of_texts(texts), Config().with_settings({"weighting": "position"}))
 
 
-def groups_of(tokenized: TokenizedCluster) -> set[frozenset[str]]:
-    """Return the groups, each as the ids of its documents."""
-    language, documents = tokenized.cluster.language, tokenized.cluster.documents
-    found = group(document_vectors(tokenized, stop_terms("porter", language)))
-    return {frozenset(documents[i].id for i in each) for each in found}
-
-
-def groups(texts: Sequence[str]) -> list[tuple[int, ...]]:
-    tokenized = tokenized_of(texts)
-    return list(group(document_vectors(tokenized, stop_terms("porter", "en"))))
+def groups(text: TokenizedCluster) -> list[tuple[int, ...]]:
+    return list(group(document_vectors(text, stop_terms("porter", text.cluster.language))))
 
 
 @pytest.fixture
@@ -107,46 +89,38 @@ def mixed(tmp_path: Path) -> Path:
 
 def test_stories_are_found_in_any_order() -> None:
     texts = [text for story in STORIES.values() for text in story]
-    assert groups(texts) == [(0, 1, 2), (3, 4, 5), (6, 7, 8)]
+    assert groups(text_of(texts)) == [(0, 1, 2), (3, 4, 5), (6, 7, 8)]
     for seed in range(5):
         order = random.Random(seed).sample(range(9), 9)
-        found = groups([texts[i] for i in order])
-        assert {frozenset(order[i] // 3 for i in each) for each in found} == {
-            frozenset({0}), frozenset({1}), frozenset({2}),
-        }  # fmt: skip
+        found = groups(text_of([texts[i] for i in order]))
+        assert sorted(sorted({order[i] // 3 for i in each}) for each in found) == [[0], [1], [2]]
 
 
-@pytest.mark.parametrize("story", STORIES.values(), ids=list(STORIES))
-def test_one_story_is_one_group(story: list[str]) -> None:
-    assert groups(story) == [(0, 1, 2)]
-
-
-def test_documents_about_different_things_stay_apart() -> None:
-    assert groups([VOLCANO[0], CHESS[0], FERRY[0]]) == [(0,), (1,), (2,)]
-
-
-def test_groups_are_sorted_by_size_and_then_by_first_document() -> None:
-    assert groups([CHESS[0], *FERRY, VOLCANO[0]]) == [(1, 2, 3), (0,), (4,)]
-
-
-def test_single_documents_and_documents_without_words_are_their_own_groups() -> None:
-    assert groups(VOLCANO[:1]) == [(0,)]
-    assert groups([*VOLCANO, "The.", "It is."]) == [(0, 1, 2), (3,), (4,)]
+@pytest.mark.parametrize(
+    ("texts", "found"),
+    [
+        (VOLCANO, [(0, 1, 2)]), (CHESS, [(0, 1, 2)]), (FERRY, [(0, 1, 2)]), (VOLCANO[:1], [(0,)]),
+        ([VOLCANO[0], CHESS[0], FERRY[0]], [(0,), (1,), (2,)]),
+        ([CHESS[0], *FERRY, VOLCANO[0]], [(1, 2, 3), (0,), (4,)]),  # by size, then by first document
+        ([*VOLCANO, "The.", "It is."], [(0, 1, 2), (3,), (4,)]),  # documents without words
+    ],
+)  # fmt: skip
+def test_documents_about_the_same_are_one_group(texts: list[str], found: list[tuple[int, ...]]) -> None:
+    assert groups(text_of(texts)) == found
 
 
 def test_documents_are_grouped_by_bigrams_if_bigrams_are_covered() -> None:
-    cluster = cluster_of_texts([*VOLCANO, *CHESS])
-    tokenized = tokenize(cluster, Config().with_settings({"concepts": "bigrams"}))
-    vectors = document_vectors(tokenized)
+    bigrams = Config().with_settings({"concepts": "bigrams"})
+    vectors = document_vectors(tokenize(cluster_of_texts([*VOLCANO, *CHESS]), bigrams))
     assert all(" " in vectors.terms[a] for a in vectors.term.tolist())
     assert vectors.documents == 6
 
 
 def test_few_and_many_documents_get_the_same_similarities(monkeypatch: pytest.MonkeyPatch) -> None:
-    vectors = document_vectors(tokenized_of([*VOLCANO, *CHESS, *FERRY]))
+    vectors = document_vectors(text_of([*VOLCANO, *CHESS, *FERRY]))
     few = similarities(vectors)
-    monkeypatch.setattr(grouping, "FEW_DOCUMENTS", 0)
-    monkeypatch.setattr(grouping, "_ROWS", 4)
+    monkeypatch.setattr(topics, "FEW_DOCUMENTS", 0)
+    monkeypatch.setattr(topics, "_ROWS", 4)
     assert np.allclose(similarities(vectors), few, atol=1e-6)
     assert few.max() > 0
 
@@ -171,7 +145,7 @@ def plainly_linked(similar: np.ndarray, threshold: float) -> set[frozenset[int]]
 def test_linkage_matches_plain_enumeration(size: int, seed: int, threshold: float) -> None:
     square = np.random.default_rng(seed).random((size, size)) ** 2
     similar = ((square + square.T) / 2).astype(np.float32)
-    labels = grouping.linked(similar.copy(), threshold).tolist()
+    labels = topics.linked(similar.copy(), threshold).tolist()
     found = {frozenset(i for i, label in enumerate(labels) if label == each) for each in labels}
     assert found == plainly_linked(similar, threshold)
 
@@ -180,8 +154,7 @@ def test_the_clusters_of_the_sample_are_found_again_in_a_mixture() -> None:
     clusters = list(load([SAMPLE]))
 
     def comes_back(*some: Cluster) -> bool:
-        found = groups_of(tokenize(joined(some), Config()))
-        return found == {frozenset(document.id for document in each.documents) for each in some}
+        return stories_in(some) == {frozenset(each.id for each in cluster.documents) for cluster in some}
 
     assert all(map(comes_back, clusters))
     assert comes_back(*clusters)
@@ -189,15 +162,13 @@ def test_the_clusters_of_the_sample_are_found_again_in_a_mixture() -> None:
     assert sum(not comes_back(*pair) for pair in itertools.combinations(clusters, 2)) <= 1
 
 
-def joined(clusters: Sequence[Cluster], seed: int = 7) -> Cluster:
-    """Return one cluster of the shuffled documents of several."""
+def stories_in(clusters: Sequence[Cluster]) -> set[frozenset[str]]:
+    """Return the ids of the documents of each story in the shuffled documents of several clusters."""
     documents = [document for cluster in clusters for document in cluster.documents]
-    random.Random(seed).shuffle(documents)
-    numbered = tuple(
-        replace(each, sentences=tuple(replace(sentence, document=number) for sentence in each.sentences))
-        for number, each in enumerate(documents)
-    )
-    return Cluster("all", numbered, language=clusters[0].language)
+    random.Random(7).shuffle(documents)
+    mixture = Cluster("all", tuple(numbered(documents)), language=clusters[0].language)
+    text = tokenize(mixture, Config())
+    return {frozenset(text.cluster.documents[i].id for i in each) for each in groups(text)}
 
 
 @pytest.mark.skipif(not MULTILING.exists(), reason="MultiLing 2011 is not here")
@@ -206,8 +177,7 @@ def test_the_ten_topics_of_multiling_are_found_again() -> None:
 
     clusters = list(read(str(MULTILING), [], language="en"))
     story = {document.id: cluster.id for cluster in clusters for document in cluster.documents}
-    found = groups_of(tokenize(joined(clusters), Config()))
-    pairs = [(story[name], number) for number, each in enumerate(found) for name in each]
+    pairs = [(story[name], number) for number, each in enumerate(stories_in(clusters)) for name in each]
     assert adjusted_rand_score(*zip(*pairs, strict=True)) > 0.95
 
 
@@ -216,8 +186,7 @@ def test_the_ten_topics_of_multiling_are_found_again() -> None:
 def test_no_cluster_of_multiling_is_taken_for_several_stories(language: str) -> None:
     clusters = read(str(MULTILING), [], language=language)
     for cluster in itertools.islice(clusters, None if is_deep() else 3):
-        tokenized = tokenize(cluster, Config())
-        assert grouping.plain_stories(tokenized, stop_terms("porter", language)) == 1
+        assert topics.plain_stories(tokenize(cluster, Config()), stop_terms("porter", language)) == 1
 
 
 # Titles
@@ -242,7 +211,7 @@ def words(text: str) -> list[tuple[str, str]]:
     ],
 )
 def test_titles_join_the_heaviest_words(terms: list[str], sentences: list[str], title: str) -> None:
-    assert title_of(terms, map(words, sentences)) == title
+    assert title_of(terms, list(map(words, sentences))) == title
 
 
 def test_slugs_are_unique() -> None:
@@ -288,9 +257,8 @@ def test_json_has_title_and_documents(summc: Cli, mixed: Path, format_: str) -> 
     out = summc("summarize", "--by-topic", "--format", format_, mixed).out
     found = json.loads(out) if format_ == "json" else [json.loads(line) for line in out.splitlines()]
     assert [each["documents"] for each in found] == [
-        ["0-chess.txt", "1-chess.txt", "2-chess.txt"],
-        ["0-volcano.txt", "1-volcano.txt", "2-volcano.txt"],
-        ["0-ferry.txt", "1-ferry.txt"],
+        [f"{number}-{name}.txt" for number in range(size)]
+        for name, size in (("chess", 3), ("volcano", 3), ("ferry", 2))
     ]
     for each in found:
         assert each["id"].startswith("news/")
@@ -300,17 +268,14 @@ def test_json_has_title_and_documents(summc: Cli, mixed: Path, format_: str) -> 
     assert len({each["id"] for each in found}) == 3
 
 
-def test_json_with_by_topic_is_a_list_even_for_one_story(summc: Cli, tmp_path: Path) -> None:
+def test_json_is_a_list_of_stories_only_with_by_topic(summc: Cli, tmp_path: Path) -> None:
     for number, text in enumerate(VOLCANO):
         (tmp_path / f"{number}.txt").write_text(text)
     found = json.loads(summc("summarize", "--by-topic", "--format", "json", tmp_path).out)
     assert [len(each["documents"]) for each in found] == [3]
-
-
-def test_without_by_topic_there_is_no_title(summc: Cli) -> None:
-    found = json.loads(summc("summarize", "--format", "json", SAMPLE / "docs" / "d90001t").out)
-    assert not {"title", "documents"} & found.keys()
-    assert "grouped" not in found["signature"]
+    without = json.loads(summc("summarize", "--format", "json", tmp_path).out)
+    assert not {"title", "documents"} & without.keys()
+    assert "grouped" not in without["signature"]
 
 
 def test_markdown_and_html_have_the_titles(summc: Cli, mixed: Path, tmp_path: Path) -> None:
@@ -327,9 +292,11 @@ def test_markdown_and_html_have_the_titles(summc: Cli, mixed: Path, tmp_path: Pa
 
 
 def test_explain_takes_by_topic_and_batch_refuses_it(summc: Cli, mixed: Path, tmp_path: Path) -> None:
-    explained = json.loads(summc("explain", "--by-topic", "--format", "json", mixed).out)
-    summarized = json.loads(summc("summarize", "--by-topic", "--format", "json", mixed).out)
-    assert [each["id"] for each in explained] == [each["id"] for each in summarized]
+    explained, summarized = (
+        [each["id"] for each in json.loads(summc(name, "--by-topic", "--format", "json", mixed).out)]
+        for name in ("explain", "summarize")
+    )
+    assert explained == summarized
     refused = summc("batch", "--by-topic", mixed, "-o", tmp_path / "out")
     assert refused.code == 2
     assert refused.err == "error: --by-topic: no such option; see summc batch --help-all\n"
@@ -344,7 +311,7 @@ def test_a_required_sentence_needs_to_be_in_one_story_only(summc: Cli, mixed: Pa
 def test_more_documents_than_can_be_compared_are_refused(
     summc: Cli, mixed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(grouping, "MOST_DOCUMENTS", 7)
+    monkeypatch.setattr(topics, "MOST_DOCUMENTS", 7)
     result = summc("summarize", "--by-topic", mixed)
     problem = "news has 8 documents, and at most 7 can be grouped"
     assert (result.code, result.out) == (2, "")
@@ -357,17 +324,14 @@ def test_more_documents_than_can_be_compared_are_refused(
 WARNING = "warning: news: these 8 documents look like 3 stories; --by-topic summarizes each by itself\n"
 
 
-def test_a_folder_of_several_stories_gives_one_warning(summc: Cli, mixed: Path) -> None:
+def test_a_folder_of_several_stories_gives_one_warning(
+    summc: Cli, mixed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert summc("summarize", mixed).err == WARNING
     assert summc("summarize", "-k", "20,30", mixed).err == WARNING
     assert summc("summarize", "--query", "What did the volcano do?", mixed).err == ""
-
-
-def test_the_warning_for_a_very_large_folder_gives_a_minimum_of_stories(
-    summc: Cli, mixed: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for module in (grouping, topics):
-        monkeypatch.setattr(module, "FEW_DOCUMENTS", 7)
+    assert summc("summarize", "-q", mixed).err == ""
+    monkeypatch.setattr(topics, "FEW_DOCUMENTS", 7)  # of a larger folder, only a sample is compared
     assert summc("summarize", mixed).err == WARNING.replace("stories", "stories or more")
 
 
@@ -377,28 +341,19 @@ def test_one_story_and_a_stray_document_give_no_warning(summc: Cli, mixed: Path)
             path.unlink()
     assert len(list(mixed.iterdir())) == 4
     assert summc("summarize", mixed).err == ""
-
-
-def test_the_sample_gives_no_warning(summc: Cli) -> None:
     assert summc("summarize", "--sample", "--selector", "greedy", "--reading", 0).err == ""
 
 
 def test_a_large_folder_is_sampled_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    tokenized = tokenized_of([*VOLCANO, *CHESS, *FERRY])
     looked_at = []
-    whole = grouping.group
 
-    def watched(vectors: grouping.DocumentVectors) -> tuple[tuple[int, ...], ...]:
+    def watched(vectors: topics.DocumentVectors) -> tuple[tuple[int, ...], ...]:
         looked_at.append(vectors.documents)
-        return whole(vectors)
+        return group(vectors)
 
-    monkeypatch.setattr(grouping, "group", watched)
-    monkeypatch.setattr(grouping, "_LOOKED_AT", 6)
-    assert grouping.plain_stories(tokenized) == 3
-    assert looked_at == [6, 9]
-    looked_at.clear()
-    more = (
-        f"{text} {end}" for text in VOLCANO for end in ("The ash fell.", "The lava came.", "People left.")
-    )
-    assert grouping.plain_stories(tokenized_of(list(more))) == 1
-    assert looked_at == [6]
+    monkeypatch.setattr(topics, "group", watched)
+    monkeypatch.setattr(topics, "_LOOKED_AT", 6)
+    assert topics.plain_stories(text_of([*VOLCANO, *CHESS, *FERRY])) == 3
+    ends = ("The ash fell.", "The lava came.", "People left.")
+    assert topics.plain_stories(text_of([f"{text} {end}" for text in VOLCANO for end in ends])) == 1
+    assert looked_at == [6, 9, 6]

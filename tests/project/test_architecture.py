@@ -9,104 +9,87 @@ from pathlib import Path
 
 import pytest
 
+from summc.documents import load
 from tests.conftest import ROOT, SAMPLE
 from tests.support.sources import PACKAGE, sources
 
 FOUNDATION = {"errors", "records", "settings", "system", "text"}
 STAGES = {"documents", "preprocess", "weights", "graph", "selectors", "rouge"}
 #: The configuration of all stages lies beside the rules of settings, but stands above the stages.
+_CONFIG = ("settings/config.py", "settings/signatures.py")
 ABOVE = {"config", "method"}
 TOOL = {"api", "batch", "report"}  # built on the method
-MODULES = sorted(PACKAGE.rglob("*.py"))
-
-
-@cache
-def imported(path: Path) -> set[Path]:
-    """Return the files of summc that a file imports, anywhere in the file."""
-    found: set[Path] = set()
-    for module, names in sources()[path].imports:
-        if module.split(".")[0] == "summc":
-            found |= {file_of(f"{module}.{name}") or needed(module) for name in names} or {needed(module)}
-    return found
+#: Further imports that a part may make, apart from itself and the layers below it.
+ALSO = {"api": {"report"}, "selectors": {"graph"}, "batch": {"report"}, "lab": {"report"}}
 
 
 @cache
 def file_of(module: str) -> Path | None:
     """Return the file of a module, or None if the name is not a module."""
     path = ROOT.joinpath(*module.split("."))
-    files = (path.with_suffix(".py"), path / "__init__.py")
-    return next((file for file in files if file.exists()), None)
+    return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.exists()), None)
 
 
-def needed(module: str) -> Path:
-    found = file_of(module)
-    assert found, f"{module} is not a module"
+@cache
+def imports() -> dict[str, set[str]]:
+    """Return the files of summc that each file imports, anywhere in the file; paths within the package."""
+    found: dict[str, set[str]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        own = found.setdefault(path.relative_to(PACKAGE).as_posix(), set())
+        for module, names in sources()[path].imports:
+            if module.split(".")[0] == "summc":
+                files = {file_of(f"{module}.{name}") or file_of(module) for name in names} or {
+                    file_of(module)
+                }
+                assert None not in files, f"{module} is not a module"
+                own.update(file.relative_to(PACKAGE).as_posix() for file in files if file)
     return found
 
 
-_CONFIG = (("settings", "config.py"), ("settings", "signatures.py"))
-
-
-def part_of(path: Path) -> str:
-    parts = path.relative_to(PACKAGE).parts
-    return "config" if parts in _CONFIG else parts[0].removesuffix(".py")
-
-
-#: Further imports that a part may make, apart from itself and the layers below it.
-ALSO = {
-    "api": {"report"},  # explains and renders summaries
-    "selectors": {"graph"},
-    "batch": {"report"},  # writes summaries
-    "lab": {"report"},
-}
+def part_of(path: str) -> str:
+    return "config" if path in _CONFIG else Path(path).parts[0].removesuffix(".py")
 
 
 def allowed(part: str) -> set[str]:
-    own = {part} | ALSO.get(part, set())
-    if part in FOUNDATION:
-        return FOUNDATION
-    if part in STAGES:
+    own = {part, "__init__"} | ALSO.get(part, set())
+    if part in FOUNDATION | STAGES:
         return FOUNDATION | own
     below = FOUNDATION | STAGES | ABOVE | own
     return below | TOOL | {"lab", "cli"} if part in {"cli", "__main__", "__init__"} else below
 
 
 def test_each_part_imports_only_the_layers_below_it() -> None:
-    found = {
-        path.relative_to(PACKAGE).as_posix(): {part_of(each) for each in imported(path)} - {"__init__"}
-        for path in MODULES
+    assert "documents/formats/mail.py" in imports()
+    above = {
+        path: {part_of(each) for each in needs} - allowed(part_of(path)) for path, needs in imports().items()
     }
-    above = {path: parts - allowed(part_of(PACKAGE / path)) for path, parts in found.items()}
     assert {path: parts for path, parts in above.items() if parts} == {}
 
 
-def test_the_import_test_sees_every_module() -> None:
-    assert {"documents/formats/mail.py", "documents/formats/mail_html.py"} <= {
-        path.relative_to(PACKAGE).as_posix() for path in MODULES
-    }
-
-
 def test_there_are_no_circular_imports() -> None:
-    graph = {path: imported(path) for path in MODULES}
+    graph = dict(imports())
     while graph:
         free = [path for path, needs in graph.items() if not needs & graph.keys()]
-        assert free, f"a circle among {sorted(path.relative_to(PACKAGE).as_posix() for path in graph)}"
+        assert free, f"a circle among {sorted(graph)}"
         for path in free:
             del graph[path]
 
 
 def test_the_package_root_has_an_entry_for_each_stage() -> None:
-    stages = {"documents", "preprocess", "weights", "graph", "selectors", "report"}
     entries = {path.stem for path in PACKAGE.iterdir() if path.suffix or any(path.glob("*.py"))}
-    assert stages <= entries
+    assert STAGES | {"report"} <= entries
     assert len(entries) <= 20
+
+
+def printed_by(code: str, *arguments: str) -> str:
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["nonsense"], ["summarize", "--help"]])
 def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     code = "import sys; from summc.cli import main\ntry: main()\nexcept SystemExit: pass\nprint(*sys.modules)"
-    ran = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
-    modules = set(ran.stdout.split())
+    modules = set(printed_by(code, *arguments).split())
     assert not modules & {
         "sklearn", "nltk", "scipy", "sumeval", "nupunkt", "stopwordsiso", "matplotlib", "jinja2",
     }  # fmt: skip
@@ -132,12 +115,10 @@ for arguments in {commands}:
         print()
         print(leaving.code, *sys.modules, flush=True)
 """
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loaded = [set(line.split()) for line in ran.stdout.splitlines() if " summc.cli " in line]
+    loaded = [set(line.split()) for line in printed_by(code).splitlines() if " summc.cli " in line]
     # Intervals need scipy.special, which itself imports other parts of SciPy before 1.16.
-    special = "import sys, scipy.special; print(*sys.modules)"
-    brought = subprocess.run([sys.executable, "-c", special], capture_output=True, text=True, check=True)
-    heavy = {"scipy.stats", "scipy.optimize", "scipy.sparse"} - set(brought.stdout.split())
+    brought = printed_by("import sys, scipy.special; print(*sys.modules)").split()
+    heavy = {"scipy.stats", "scipy.optimize", "scipy.sparse"} - set(brought)
     for arguments, modules in zip(commands, loaded, strict=True):
         assert {"0", "Stemmer"} <= modules
         assert not modules & {"sklearn", "nltk", "stopwordsiso", "matplotlib", "jinja2"}
@@ -147,17 +128,11 @@ for arguments in {commands}:
 
 
 def test_only_one_file_imports_sumeval() -> None:
-    importers = [
-        path
-        for path, source in sources().items()
-        if any(module.split(".")[0] == "sumeval" for module, _ in source.imports)
-    ]
-    assert importers == [PACKAGE / "rouge" / "engine.py"]
+    modules = {path: {module.split(".")[0] for module, _ in each.imports} for path, each in sources().items()}
+    assert [path for path, used in modules.items() if "sumeval" in used] == [PACKAGE / "rouge" / "engine.py"]
 
 
 def test_the_sample_has_the_documented_size() -> None:
-    from summc.documents import load
-
     clusters = list(load([SAMPLE]))
     assert len(clusters) == 6
     for cluster in clusters:

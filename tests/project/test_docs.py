@@ -42,11 +42,10 @@ SHOWN = [
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder that the examples run in: a new one that holds ``data``."""
+def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the examples in a new folder that holds ``data``."""
     (tmp_path / "data").symlink_to(ROOT / "data")
     monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 # Examples
@@ -54,20 +53,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def shown(summc: Cli, line: str) -> str:
     """Return what the last command of a pipe prints on stdout, followed by its stderr."""
-    result, stdin = None, ""
+    out = err = ""
     for command in line.split(" | "):
         name, *arguments = shlex.split(command)
         if name == "echo":
-            stdin = arguments[0]
+            out = arguments[0]
         else:
             assert name == "summc"
-            result = summc(*arguments, stdin=stdin)
-            stdin = result.out
-    assert result is not None
-    return result.out + result.err
+            result = summc(*arguments, stdin=out)
+            out, err = result.out, result.err
+    return out + err
 
 
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("_in_folder")
 @pytest.mark.parametrize(("command", "output"), SHOWN, ids=[command[:60] for command, _ in SHOWN])
 def test_examples_print_the_output_shown(summc: Cli, command: str, output: str) -> None:
     versionless = re.compile(
@@ -77,16 +75,13 @@ def test_examples_print_the_output_shown(summc: Cli, command: str, output: str) 
 
 
 def test_examples_name_the_release_and_no_commit() -> None:
+    assert len(SHOWN) == ALL.count("```console") >= 10
     named = re.findall(r"\bsummc:([\w.+-]+)", "".join(output for _, output in SHOWN))
     assert set(named) == {RELEASE}, "run: python docs/generate.py"
     assert GENERATE["without_commit"](f"summc:{version('summc')}|k:5") == f"summc:{RELEASE}|k:5"
 
 
-def test_every_console_block_is_an_example() -> None:
-    assert len(SHOWN) == ALL.count("```console") >= 10
-
-
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("_in_folder")
 def test_python_examples_give_the_results_shown(summc: Cli) -> None:
     text = "\n".join(re.findall(r"```pycon\n(.*?)```", ALL, re.DOTALL))
     test = doctest.DocTestParser().get_doctest(text, {}, "docs", None, None)
@@ -181,14 +176,11 @@ def test_every_setting_is_documented_with_its_default() -> None:
             assert f"\n| `{name}` | " in page.partition(f"### `[{table}]`\n")[2].partition("\n#")[0]
 
 
-def test_every_name_that_a_user_types_is_documented() -> None:
+def test_every_name_and_exit_code_is_documented() -> None:
     concepts = rules(PreprocessSettings)["concepts"][1].choices
     configurations = [path.stem for path in (ROOT / "configs").glob("*.toml")]
     for name in (*SELECTORS, *WEIGHTINGS, *concepts, *BASELINES, *formats.FORMATS, *configurations):
         assert f"`{name}`" in ALL, name
-
-
-def test_every_exit_code_is_documented() -> None:
     codes = {kind.exit_code for kind in errors.SummcError.__subclasses__()}
     assert all(f"\n| {code} |" in TEXTS[PAGES / "guide" / "scripts.md"] for code in codes)
 
@@ -202,15 +194,11 @@ def test_tests_that_the_promises_name_exist() -> None:
 # The README
 
 
-def test_the_readme_is_short() -> None:
+def test_the_readme_is_short_and_its_commands_are_one_line_each() -> None:
     assert len(README.splitlines()) <= 150
-
-
-def test_the_install_and_test_commands_are_one_line_each() -> None:
-    commands = re.findall(r"^python3 -m venv .*$", README, re.MULTILINE)
-    assert len(commands) == 2
-    assert commands[0].endswith("summc summarize --sample")
-    assert commands[1].endswith("-m pytest")
+    run, test = re.findall(r"^python3 -m venv .*$", README, re.MULTILINE)
+    assert run.endswith("summc summarize --sample")
+    assert test.endswith("-m pytest")
 
 
 def test_links_and_pictures_lead_to_files() -> None:
@@ -218,11 +206,8 @@ def test_links_and_pictures_lead_to_files() -> None:
         prose = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
         for target in re.findall(r"\]\((?!https?://|#)([^)#\s]+)", prose):
             assert (path.parent / target).is_file(), f"{path}: {target}"
-
-
-def test_the_picture_of_the_page_is_small() -> None:
-    assert (PAGES / "images" / "page.png").stat().st_size < 200_000
     assert "images/page.png" in README
+    assert (PAGES / "images" / "page.png").stat().st_size < 200_000
 
 
 # The site

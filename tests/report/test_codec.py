@@ -84,7 +84,7 @@ def test_paragraph_and_page_of_a_sentence_are_optional() -> None:
 def test_weights_come_back_to_the_bit(weight: list[float]) -> None:
     weights = WordWeights(tuple(f"w{a}" for a in range(len(weight))), np.array(weight), "document")
     back = codec.decode_weights(through_json("weights", codec.encode_weights(weights)), "here")
-    assert (back.words, back.weight.tolist(), back.idf_unit) == (weights.words, weight, "document")
+    assert (back.words, back.weight.tolist(), back.counted) == (weights.words, weight, "document")
 
 
 @given(graph=graphs(integers=False))

@@ -25,7 +25,7 @@ from summc.selectors.reading import Fault, ReadingPrices, in_words
 from summc.selectors.reading.introductions import Introductions
 from summc.selectors.reduction import reduce_problem
 from summc.settings.config import Config
-from summc.weights.base import ranks_of
+from summc.weights.base import units_of
 from tests.conftest import SAMPLE, Cli
 from tests.oracles import coverage
 from tests.support.small import write_lines
@@ -103,7 +103,7 @@ def sample_workings(budget: float = 100) -> list[Run]:
 
 def prices(made: Run) -> ReadingPrices:
     budget = made.selection.budget
-    return ReadingPrices(made.tokenized, made.graph, budget, ranks_of(made.tokenized).tolist())
+    return ReadingPrices(made.tokenized, made.graph, budget, units_of(made.tokenized).rank.tolist())
 
 
 CITIES = "Lots of children in the town of Ansby were hurt, the police said on Tuesday."

@@ -15,7 +15,7 @@ from summc.documents.raw import Content
 from summc.records import CoverageGraph, Selection, TokenizedCluster, WordWeights
 from summc.selectors.base import fill_in_order, make_selection
 from summc.settings import setting
-from summc.weights.base import Asked, Counts, Unfitted
+from summc.weights.base import Asked, Counts, NeedsNoFitting
 from summc.weights.coverage import CoverageWeighting
 
 
@@ -33,7 +33,7 @@ class Shortest:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread(CoverageWeighting, Unfitted):
+class Spread(CoverageWeighting, NeedsNoFitting):
     """A word is worth the number of sentences that hold it, to a power."""
 
     spread_power: float = setting(1.0, "spread: of the number of sentences.", at_least=0, at_most=10)

@@ -1,0 +1,348 @@
+"""Find the apparatus of a document: the sentences that are not part of its running text.
+
+These are the bibliography, thanks, lines about authors, captions, notes and formulas. Parts with a heading,
+such as a bibliography, are found in any document. The rest is recognized by how it looks, and only in
+research papers, because in other documents text that looks the same may be news.
+
+A sentence "cites" if it looks like a part of an entry of a bibliography, as with "pp. 12-34".
+"""
+
+from __future__ import annotations
+
+import functools
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, takewhile
+
+from summc.records import Document, Sentence
+from summc.text import lazy
+from summc.text.structure import SENTENCE_END, Section, is_whole, sections_of
+
+#: A bibliography cannot begin within this share of the sentences of a document, counted from its start. The
+#: text above an abstract that begins within it is the title and the authors.
+_FRONT = 0.3
+#: A document with at least this many entries of a bibliography is a paper.
+_FEWEST_CITING = 3
+#: In a bibliography without a heading, at least this many paragraphs cite, and more than this share of all
+#: its paragraphs.
+_FEWEST_ENTRIES = 5
+_CITING_SHARE = 0.5
+#: A section below a bibliography belongs to the bibliography if at least this share of its sentences cite, or
+#: if it has fewer whole sentences than the second number.
+_STILL_CITING = 0.2
+_FEWEST_WHOLE = 3
+#: A document is examined for citations only if it contains one of these, or has a heading of an abstract or a
+#: bibliography. This spares most documents the slow patterns.
+_SCHOLARLY = (
+    "pp.", "Proc.", "Proceedings", "Journal of", "Ph.D.", "PhD", "thesis", "arXiv", "doi:", "doi.", "DOI",
+    "et al",
+)  # fmt: skip
+#: A sentence that occurs at least this often in a document is a running head; its digits may differ.
+_RUNNING = 3
+#: In a paragraph of up to this many sentences, the sentences after the beginning of a caption belong to it.
+_LONGEST_CAPTION = 4
+#: A sentence is a table row or a formula if a smaller share of its tokens are plain words, or fewer tokens.
+_LEAST_WORDS_SHARE = 0.6
+_FEWEST_WORDS = 4
+_RIGHTS_REASON = "it speaks of rights, thanks or keywords"
+
+# Signs of an entry of a bibliography. To search for each of them alone takes a third of the time.
+_SIGNS = r"""
+      \bpp?\.?\s?\d+\s?(?:[-\u2010-\u2014{~]|to)+\s?\d+            # pp. 12-34; old PDFs have { for a dash
+    | \bpp\.(?:\s|$)
+    | \b(?:pages|pagine|páginas|Seiten|S\.)\s\d+\s?[-\u2010-\u2014{~]+\s?\d+
+    | \b\d{1,4}\s?\(\d{1,3}(?:[-\u2010-\u2014/]\d{1,3})?\)\s?:\s?(?:\d|pp?\.)            # 20(2):155
+    | \b\d{1,4}\s?:\s?\d{1,5}\s?[-\u2010-\u2014{]+\s?\d{1,5}\b                           # 19:263-311
+    | \b[Vv]ol(?:ume|\.)\s?[A-Z]*-?\d+ (?:\s?\(|,\s*(?:[Nn]o|[Nn]umber|[Ii]ssue|pages|pp))
+    | \b[Vv]ol\.\s?(?:[A-Z]+-?)?\d+
+    | ^\W*(?:In\s+)?(?:In:?\s+)?(?:the\s+)?
+        (?:Proc\.|Proceedings?\s(?:of|on|from|IEEE|ACM|\d)|Advances\sin\s\p{Lu}|Actes\sd|Trans\.
+          |Transactions\son|IEEE\s|ACM\s|LNCS|Lecture\sNotes)
+    | \bIn:?\s(?:the\s)?(?:Proc\.|Proceedings?\sof)
+    | \b(?:Proc\.|Proceedings)\s(?:of\s)?(?:the\s)?(?:\d+(?:st|nd|rd|th)\b|\p{Lu})[^.]{5,90}\b(?:19|20)\d\d
+    | \b(?:Ph\.?\s?D\.?|[Dd]octoral|[Mm]aster'?s?|M\.?Sc\.?|Diploma)\s(?:[Tt]hesis|[Dd]issertation)\b,?
+    | \b(?:[Tt]ech(?:nical|\.)\s(?:[Rr]ep(?:ort|\.)))(?:\s(?:No\.?\s)?[\p{Lu}\d#]|,)
+    | \barXiv(?:\spreprint|\s?:\s?\d) | \b(?:doi|DOI)\s?:?\s?(?:https?:|10\.) | \bdoi\.org/
+    | \bISBN\b | \bISSN\b
+    | \b(?:editors?|[Ee]ds?\.|Hrsg\.)[,)]
+    | \b(?:University\sPress|Academic\sPress|MIT\sPress|Springer(?:-Verlag)?|Elsevier|Morgan\sKaufmann
+        |Addison[-\s]Wesley|John\sWiley|Wiley(?:-Interscience)?|McGraw-Hill|Prentice[-\s]Hall|Kluwer
+        |North-Holland|Erlbaum|Routledge),
+    | ,\s(?:19|20)\d\d[a-z]?\.\s*(?:pp\b.*)?$    # Houghton Mifflin, 1982.
+    | \b(?:accessed|retrieved|last\svisited|available\s(?:at|from))\b.{0,30}(?:https?:|www\.|(?:19|20)\d\d)
+    | \bto\sappear\b[^a-z]*\.?$
+    """
+_CITING = tuple(lazy(f"(?x){sign}") for sign in _SIGNS.split("\n    | "))
+_INITIAL = r"(?:\p{Lu}\p{M}*\.[\s-]?){1,3}"
+_SURNAME = r"(?:(?:de|la|van|von|der|den|di|da|du|le|el|al|Mc|O')\s?)*\p{Lu}[\p{L}\p{M}'\u2019\u00b4\u00a8-]+"
+_AUTHOR = rf"(?:{_SURNAME},?\s{_INITIAL}|{_INITIAL}\s?{_SURNAME})"
+_JOINS = r"(?:\s*(?:,|;|&|and|und|et|y)\s*)+"
+#: How many characters of a sentence may be names: the time for the pattern grows with their square.
+_LONGEST_NAMES = 1000
+_AUTHORS = lazy(
+    rf"(?x)^\W*(?:\[[^\]]{{1,30}}\]\s*|\(?\d{{1,3}}[.)\]]\s*)? {_AUTHOR} (?:{_JOINS}{_AUTHOR})*"
+    rf"(?:{_JOINS}(?:et\sal\.?|others))?[,.]?\s*(?:\(?(?:19|20)\d\d[a-z]?\)?[.,:]?|\(?(?:[Ee]ds?\.?|editors?)\)?|$|[.:]|[\"“]|\p{{Lu}})"
+)
+_LABEL = lazy(r"^\W*\[(?:\d{1,3}|[\p{L}+]{2,12}[\s+]?\d{2,4}[a-z]?)\]\s")
+_MAIL = lazy(r"[\p{L}\p{N}}\])._-]\s?@\s?[\p{L}\p{N}-]+\s?\.[\p{L}\p{N}.]+")
+_RIGHTS = lazy(
+    r"""(?x)
+      ^\W*Licen[sc]ed\sunder\b | \bCreative\sCommons\b | \b(?:All|Some|some|all)\srights\sreserved\b
+    | \b[Pp]ermission\sto\s(?:make|copy)\b | \bcopies\sare\snot\smade\b | \b[Tt]o\scopy\sotherwise\b
+    | ^\W*(?:©|\(c\)|c)\s?(?:19|20)\d\d\b | ^\W*Copyright\b | \bCopyright\s(?:is\sheld|©|\(c\)|(?:19|20)\d\d)
+    | \bcopyright\s(?:holder|owner|notice)s?\b | \bopen[-\s]access\sarticle\b
+    | ^\W*(?:Manuscript\s)?[Rr]eceived\s.{3,40}(?:;|,)\s(?:revised|accepted|in\srevised)
+    | \b[Cc]orresponding\s(?:author|address)\b | ^\W*(?:Correspondence|E-?mail)(?:\sto)?\s?:
+    | \bACM\sReference\sFormat\b
+    | ^\W*(?:Keywords?|Key\swords|Index\sTerms|General\sTerms)\b\s*[:.\u2013\u2014-]
+    | ^\W*(?:The|This)\s(?:work|research|study|paper|project|material)\s(?:was|is|has\sbeen)\s
+        (?:(?:also|partly|partially|in\spart|jointly|generously|kindly)\s)?(?:supported|funded|sponsored|financed)\b
+    | ^\W*(?:We|I|The\sauthors?)\s(?:\p{Ll}+\s){0,3}(?:thank|grateful|indebted|gratefully|acknowledge)\b
+        .*(?:\b(?:comments|support|grant|help|discussions?|suggestions|reviewers|funding|advice|feedback|assistance)\b)
+    """
+)
+_THANKS = lazy(
+    r"""(?x)
+    \W*(?:A(?:cknowledge?ments?|CKNOWLEDGE?MENTS?)\b |
+      (?:Funding|Conflicts?\sof\s[Ii]nterests?|Competing\s[Ii]nterests?
+      |Author\s[Cc]ontributions?|Data\s[Aa]vailability|Categories\sand\sSubject\sDescriptors)\b\s*[.:\u2013\u2014-]
+      |(?:Keywords?|KEYWORDS|Key\s[Ww]ords|Index\sTerms|General\sTerms)\b\s*(?:[:.\u2013\u2014-]|\p{Lu}))
+    """
+)
+_CAPTION = lazy(
+    r"""(?x)
+    \s*(?:(?:Supplementary|Extended\sData)\s)?
+    (?:Fig(?:ure|\.|s\.)?|FIG(?:URE|\.)?|Table|TABLE|Tab\.|Algorithm|ALGORITHM|Listing|Scheme|Chart|Exhibit|Box|Plate
+      |Abb(?:ildung|\.)|Tabelle|Tableau|Figura|Tabla|Tabela|Tabella|Figuur|Tabel|Rysunek|Rys\.|Obr(?:ázek|\.)|Tabulka
+      |Kuva|Taulukko|Figur|Tabell|Рис(?:унок|\.)|Таблица|图|圖|図|表)
+    \s*(?:[A-Z]?\d{1,3}(?:[.-]\d{1,3})?|[IVX]{1,5})[a-z]?
+    (?: \s*(?:[:.|]|[\u2013\u2014-]\s) | \s+(?=[\p{Lu}\p{Lo}\p{N}(]) | \s*$ )
+    """
+)
+_CAPTION_WITHIN = lazy(
+    r"\s(?:Fig(?:ure|\.)|Table|TABLE|FIGURE|Abbildung|Tabelle|Tableau)\s?\d{1,3}\s?:\s\p{Lu}"
+)
+_NOTE = lazy(r"\s*(?:\d{1,2}\s?(?=[\p{Lu}\u201c\"(]|https?:)|[\u2217*†‡§¶#]\s?(?=\p{Lu}))")
+_PLAIN_WORD = lazy(
+    r"""(?x)["'(\[\p{Pi}\p{Ps}]*(?:\p{L}[\p{L}\p{M}]+|[aAIàéèoyeiuwvkzs\p{Cyrillic}\p{Arabic}\p{Hebrew}])
+    (?:['\u2019/\u2010\u2011-][\p{L}\p{M}]+)*[\p{Pf}\p{Pe}\p{Po}]*"""
+)
+_NO_SPACES = lazy(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Khmer}\p{Lao}\p{Myanmar}]")
+_DIGITS = lazy(r"\d+")
+_OF_ITSELF = lazy(
+    r"""(?x)
+    (?: In\s+th(?:is|e\s+present)\s+ | This\s+ | Here,?\s+(?=[Ww]e\b) )
+    (?: (?:short|brief|position|survey|system|demo|research|technical|review|present)\s+ )?
+    (?: paper|article|study|work|thesis|dissertation|report|chapter|survey|review|note|tutorial )\b
+    (?! \s*,?\s* (?:however|also|too|again|therefore)\b )
+    | (?: We | Here,?\s+we | Here,?\s+I | I )\s+
+      (?!(?:also|then|thus|therefore|again|further|furthermore|now|next|finally|first)\b)
+      [\p{Ll}-]++ (?!\s+(?:it|them|this|these|those|that|him|her)\b)
+    """
+)
+_ELSEWHERE = lazy(
+    r"""(?x)
+    \b(?:[Ff]ig(?:ure|\.|s\.)?s?|[Tt]ables?|[Ss]ect(?:ion|\.)s?|[Ee]q(?:uation|n|\.)?s?\.?|[Cc]olumns?|[Rr]ows?
+      |[Ll]ines?|[Aa]lgorithm|[Aa]ppendix|[Cc]hapter|[Ee]xamples?|[Ll]emma|[Tt]heorem|[Ff]ormula|[Ff]ootnote
+      |[Ll]isting|[Ss]teps?)
+      [\s~]*[(\[]?(?:\d|[A-Z]\b|[IVX]+\b)
+    | \b(?:following|previous|next|preceding|last|above|this)\s
+      (?:(?:sub)?sections?|figures?|tables?|equations?|examples?)\b
+    | \b(?:as\sfollows|(?:shown|described|discussed|given|listed|mentioned|defined)\s(?:above|below))\b
+    | \b(?:above|below)\s?[.:]$ | \b[Tt]he\srest\sof\s(?:this|the)\s(?:paper|article)\b
+    """
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """The sections of a document, the ascending positions of its citing sentences, and if it is a paper."""
+
+    sections: tuple[Section, ...]
+    citing: tuple[int, ...]
+    is_paper: bool
+
+
+@functools.lru_cache(maxsize=16)
+def apparatus_of(document: Document) -> dict[int, str]:
+    """Return the positions of the sentences of the apparatus, each with the reason to show to a user."""
+    sentences, frame = document.sentences, _frame_of(document)
+    found = dict(_by_heading(frame, sentences))
+    if frame.is_paper:
+        for i, reason in (
+            *_unheaded(frame, sentences),
+            *_above_abstract(frame, sentences),
+            *_by_paragraph(sentences),
+            *_by_looks(frame, sentences),
+        ):
+            found.setdefault(i, reason)
+    return found
+
+
+def is_paper(document: Document) -> bool:
+    """Tell whether a document is a research paper.
+
+    It is one if it has the heading of an abstract or a bibliography, or at least three sentences that look
+    like entries of a bibliography.
+    """
+    return _frame_of(document).is_paper
+
+
+def in_abstract(document: Document, position: int) -> bool:
+    """Tell whether the sentence at a position of a document is in its abstract, below the heading."""
+    return any(
+        section.kind == "abstract" and section.body <= position < section.end
+        for section in _frame_of(document).sections
+    )
+
+
+def speaks_of_itself(text: str) -> bool:
+    """Tell whether a sentence begins by speaking of its own paper: "this paper", "we show"."""
+    return _OF_ITSELF.match(text) is not None
+
+
+def points_elsewhere(text: str) -> bool:
+    """Tell whether a sentence refers to a figure, a table, a section or another part of its paper."""
+    return _ELSEWHERE.search(text) is not None
+
+
+@functools.lru_cache(maxsize=16)
+def _frame_of(document: Document) -> _Frame:
+    sections, texts = sections_of(document), [sentence.text for sentence in document.sentences]
+    kinds = {s.kind for s in sections if s.kind != "references" or s.start >= _FRONT * len(texts)}
+    has_headings = not kinds.isdisjoint({"abstract", "references"})
+    joined = "\n".join(texts)
+    if not has_headings and not any(word in joined for word in _SCHOLARLY):
+        return _Frame(sections, (), is_paper=False)
+    entries = [_is_entry(text) for text in texts]
+    citing = tuple(
+        i
+        for i, text in enumerate(texts)
+        if entries[i] or _LABEL.match(text) or _AUTHORS.match(text[:_LONGEST_NAMES])
+    )
+    return _Frame(sections, citing, is_paper=has_headings or sum(entries) >= _FEWEST_CITING)
+
+
+def _is_entry(text: str) -> bool:
+    """Tell whether a sentence has pages, a publisher or the like, as an entry of a bibliography has."""
+    return any(sign.search(text) for sign in _CITING)
+
+
+def _by_heading(frame: _Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
+    """Yield the sentences of the bibliography, acknowledgements and other parts that have a known heading."""
+    bibliography = False  # whether the section before belongs to the bibliography
+    for section in frame.sections:
+        early = section.start < _FRONT * len(sentences)
+        if section.kind:
+            bibliography = section.kind == "references" and not early
+        if bibliography and (section.kind or _goes_on_citing(section, frame, sentences)):
+            reason = "it stands in the bibliography"
+        elif section.kind in {"back-matter", "keywords"}:
+            reason = f'it stands under "{section.title.strip()}"'
+        else:
+            bibliography = False
+            continue
+        # Keywords and contents are near the start of a document, and the text after them may have no heading.
+        # So take only their first paragraph there.
+        end = _end_of_paragraph(sentences, section.body) if early else section.end
+        yield from ((i, reason) for i in range(section.start, end))
+
+
+def _end_of_paragraph(sentences: Sequence[Sentence], start: int) -> int:
+    inner = takewhile(lambda s: s.paragraph == sentences[start].paragraph, sentences[start:])
+    return start + sum(1 for _ in inner)
+
+
+def _goes_on_citing(section: Section, frame: _Frame, sentences: Sequence[Sentence]) -> bool:
+    """Tell whether a section below a bibliography is still part of it.
+
+    That happens if the title of a cited work was taken for a heading.
+    """
+    cited = bisect_left(frame.citing, section.end) - bisect_left(frame.citing, section.body)
+    inner = sentences[section.body : section.end]
+    return cited >= _STILL_CITING * len(inner) or sum(map(is_whole, inner)) < _FEWEST_WHOLE
+
+
+def _unheaded(frame: _Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
+    """Yield the sentences of a bibliography without a heading.
+
+    Such a bibliography is the last paragraphs of a document, if more than half of them cite.
+    """
+    known = [(i, s.paragraph) for i, s in enumerate(sentences) if s.paragraph is not None]
+    paragraphs = [[i for i, _ in group] for _, group in groupby(known, key=lambda each: each[1])]
+    entries = [not frozenset(frame.citing).isdisjoint(paragraph) for paragraph in paragraphs]
+    best, so_far, start = 0.0, 0.0, None
+    for number in reversed(range(len(paragraphs) // 2, len(paragraphs))):
+        so_far += 1 - _CITING_SHARE if entries[number] else -_CITING_SHARE
+        if so_far > best and entries[number]:
+            best, start = so_far, number
+    if start is not None and sum(entries[start:]) >= _FEWEST_ENTRIES:
+        for i in range(paragraphs[start][0], len(sentences)):
+            yield i, "it stands in the bibliography"
+
+
+def _above_abstract(frame: _Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
+    starts = (section.start for section in frame.sections if section.kind == "abstract")
+    start = next((start for start in starts if start <= _FRONT * len(sentences)), 0)
+    yield from ((i, "it stands above the abstract") for i in range(start))
+
+
+def _by_paragraph(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
+    """Yield the sentences of captions, footnotes and paragraphs of thanks."""
+    numbers = ((s.paragraph if s.paragraph is not None else -1 - i, i) for i, s in enumerate(sentences))
+    paragraphs = [[i for _, i in group] for _, group in groupby(numbers, key=lambda each: each[0])]
+    for paragraph in paragraphs:
+        yield from ((i, "it is the caption of a figure or table") for i in _caption(paragraph, sentences))
+    # A footnote begins with the mark of a note and ends like a sentence. Only documents with pages have some.
+    for paragraph in paragraphs:
+        first, last = sentences[paragraph[0]], sentences[paragraph[-1]]
+        if first.page is not None and _NOTE.match(first.text) and SENTENCE_END.search(last.text):
+            yield from ((i, "it stands in a footnote") for i in paragraph)
+    for paragraph in paragraphs:
+        if _THANKS.match(sentences[paragraph[0]].text):
+            yield from ((i, _RIGHTS_REASON) for i in paragraph)
+
+
+def _by_looks(frame: _Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
+    """Yield the sentences of a paper that do not look like running text."""
+    shapes = [_DIGITS.sub("0", s.text) for s in sentences]
+    often, citing = Counter(shapes), frozenset(frame.citing)
+    for i, sentence in enumerate(sentences):
+        text = sentence.text
+        if i in citing:
+            yield i, "it looks like an entry of a bibliography"
+        elif _MAIL.search(text):
+            yield i, "it holds an e-mail address"
+        elif _CAPTION_WITHIN.search(text):
+            yield i, "the caption of a figure or table runs into it"
+        elif _RIGHTS.search(text):
+            yield i, _RIGHTS_REASON
+        elif often[shapes[i]] >= _RUNNING:
+            yield i, "it stands on several pages, as running heads do"
+        elif _is_formula(text):
+            yield i, "it is mostly figures and symbols, as tables and formulas are"
+
+
+def _caption(paragraph: Sequence[int], sentences: Sequence[Sentence]) -> Iterator[int]:
+    """Yield the sentences of a paragraph that belong to a caption."""
+    caption = after_label = False
+    for i in paragraph:
+        text = sentences[i].text
+        begins = _CAPTION.match(text)
+        caption = begins is not None or (caption and len(paragraph) <= _LONGEST_CAPTION)
+        if caption or after_label:
+            yield i
+        # If a sentence is only "Table 2.", the next sentence is the caption.
+        after_label = begins is not None and begins.end() >= len(text.rstrip())
+
+
+def _is_formula(text: str) -> bool:
+    """Tell whether a sentence is a formula or a table row: mostly numbers, symbols and single letters."""
+    tokens = text.split()
+    if _NO_SPACES.search(text):
+        inked = "".join(tokens)
+        return 2 * sum(character.isalpha() for character in inked) < len(inked)
+    plain = sum(_PLAIN_WORD.fullmatch(token) is not None for token in tokens)
+    return plain < _FEWEST_WORDS or plain < _LEAST_WORDS_SHARE * len(tokens)

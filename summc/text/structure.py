@@ -1,0 +1,196 @@
+"""Divide a document into sections by its headings.
+
+The readers of all formats return a heading as an ordinary paragraph. So a heading is recognized by how it
+looks: a short paragraph of one sentence, without a full stop, and with text below it. Headings such as
+"References" are known by their words.
+"""
+
+from __future__ import annotations
+
+import functools
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+from summc.records import Document, Sentence
+from summc.system.resources import heading_kinds
+from summc.text import lazy
+
+#: The most words that a heading may have.
+_LONGEST = 12
+#: The most words that a heading may have if it ends in a full stop.
+_LONGEST_CLOSED = 8
+#: Below a heading, unless its words are known, must be a sentence of at least this many words.
+_WHOLE = 8
+#: The most words that a known heading, such as "Conclusion and Future Work", may have.
+_LONGEST_KNOWN = 8
+
+_NUMBER = r"(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-H])"
+_NUMBERED = lazy(rf"^\s*(?:§\s*)?(?:{_NUMBER}[.):]\s*|{_NUMBER}\s+)(?=\P{{N}})")
+_NUMERAL = lazy(r"\s*(?:§\s*)?(?:\d{1,2}(?:\.\d{1,2})*+\.?|[IVX]{1,5}\.)\s+(?=\p{Lu}|\p{Lo})")
+_APPENDIX = lazy(
+    r"(?i)(?:appendix|appendices|annex|anhang|annexe|apéndice|anexo|appendice|allegato|bijlage|příloha|приложение)"
+    r"(?:\s+(?:[A-Z]|\d{1,2}|[IVX]{1,5}))?(?:\s*[.:\u2013\u2014-].*|\s+\p{Lu}.*)?"
+)
+_RUN_IN = lazy(r"([\p{Lu}\p{Lo}][\p{L}\p{M}\s]{2,20}?)\s*[.:\u2013\u2014-]+\s*(?=[\p{Lu}\p{Lo}])")
+_BETWEEN_PARTS = lazy(r"\s*(?:,|;|:|/|&|\band\b|\bund\b|\bet\b|\by\b|\be\b)\s*")
+_SPACES = lazy(r"[\s\u00a0]+")
+_MARKS = lazy(r"\p{M}+")
+_EDGES = lazy(r"^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$")
+_LETTERS = lazy(r"\p{L}")
+_LONG_WORD = lazy(r"[\p{L}\p{M}]{4,}|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]{2,}")
+_BEGINS = lazy(r"[\p{Lu}\p{Lt}\p{Lo}\p{N}]")
+# Searched from the end of the text, so that a long sentence takes no longer.
+SENTENCE_END = lazy(r"""(?r)[\p{STerm}…]\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$""")
+# Ends of lines that are not headings, because the sentence goes on below: "The results for this data are".
+_OPEN_END = lazy(r"[,;:=(\-\u2013\u2014]\s*$|\s(?:is|are|was|were|the|an?|of|and|or|that|which)$")
+_CAPTION = lazy(
+    r"(?i)\s*(?:fig(?:ure|\.)?|table|tab\.|abb(?:ildung|\.)|tabelle|tableau|figura|tabla|tabela)\s*\d"
+)
+_ADDRESS = lazy(r"@|https?:|www\.")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section of a document: its sentences from position ``start`` up to, but not including, ``end``.
+
+    Its heading, if it has one, is its first sentence; ``body`` is the position of the first sentence of its
+    text. ``title`` is the text of the heading, or "" for the text above the first heading. ``kind`` is the
+    part of a paper that a known heading begins, such as ``references``, or "" for any other heading.
+    """
+
+    start: int
+    end: int
+    body: int
+    title: str = ""
+    kind: str = ""
+
+
+@functools.lru_cache(maxsize=16)
+def sections_of(document: Document) -> tuple[Section, ...]:
+    """Return the sections of a document in order; every sentence is in exactly one section."""
+    sentences = document.sentences
+    headings = _headings(sentences)
+    starts = sorted({*range(len(sentences[:1])), *headings})
+    found = []
+    for start, end in pairwise([*starts, len(sentences)]):
+        is_headed = start in headings
+        title = sentences[start].text if is_headed else ""
+        found.append(Section(start, end, start + is_headed, title, headings.get(start, "")))
+    return tuple(found)
+
+
+def known_kind(text: str) -> str:
+    """Return the part of a paper that a known heading begins, such as ``references``, or "".
+
+    The whole text must be the heading: "7 References" is one, but not "The references are below".
+    """
+    if _is_long(text) or not _BEGINS.search(text):
+        return ""
+    plain = _EDGES.sub("", text)
+    bare = _EDGES.sub("", _NUMBERED.sub("", plain, count=1)) or plain  # without number and punctuation
+    # Try the text before its number is removed: the "A" of "A B S T R A C T" looks like that of an appendix.
+    kind = _known().get(_key(plain)) or _known().get(_key(bare))
+    if kind is not None or len(bare.split()) > _LONGEST_KNOWN:
+        return kind or ""
+    if _APPENDIX.fullmatch(bare):
+        return "back-matter"
+    kinds = [_known().get(_key(part), "") for part in _BETWEEN_PARTS.split(bare.lower()) if part]
+    if len(kinds) < 2:  # noqa: PLR2004 (a heading of one part)
+        return ""
+    # "Discussion and Conclusions" begins a conclusion. "Notes on References and Pronouns" begins an ordinary
+    # section, because not all its parts are known headings.
+    if "conclusion" in kinds:
+        return "conclusion"
+    return kinds[0] if all(kinds) or kinds[0] in {"back-matter", "abstract", "introduction"} else ""
+
+
+def _is_long(text: str) -> bool:
+    """Tell whether a text is too long to be a known heading, even with a number before the heading."""
+    return len(text) > 100 or len(text.split()) > _LONGEST_KNOWN + 2  # noqa: PLR2004
+
+
+def run_in(paragraph: str) -> int:
+    """Return the length of "Abstract." or the like at the start of a paragraph, or 0 if it has none."""
+    found = _RUN_IN.match(paragraph)
+    return found.end() if found and _known().get(_key(found[1])) == "abstract" else 0
+
+
+def _key(text: str) -> str:
+    # Remove spaces and accents, because a PDF may have spaces between letters, as in "A B S T R A C T", or an
+    # accent apart from its letter.
+    plain = unicodedata.normalize("NFKD", _SPACES.sub("", text)).casefold()
+    return _MARKS.sub("", plain).replace("\u2019", "'").replace("\u00b4", "").replace("'", "")
+
+
+@functools.cache
+def _known() -> dict[str, str]:
+    return {_key(heading): kind for heading, kind in heading_kinds().items()}
+
+
+def _headings(sentences: Sequence[Sentence]) -> dict[int, str]:
+    """Return the index of each heading, and the part of a paper that it begins (``references``), or "".
+
+    Several headings may follow each other, with text only below the last.
+    """
+    numbered = ((i, s.paragraph) for i, s in enumerate(sentences) if s.paragraph is not None)
+    groups = (list(group) for _, group in groupby(numbered, key=lambda each: each[1]))
+    alone = frozenset(group[0][0] for group in groups if len(group) == 1)  # a paragraph of their own
+    known = {
+        i: kind
+        for i, sentence in enumerate(sentences)
+        if not _is_long(sentence.text)
+        and (i in alone or _may_be_known(sentences, i))
+        and (kind := known_kind(sentence.text))
+    }
+    closed = any(i in alone and sentences[i].text.rstrip().endswith(".") for i in known)
+    below = None  # the next sentence that is not a heading
+    found: dict[int, str] = {}
+    for i in reversed(range(len(sentences))):
+        has_text = i in alone and below is not None and is_whole(below)
+        if i in known or (has_text and _looks_like_heading(sentences[i].text, closed=closed)):
+            found[i] = known.get(i, "")
+        else:
+            below = sentences[i]
+    return found
+
+
+def is_whole(sentence: Sentence) -> bool:
+    """Tell whether a sentence is too long for a heading or an entry of a list, and ends as sentences do."""
+    return sentence.words >= _WHOLE and SENTENCE_END.search(sentence.text) is not None
+
+
+def _may_be_known(sentences: Sequence[Sentence], index: int) -> bool:
+    """Tell whether a sentence that is not a paragraph of its own stands where a known heading may stand.
+
+    It begins a paragraph; or, in a text that lost its line ends, it stands between two sentences and ends in
+    a full stop or colon, like "Conclusion.".
+    """
+    own = sentences[index].paragraph
+    if own is not None and (index == 0 or sentences[index - 1].paragraph != own):
+        return True
+    ended = index == 0 or SENTENCE_END.search(sentences[index - 1].text) is not None
+    is_last = index == len(sentences) - 1
+    return not is_last and ended and sentences[index].text.rstrip().endswith((".", ":"))
+
+
+def _looks_like_heading(text: str, *, closed: bool) -> bool:
+    """Tell whether a paragraph of one sentence looks like a heading.
+
+    ``closed`` says whether a known heading of the document ends in a full stop, so that others may too.
+    """
+    words = text.split()
+    if len(words) > _LONGEST or not _BEGINS.match(text) or _OPEN_END.search(text):
+        return False
+    if SENTENCE_END.search(text):
+        ends = text.rstrip().endswith(".") and len(words) <= _LONGEST_CLOSED
+        if not ends or not (closed or _NUMERAL.match(text)):
+            return False
+    bare = _NUMBERED.sub("", text, count=1)
+    return (
+        _LONG_WORD.search(bare) is not None
+        and len(_LETTERS.findall(bare)) * 4 >= len(_SPACES.sub("", bare)) * 3
+        and _CAPTION.match(text) is None
+        and _ADDRESS.search(text) is None
+    )

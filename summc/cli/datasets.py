@@ -78,9 +78,9 @@ def check(data_of_group: str | None, name: str, language: str, data: str | None)
     that cannot be decoded. These are problems, and the exit code is 3. Notes tell of duplicates, of documents
     in several clusters, and of sentences that look broken: they start or end in mid-sentence.
     """
-    from summc.documents.broken import count_sentences
     from summc.documents.catalogue import (
         DATASETS,
+        count_sentences,
         data_folders,
         find,
         read_raw,

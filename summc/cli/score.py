@@ -159,7 +159,7 @@ def _summaries(
 
 def _written(path: str, settings: Config) -> str:
     from summc.documents import read_text
-    from summc.documents.references import written
+    from summc.documents.duc import written
 
     return written(read_text(path, settings.load.encoding), path)
 

@@ -6,17 +6,23 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from summc.documents import duc, multiling
+import regex
+
+from summc.documents import duc
 from summc.documents.decoding import auto_for
-from summc.documents.raw import RawCluster
+from summc.documents.folders import is_archive, is_dataset_folder
+from summc.documents.language import language_of
+from summc.documents.raw import RawCluster, RawDocument, listed
+from summc.documents.sentences import make_document
 from summc.documents.sources import OnError, load, raw_clusters, split_clusters
-from summc.documents.topics import listed
-from summc.documents.tree import files_in, is_archive
+from summc.documents.tree import files_in
+from summc.documents.wrapping import LIST_ITEM, is_closed, is_date
 from summc.errors import InputError, NotFoundError, as_typed
-from summc.records import Cluster
+from summc.records import Cluster, Sentence
 from summc.system import plugins
 from summc.system.inputs import not_found
 from summc.system.resources import sample_folder
@@ -153,7 +159,7 @@ def locate(name: str, folders: Sequence[Path]) -> Path | None:
             return folder
     # The user usually gave the first folder, so docs/ and models/ in it are enough; no mark is needed.
     return next(
-        (folder for folder in folders[:1] if name != "multiling2011" and duc.is_dataset_folder(folder)), None
+        (folder for folder in folders[:1] if name != "multiling2011" and is_dataset_folder(folder)), None
     )
 
 
@@ -251,8 +257,8 @@ def _read(name: str, path: Path, encoding: str, language: str) -> Iterator[RawCl
         return raw_clusters([str(path)], encoding)
     if name == "multiling2011" or (path / "SourceTexts").is_dir():
         own = "en" if language == AUTO else language
-        found = multiling.read_dataset(files_in(path), own, encoding)
-        languages = [] if found else multiling.languages_in(files_in(path))
+        found = duc.read_multiling(files_in(path), own, encoding)
+        languages = [] if found else duc.languages_in(files_in(path))
         if languages:
             problem = f"nothing in {language_name(own)}"
             raise InputError(str(path), problem, f"choose {as_typed('language')} from {', '.join(languages)}")
@@ -328,3 +334,63 @@ def take_inventory(clusters: Sequence[RawCluster]) -> Inventory:
     )
     documents = sum(len(cluster.documents) for cluster in clusters)
     return Inventory(len(clusters), documents, sum(written), tuple(problems), tuple(remarks))
+
+
+# Sentences that look broken
+
+#: A sentence of fewer words may lack final punctuation: it may be a title, a name or part of an address.
+_LEAST_WORDS = 4
+_STARTS_INSIDE = regex.compile(r"[\"'`\u00ab\u201c]*\p{Ll}|[,;:)\]\u060c\u061b]")
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceCount:
+    """How many sentences a data set has, and which of them look broken.
+
+    Each entry of ``broken`` has the path of the document, for messages, and the text of the sentence.
+    """
+
+    sentences: int
+    broken: tuple[tuple[str, str], ...]
+
+
+def count_sentences(clusters: Iterable[RawCluster], language: str) -> SentenceCount:
+    """Return how many sentences a data set has, and which of them look broken.
+
+    ``language`` is used to split the clusters that do not name a language.
+    """
+    sentences = 0
+    broken: list[tuple[str, str]] = []
+    for cluster in clusters:
+        code = language_of(cluster, language)
+        for raw in cluster.documents:
+            document = make_document(raw.id, raw.paragraphs, 0, code)
+            sentences += len(document.sentences)
+            broken.extend((raw.place, text) for text in _broken(document.sentences, raw))
+    return SentenceCount(sentences, tuple(broken))
+
+
+def _broken(sentences: tuple[Sentence, ...], raw: RawDocument) -> Iterator[str]:
+    """Yield the sentences of a document whose beginning or end seems to be missing.
+
+    ``raw`` is the document before it was split. List items are skipped, because they need neither a capital
+    letter nor a full stop.
+    """
+    for sentence, following in zip_longest(sentences, sentences[1:]):
+        if LIST_ITEM.match(raw.paragraphs[sentence.paragraph or 0]):
+            continue
+        if _STARTS_INSIDE.match(sentence.text) or (following and _stops_short(sentence, following, raw)):
+            yield sentence.text
+
+
+def _stops_short(sentence: Sentence, following: Sentence, raw: RawDocument) -> bool:
+    """Tell whether a sentence lacks final punctuation although the next sentence is in the same paragraph.
+
+    A next paragraph that only a line end separates (``raw.parted``) counts as the same paragraph, because the
+    line end may have been misread.
+    """
+    together = following.paragraph == sentence.paragraph or following.paragraph in raw.parted
+    may_stop = sentence.position == 0 or sentence.words < _LEAST_WORDS or is_date(sentence.text)
+    if not together or may_stop or is_closed(sentence.text):
+        return False
+    return LIST_ITEM.match(raw.paragraphs[following.paragraph or 0]) is None

@@ -17,8 +17,7 @@ from dataclasses import dataclass
 
 import regex
 
-from summc.documents.raw import RawCluster, RawDocument
-from summc.documents.topics import listed
+from summc.documents.raw import RawCluster, RawDocument, listed
 from summc.errors import SettingError, as_typed
 from summc.system.resources import english_stopwords, stopwords
 from summc.text.languages import AUTO, CODES, ISO_639_1, language_code, language_name

@@ -19,9 +19,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from summc.documents.decoding import decode
-from summc.documents.duc import summaries_of, writer_of
+from summc.documents.duc import summaries_of, writer_of, written
 from summc.documents.paragraphs import without_controls
-from summc.documents.references import written
 from summc.documents.sentences import own_name
 from summc.errors import InputError, NotFoundError
 from summc.system.inputs import opened, read_all

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,3 +89,12 @@ class RawCluster:
     problems: list[str] = field(default_factory=list)
     query: str = ""
     members: Mapping[str, Any] = field(default_factory=dict)
+
+
+_MOST_LISTED = 5
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return a list of names for a message, such as "a, b, c, d, e and 3 more"."""
+    more = len(names) - _MOST_LISTED
+    return ", ".join(names[:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")

@@ -12,7 +12,6 @@ import logging
 import lzma
 import math
 import os
-import re
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
@@ -21,37 +20,12 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
 
+from summc.documents.folders import LEADS_OUT, TAR, is_archive, leads_out, read_file
 from summc.errors import InputError, SummcError
-from summc.system.inputs import most_bytes, opened, read_all, too_long
-
-#: Names, in lower case, of files that Windows and macOS create in folders.
-_SYSTEM_FILES = frozenset({"_ds_store", "thumbs.db", "desktop.ini"})
-_ABOUT = re.compile(
-    r"[\d\W_]*read[\W_]?me(?![a-z]).*|(?:licen[cs]e|copying|copyright|notice|changelog|authors)(?:\.\w+)?",
-    re.IGNORECASE,
-)
-
-
-def is_system_file(name: str) -> bool:
-    """Tell by its name whether the operating system created a file, such as ``Thumbs.db``.
-
-    Such a file is never a document.
-    """
-    return name.lower() in _SYSTEM_FILES
-
-
-def is_about_folder(name: str) -> bool:
-    """Tell by its name whether a file describes its folder, such as ``README.txt``.
-
-    Beside folders that are clusters, such a file is not a document. In a folder of documents it is one.
-    """
-    return _ABOUT.fullmatch(name) is not None
-
+from summc.system.inputs import most_bytes, opened, too_long
 
 log = logging.getLogger("summc")
 
-_TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
-_ARCHIVES = (*_TAR, ".zip")
 _DEEPEST = 8
 #: Limits on all archives below a root: the size of their whole content, as a multiple of the largest size of
 #: one file, and the number of archives, with those within them.
@@ -66,9 +40,6 @@ _COMPRESSED: dict[bytes, Callable[..., Any]] = {
     b"\xfd7zXZ": lzma.open,
 }
 
-#: The message for a link that is not followed. Otherwise a folder from a stranger could make summc read any
-#: file on the user's disk.
-LEADS_OUT = "a link that leads out of the folder"
 _LINKED = "a link to a folder that is read by its own name"
 
 
@@ -114,30 +85,12 @@ def _warn_of(error: OSError) -> None:
     log.warning("%s: cannot be read (%s); left out", error.filename, error.strerror)
 
 
-def is_archive(name: str) -> bool:
-    """Tell by its name whether a file is an archive that summc can read."""
-    return name.lower().endswith(_ARCHIVES)
-
-
-def leads_out(path: Path, folder: Path) -> bool:
-    """Tell whether a path in a folder is a symbolic link to something outside the folder."""
-    if not path.is_symlink():
-        return False
-    real, inside = os.path.realpath(path), os.path.realpath(folder)
-    return real != inside and not real.startswith(os.path.join(inside, ""))  # noqa: PTH118 (strings are compared)
-
-
 def _file(path: Path, name: str, unpacking: _Unpacking) -> Iterator[TreeFile]:
     if is_archive(name):
         with opened(str(path)) as stream:
             yield from unpacking.archive(stream, name, str(path), depth=1)
     else:
-        yield TreeFile(name, str(path), partial(_read_file, path))
-
-
-def _read_file(path: Path) -> bytes:
-    with opened(str(path)) as stream:
-        return read_all(stream, str(path))
+        yield TreeFile(name, str(path), partial(read_file, str(path)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +129,7 @@ class _Unpacking:
             raise InputError(place, f"archives nested more than {_DEEPEST} deep", "unpack it first")
         if self.archives > _MOST_ARCHIVES:
             raise InputError(self.place, f"more than {_MOST_ARCHIVES} archives within it", "unpack it first")
-        members = _tar_members if path.lower().endswith(_TAR) else _zip_members
+        members = _tar_members if path.lower().endswith(TAR) else _zip_members
         try:
             for member in members(stream):
                 self._count(member.size)

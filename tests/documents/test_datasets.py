@@ -17,10 +17,9 @@ from hypothesis import strategies as st
 
 from summc.documents import catalogue
 from summc.documents.catalogue import data_folders, locate, read, read_raw, take_inventory
-from summc.documents.duc import summaries_of
+from summc.documents.duc import read_reference, summaries_of
 from summc.documents.peers import read_peers
 from summc.documents.raw import RawCluster
-from summc.documents.references import read_reference
 from summc.documents.tree import TreeFile, files_in
 from summc.errors import InputError, NotFoundError
 from tests.conftest import ROOT, Cli

@@ -15,7 +15,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from summc.documents import load
 from summc.documents.formats.markup import parse_html
-from summc.documents.formats.page_dates import published
+from summc.documents.formats.web_page import published
 from summc.documents.jsonl import parse_cluster
 from summc.preprocess.order import in_order_of_dates
 from summc.records import Cluster, Document, Sentence

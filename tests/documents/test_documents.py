@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import codecs
+import gzip
 import json
 from pathlib import Path
 
@@ -103,6 +104,24 @@ def test_unreadable_files_in_a_folder_are_left_out_with_a_warning(
         "d.txt": "an empty file",
     }.items():
         assert f"{tmp_path / name}: {problem}" in caplog.text
+
+
+def test_gzip_files_are_read_as_what_they_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = b"<html><body><p>It poured.</p></body></html>"
+    lines = b'{"id": "x", "documents": ["One."]}\n{"id": "y", "documents": ["Two."]}\n'
+    files = {"a.txt": b"It rained.", "b.html": page, "c.jsonl": lines}
+    folder = write(tmp_path, {f"{name}.gz": gzip.compress(data) for name, data in files.items()})
+    (cluster,) = load([folder / "a.txt.gz", folder / "b.html.gz"])
+    assert texts(cluster) == ["It rained.", "It poured."]
+    assert [each.id for each in load([folder / "c.jsonl.gz"])] == ["x", "y"]
+    assert [each.id for each in load([folder])] == ["x", "y", tmp_path.name]
+    write(tmp_path, {"d.txt.gz": gzip.compress(b"It rained.")[:-9]})
+    with pytest.raises(InputError, match=r"d.txt.gz: a damaged gzip file"):
+        list(load([folder / "d.txt.gz"]))
+    monkeypatch.setenv("SUMMC_MOST_MB", "1")
+    write(tmp_path, {"d.txt.gz": gzip.compress(b"It rained. " * 100_000)})
+    with pytest.raises(InputError, match=r"d.txt.gz: .*1 MB"):
+        list(load([folder / "d.txt.gz"]))
 
 
 def test_an_empty_folder_among_clusters_is_left_out_with_a_warning(

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from summc.documents.catalogue import locate, read, read_raw
+from summc.documents.duc import read_topics
+from summc.documents.folders import is_topics_file
 from summc.documents.peers import read_peers
-from summc.documents.topics import is_topics_file, read_topics
 from summc.errors import InputError
 from tests.conftest import Cli
 from tests.documents.test_datasets import write_files

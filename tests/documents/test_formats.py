@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.documents import formats
+from summc.documents.formats import read_documents
 from summc.documents.formats.layout import Line, page_paragraphs
-from summc.documents.plain import read_documents
 from summc.errors import SummcError
 from tests.conftest import Cli
 from tests.support.readers import read
@@ -336,7 +336,7 @@ def test_text_markdown_mail_need_no_extra(summc: Cli, folder: Path, monkeypatch:
 
 def test_libraries_print_nothing_on_stderr() -> None:
     code = (
-        "import sys; from summc.documents.plain import read_documents\n"
+        "import sys; from summc.documents.formats import read_documents\n"
         "for name, data in eval(sys.stdin.read()).items(): read_documents(data, name, name)\n"
         "import logging; assert logging.getLogger('trafilatura').level == logging.NOTSET"
     )

@@ -17,6 +17,7 @@ import pytest
 
 from summc import Config, summarize
 from summc.documents.catalogue import read
+from summc.documents.formats import read_documents
 from summc.documents.jsonl import parse_cluster
 from summc.documents.language import (
     Guess,
@@ -26,7 +27,6 @@ from summc.documents.language import (
     language_of_text,
     sample_of,
 )
-from summc.documents.plain import read_documents
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sources import load
 from summc.system.resources import stopwords

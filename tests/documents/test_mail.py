@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from summc.documents import load
-from summc.documents.formats.mail_text import without_quotes
+from summc.documents.formats.mail import without_quotes
 from tests.support.readers import problem, read, read_one
 from tests.support.writers import PROSE, SITE, column, mail, pdf
 

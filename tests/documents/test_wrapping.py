@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.documents.broken import count_sentences
+from summc.documents.catalogue import count_sentences
 from summc.documents.paragraphs import indented_paragraphs, paragraphs, read_body
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sentences import split_sentences

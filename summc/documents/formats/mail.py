@@ -5,12 +5,12 @@ Signatures and quotations from earlier mails are left out. The text of a forward
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from email import message_from_bytes, policy
 from email.message import MIMEPart
 
 from summc.documents.decoding import decode_declared
-from summc.documents.formats.mail_text import unflow, without_quotes
 from summc.documents.paragraphs import meant_lines, paragraphs
 from summc.documents.raw import Attachment, Content
 from summc.errors import InputError
@@ -25,6 +25,34 @@ _NO_DOCUMENT_TYPES = (
     "application/x-pkcs7-signature",
 )
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
+
+_SIGNATURE = re.compile(r"--[ \u00a0]?")
+_ORIGINAL = re.compile(
+    r"\s*-{2,}\s*(?:Original Message|Urspr\u00fcngliche Nachricht|Message d'origine)\s*-{2,}\s*",
+    re.IGNORECASE,
+)
+_FORWARDED = re.compile(
+    r"\s*-{2,}\s*(?:Forwarded message|Begin forwarded message|Weitergeleitete Nachricht)\b.*", re.IGNORECASE
+)
+_RULE = re.compile(r"\s*_{10,}\s*")
+_HEADER = re.compile(
+    r"\s*\*?(?:From|Sent|To|Cc|Date|Subject|Reply-To|Von|Gesendet|An|Betreff|De|Envoy\u00e9|Objet)\s?:\*?\s"
+)
+# Above a quotation is a line such as "On Mon, 7 Jan 2030, Ann <ann@example.org> wrote:". It is recognized in
+# any language by its date or address, and by the colon at its end. It may be wrapped over three lines.
+_DATE = re.compile(r"\b\d{4}\b|\d[.:/-]\d")
+_ADDRESS = re.compile(r"[\d@]")
+_LONGEST_ATTRIBUTION = 3
+_MARKED = re.compile(r"\s*>")
+# XPath of the elements in which Gmail, Thunderbird, Apple Mail, Yahoo and Outlook on the web put quotations
+# and signatures.
+_CLASSES = "gmail_quote gmail_signature gmail_attr moz-cite-prefix moz-signature yahoo_quoted"
+_QUOTED = " | ".join((
+    "//blockquote[@type='cite']",
+    *(f"//*[contains(concat(' ', @class, ' '), ' {name} ')]" for name in _CLASSES.split()),
+    "//*[@id='divRplyFwdMsg' or @id='appendonsend']/following-sibling::*",
+    "//*[@id='divRplyFwdMsg']",
+))  # fmt: skip
 
 
 def read(data: bytes, place: str, encoding: str) -> Content:
@@ -86,9 +114,17 @@ def _written_plain(part: MIMEPart, text: str) -> list[str]:
 
 def _written_html(_part: MIMEPart, text: str) -> list[str]:
     # Imported only here, so that mails of plain text can be read without the libraries of the extra.
-    from summc.documents.formats.mail_html import written_html  # noqa: PLC0415
+    from summc.documents.formats.markup import WHOLE, parse_html, tree_paragraphs  # noqa: PLC0415
 
-    return written_html(text)
+    tree = parse_html(text)
+    if tree is None:
+        return []
+    # If the mail contains a forwarded mail, that mail is in one of the quoted elements.
+    is_forwarded = "-- Forwarded message --" in "".join(tree.itertext())
+    for element in () if is_forwarded else tree.xpath(_QUOTED):
+        if element.getparent() is not None:
+            element.drop_tree()
+    return paragraphs(without_quotes("\n\n".join(tree_paragraphs(tree, WHOLE))))
 
 
 def _is_attached(part: MIMEPart) -> bool:
@@ -127,3 +163,57 @@ def _name(text: str) -> str:
 
 def _is_no_document(part: MIMEPart) -> bool:
     return part.get_content_maintype() in _NO_DOCUMENT or part.get_content_type() in _NO_DOCUMENT_TYPES
+
+
+def without_quotes(text: str) -> str:
+    """Return the text of a mail without quoted lines, the lines that introduce them, and the signature."""
+    kept: list[str] = []
+    in_headers = False  # whether the line is in the headers of a forwarded mail
+    for line in text.splitlines():
+        in_headers = in_headers and (not line.strip() or _HEADER.match(line) is not None)
+        if _SIGNATURE.fullmatch(line) or _ORIGINAL.fullmatch(line):
+            break
+        if _FORWARDED.fullmatch(line):
+            in_headers = True
+        elif kept and _RULE.fullmatch(kept[-1]) and _HEADER.match(line):
+            kept.pop()
+            break
+        elif _MARKED.match(line):
+            _drop_attribution(kept)
+        elif not in_headers and (line.strip() or not kept or kept[-1].strip()):
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def _drop_attribution(kept: list[str]) -> None:
+    """Remove the introduction of a quotation ("... wrote:") from the end of ``kept``, if there is one.
+
+    It may be wrapped over several lines.
+    """
+    end = len(kept) - (1 if kept and not kept[-1].strip() else 0)
+    if not end or not kept[end - 1].rstrip().endswith(":"):
+        return
+    for pattern in (_DATE, _ADDRESS):
+        for start in range(end - 1, max(end - 1 - _LONGEST_ATTRIBUTION, -1), -1):
+            if not kept[start].strip():
+                break
+            if pattern.search(" ".join(kept[start:end])):
+                kept[start:] = [""]
+                return
+
+
+def unflow(text: str) -> str:
+    """Return the text of a mail in the format "flowed" (RFC 3676), with its broken lines joined.
+
+    In this format, a line that ends in a space continues on the next line.
+    """
+    joined: list[list[str]] = []  # each joined line as a list of its parts
+    flowing = False  # whether the line before ends in a space
+    for line in text.splitlines():
+        unstuffed = line.removeprefix(" ")
+        if flowing and not _MARKED.match(line) and not _SIGNATURE.fullmatch(line):
+            joined[-1].append(unstuffed)
+        else:
+            joined.append([unstuffed])
+        flowing = line.endswith(" ") and not _SIGNATURE.fullmatch(line) and not _MARKED.match(line)
+    return "\n".join(map("".join, joined))

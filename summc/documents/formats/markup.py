@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lxml import etree
 from lxml.html import HtmlElement, HTMLParser, document_fromstring
 
 from summc.documents.decoding import decode, decode_declared
-from summc.documents.formats.package import local_name, parse_xml
 from summc.documents.paragraphs import meant_lines, paragraphs
 
 _CHARSET = re.compile(rb"<(?:meta|\?xml)[^>]*?(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
@@ -35,14 +35,15 @@ _TOO_DEEP = "Excessive depth"  # how libxml2 begins the message that it leaves o
 class Vocabulary:
     """The names of elements, by how they divide a tree into paragraphs.
 
-    An element in ``blocks`` begins and ends a paragraph, as ``<p>`` does. One in ``breaks`` ends a line, as
-    ``<br>`` does. One in ``left_out`` is skipped with all its text. The text of any other element belongs to
-    the paragraph around it.
+    An element in ``blocks`` begins and ends a paragraph, as ``<p>`` does. One in ``characters`` stands for a
+    character, as ``<br>`` for a line end. One in ``left_out`` is skipped with all its text. If ``texts`` is
+    given, only these elements have text. Other elements belong to the paragraph around them.
     """
 
     blocks: frozenset[str]
-    breaks: frozenset[str]
+    characters: Mapping[str, str]
     left_out: frozenset[str]
+    texts: frozenset[str] | None = None
 
 
 _BLOCKS = frozenset((
@@ -58,9 +59,35 @@ _NO_TEXT = frozenset((
 ))  # fmt: skip
 
 #: For a mail or a book: keeps everything that a reader sees, except navigation.
-WHOLE = Vocabulary(_BLOCKS, frozenset({"br"}), _NO_TEXT | {"nav"})
+WHOLE = Vocabulary(_BLOCKS, {"br": "\n"}, _NO_TEXT | {"nav"})
 #: For a web page on which no article was found: also leaves out elements such as footers and forms.
-SITE = Vocabulary(_BLOCKS, frozenset({"br"}), _NO_TEXT | {"nav", "footer", "aside", "form", "dialog", "menu"})
+SITE = Vocabulary(_BLOCKS, {"br": "\n"}, _NO_TEXT | {"nav", "footer", "aside", "form", "dialog", "menu"})
+
+
+def parse_xml(data: bytes) -> etree._Element:
+    """Return an XML file as a tree of elements, without comments.
+
+    For safety, entities are not resolved, and nothing is fetched from the network.
+    """
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    return etree.fromstring(data, parser)
+
+
+def local_name(element: etree._Element) -> str:
+    """Return the name of an element without its namespace, or "" for a node that is an unresolved entity."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def attribute(element: etree._Element, name: str) -> str:
+    """Return the value of an attribute, given its name without namespace, or "" if it is missing."""
+    return next((str(value) for key, value in element.attrib.items() if key.rpartition("}")[2] == name), "")
 
 
 def decode_html(data: bytes, place: str, encoding: str) -> str:
@@ -131,16 +158,15 @@ def tree_paragraphs(root: etree._Element | None, words: Vocabulary) -> list[str]
         if event == "start":
             if name in words.blocks:
                 end("")
-            if name in words.breaks:
-                line.append("\n")
+            line.append(words.characters.get(name, ""))
             if name in words.left_out or _is_hidden(element) or _is_program(element, name):
                 walk.skip_subtree()
-            else:
+            elif words.texts is None or name in words.texts:
                 line.append(_fold(element.text, as_typed))
         else:
             if name in words.blocks:
                 end(name)
-            if element is not root:
+            if element is not root and words.texts is None:
                 line.append(_fold(element.tail, as_typed))
     end("")
     return found

@@ -38,11 +38,9 @@ Questions = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """The data set of one year of DUC, and how to recognize its files.
+    """The data set of one year of DUC: names of clusters, words of a reference, numbers of its tasks.
 
-    ``clusters`` matches the names of its clusters. ``words`` is the length of its references, as written in
-    their file names. ``tasks`` are the numbers of its tasks: files in the folder of another task, such as
-    ``task4``, do not belong to the data set.
+    Files in the folder of another task, such as ``task4``, do not belong to the data set.
     """
 
     year: str
@@ -91,10 +89,9 @@ _BASIC_ELEMENTS = re.compile(r"(?:^|/)BE/")
 def read_dataset(
     files: Iterable[TreeFile], encoding: str = "auto", edition: Edition | None = None
 ) -> list[RawCluster]:
-    """Return the clusters found among the files, sorted by name, each with its references sorted by name.
+    """Return the clusters found among the files, sorted by name; with ``edition``, only those of that year.
 
-    With ``edition``, only files of that year's data set are read. A file that occurs twice, unpacked and in
-    an archive, is read once.
+    A file that occurs twice, unpacked and in an archive, is read once.
     """
     found: dict[str, _Found] = {}
     references: dict[str, RawReference] = {}
@@ -156,10 +153,7 @@ class _Found:
 
 
 def _belongs(path: str, edition: Edition | None) -> bool:
-    """Tell whether a file may belong to the data set: its path names no other task and no other year.
-
-    Without an edition, any year is allowed.
-    """
+    """Tell whether a file may belong to the data set: its path names no other task and no other year."""
     tasks = edition.tasks if edition else ("2",)
     if any(task not in tasks for task in _TASK_FOLDER.findall(path)):
         return False
@@ -169,11 +163,7 @@ def _belongs(path: str, edition: Edition | None) -> bool:
 
 
 def _is_reference(found: re.Match[str], edition: Edition | None) -> bool:
-    """Tell whether a file in ``models/`` is a reference of the data set.
-
-    ``found`` is the match of ``_REFERENCE`` in the path of the file. With an edition, a file name in DUC's
-    form must have the letter ``M``, for a summary of several documents, and the edition's number of words.
-    """
+    """Tell whether a file in ``models/`` is a reference of the data set."""
     if found["task"] not in (None, *(edition.tasks if edition else ("2",))):
         return False
     if edition is None:
@@ -184,10 +174,7 @@ def _is_reference(found: re.Match[str], edition: Edition | None) -> bool:
 
 
 def writer_of(name: str) -> str:
-    """Return the writer that a DUC file name ends in, as ``24`` in ``D0601.M.250.A.24``; "" for other names.
-
-    The writer is the letter of a person or the number of a system.
-    """
+    """Return the writer in a DUC file name, as ``24`` in ``D0601.M.250.A.24``; "" for other names."""
     match = _SUMMARY_NAME.fullmatch(name)
     return match["writer"] if match else ""
 
@@ -195,11 +182,8 @@ def writer_of(name: str) -> str:
 def summaries_of(names: Iterable[str], clusters: Iterable[str]) -> dict[str, list[str]]:
     """Return the names of the summaries of each cluster, sorted; clusters without a summary are left out.
 
-    A summary belongs to a cluster if its file name is the name of the cluster, or that name, a full stop and
-    more. In DUC's file names the letter before the writer also belongs to the name of the cluster:
-    ``D30001.M.100.T.A`` belongs to ``d30001t``. If several clusters match, the longest name wins: ``a.b.txt``
-    belongs to ``a.b``, not to ``a``. Upper and lower case are the same, unless clusters differ in nothing
-    else: then the exact match wins.
+    A summary belongs to the cluster with the longest name that its file name begins with: ``a.b.txt`` belongs
+    to ``a.b``, not to ``a``. Upper and lower case differ only if clusters differ in nothing else.
     """
     known: dict[str, list[str]] = {}
     for cluster in clusters:
@@ -215,11 +199,7 @@ def summaries_of(names: Iterable[str], clusters: Iterable[str]) -> dict[str, lis
 
 
 def _possible_clusters(name: str) -> list[str]:
-    """Return the names that the cluster of a summary may have, longest first, given the summary's file name.
-
-    They are the file name, the file name up to each of its full stops, and the cluster that a file name in
-    DUC's form states: ``D30001T`` for ``D30001.M.100.T.A``.
-    """
+    """Return the names that the cluster of a summary may have, longest first, given its file name."""
     match = _SUMMARY_NAME.fullmatch(name)
     of_duc = [match["set"] + match["selector"]] if match else []
     points = [i for i, character in enumerate(name) if character == "."]
@@ -232,11 +212,7 @@ _ENDS_SENTENCE = (".", "?", "!", ":")
 
 
 def read_found_topics(read: Callable[[], bytes], place: str, encoding: str = "auto") -> Questions:
-    """Return the questions in a topics file that was found in a folder.
-
-    ``read`` returns the data of the file, and ``place`` is its path for messages. If the file cannot be read,
-    warn and return no questions: it is not an error, because the user did not name the file.
-    """
+    """Return the questions in a topics file found in a folder; warn if it cannot be read."""
     try:
         return read_topics(decode(read(), place, encoding), place)
     except (InputError, NotFoundError) as error:  # the file may have been deleted meanwhile
@@ -256,8 +232,7 @@ def questions_among(files: Iterable[Path], encoding: str = "auto") -> Questions:
 def read_topics(text: str, place: str) -> Questions:
     """Return the question of each topic in a topics file: its title and its narrative.
 
-    A topic without a cluster name or without a question is left out with a warning. So is a second topic for
-    the same cluster, if its question differs. ``place`` is the path of the file for messages.
+    A topic without a name or a question, and a second topic for a cluster, are left out with a warning.
     """
     questions: dict[str, str] = {}
     number = 0
@@ -285,10 +260,7 @@ def warn_of_unused(questions: Questions, clusters: Iterable[str], place: str) ->
 
 
 def _topics_in(text: str) -> Iterator[dict[str, list[str]]]:
-    """Yield each topic, as the name of each of its elements -> the texts of that element.
-
-    An element ends where another begins, because closing tags may be missing.
-    """
+    """Yield each topic, as the name of each of its elements -> the texts of that element."""
     topic: dict[str, list[str]] | None = None
     element = ""
     for closing, tag, data in tags_in(text):
@@ -323,10 +295,9 @@ _HTML_TAG = re.compile(r"<(?:/?[a-z]|[!?])[^<>]*>", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class RawReference:
-    """A reference summary as read; ``problem`` is a message about what is wrong with it, or "".
+    """A reference as read: its text, or None if it cannot be read, and a message if something is wrong.
 
-    ``text`` is None if the reference cannot be read. An empty reference has the text "" and is kept, because
-    the official scores count it.
+    An empty reference is kept, because the official scores count it.
     """
 
     text: str | None
@@ -345,9 +316,7 @@ def read_reference(file: TreeFile, encoding: str = "auto") -> RawReference:
 def written(text: str, name: str) -> str:
     """Return the text of a summary; tags and entities are removed if it is HTML or SGML.
 
-    ``name`` is the name of its file: a ``.txt`` file is never taken for HTML. In DUC's HTML a label such as
-    ``[1]`` begins each sentence. Each sentence becomes a line, because ROUGE-L and ROUGE-W compare line by
-    line.
+    In DUC's HTML a label such as ``[1]`` begins each sentence, which becomes a line: ROUGE-L compares lines.
     """
     if is_sgml(text):
         return "\n".join(paragraph for news in read_sgml(text) for paragraph in news.paragraphs)

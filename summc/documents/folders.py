@@ -61,8 +61,7 @@ def is_archive(name: str) -> bool:
 def is_topics_file(name: str) -> bool:
     """Tell by its name whether a file has the questions of clusters, such as ``duc2006_topics.sgml``.
 
-    The topics of the update task of 2007 are excluded, because they name the same clusters as the topics of
-    the main task.
+    Those of the update task of 2007 are excluded: they name the same clusters as those of the main task.
     """
     found = re.fullmatch(r"(?:.*[^a-z])?topics\.sgml?", name, re.IGNORECASE)
     return found is not None and "update" not in name.lower()
@@ -105,11 +104,10 @@ def entries_of(folder: Path, tell: Tell = warn) -> tuple[list[Path], list[Path]]
 
 
 def is_collection(files: Sequence[Path], folders: Sequence[Path]) -> bool:
-    """Tell whether a folder is a collection, that is, whether each of its subfolders is a cluster.
+    """Tell whether a folder, given by what it holds, is a collection: each of its subfolders is a cluster.
 
-    ``files`` and ``folders`` are what the folder holds. It is a collection if none of its files is a
-    document, and some subfolder holds a document, at any depth. These files are not documents: a README or
-    similar file, a file of the operating system, a topics file, and any file that cannot be read as text.
+    None of its files may be a document, apart from a README or a topics file, and some subfolder must hold a
+    document, at any depth.
     """
     if not folders or any(path.name.endswith(_LINES) for path in files):
         return False

@@ -129,10 +129,7 @@ def _join(lines: Sequence[str]) -> str:
 
 
 def _between(before: str, part: str) -> str:
-    """Return what replaces the line end between the lines ``before`` and ``part``: a space, or "".
-
-    It is "" after the hyphen of a divided word, and between Chinese or Japanese characters.
-    """
+    """Return what replaces the line end between the lines ``before`` and ``part``: a space, or ""."""
     if _HYPHENATED.search(before):
         return " " if _SUSPENDED.match(part) else ""
     return "" if WITHOUT_SPACES.match(before[-1]) and WITHOUT_SPACES.match(part) else " "

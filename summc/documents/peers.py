@@ -56,11 +56,7 @@ def _file_name(name: str) -> str:
 
 
 def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return the summaries of these clusters in a folder, as system -> cluster -> text.
-
-    A system without a summary of these clusters is left out with a warning. If no system has one, raise an
-    error.
-    """
+    """Return the summaries of these clusters in a folder, as system -> cluster -> text."""
     if not os.path.isdir(folder):  # noqa: PTH112 (unlike Path's, it does not raise)
         raise NotFoundError(str(folder), "no such folder of summaries", "check the path")
     below = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
@@ -84,11 +80,7 @@ def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str
 
 
 def _systems_in(folder: Path, clusters: Sequence[str]) -> Iterable[tuple[str, dict[str, str]]]:
-    """Return the systems with summaries in a folder, each with its summaries by cluster.
-
-    If DUC's file names name several systems, each is returned. Otherwise the folder is one system, and its
-    name is the name of the system.
-    """
+    """Return the systems with summaries in a folder, each with its summaries by cluster."""
     together = _systems_together(folder, clusters)
     return together.items() if len(together) > 1 else [(folder.name, _summaries(folder, clusters))]
 
@@ -111,10 +103,7 @@ def _systems_together(folder: Path, clusters: Sequence[str]) -> dict[str, dict[s
 
 
 def _summaries(folder: Path, clusters: Sequence[str], *, besides_ducs: bool = False) -> dict[str, str]:
-    """Return the summaries in the folder of one system, by cluster.
-
-    With ``besides_ducs``, files with DUC's names are ignored, because ``_systems_together`` reads them.
-    """
+    """Return the summaries in the folder of one system, by cluster."""
     files = {path.name for path in folder.iterdir() if path.is_file()}
     if besides_ducs:
         files = {name for name in files if not writer_of(name)}

@@ -38,11 +38,7 @@ def is_sgml(text: str) -> bool:
 
 
 def read_sgml(text: str) -> Iterator[SgmlDocument]:
-    """Yield the document in each ``<DOC>`` element.
-
-    Its paragraphs come only from ``<TEXT>``. There ``<P>`` begins a paragraph, notes of the news agency's
-    editors (``<ANNOTATION>``) are left out, and other tags are removed.
-    """
+    """Yield the document in each ``<DOC>`` element: the paragraphs in ``<TEXT>``, without annotations."""
     element = ""
     held: dict[str, list[str]] | None = None  # the content of each element of the current <DOC>
     for closing, tag, data in tags_in(text):
@@ -62,8 +58,7 @@ def read_sgml(text: str) -> Iterator[SgmlDocument]:
 def _element_after(element: str, tag: str, *, closing: bool) -> str:
     """Return the name of the element that the data after a tag belongs to, or "" if it is not needed.
 
-    ``element`` is the element that the data before the tag belongs to, and ``closing`` says whether the tag
-    closes an element. A date tag within the text does not begin an element.
+    A date tag within the text does not begin an element.
     """
     if tag in ("docno", "text") or (tag in _DATES and element not in _WITHIN_TEXT):
         return "" if closing else tag
@@ -74,13 +69,9 @@ def _element_after(element: str, tag: str, *, closing: bool) -> str:
 
 def _as_document(held: Mapping[str, list[str]]) -> SgmlDocument:
     docno = held.get("docno", [""])[-1].strip()
-    body = _body_paragraphs(held["text"]) if "text" in held else []
-    stated = (read_date(text) for element in _DATES if element in held for text in held[element])
-    return SgmlDocument(docno, body, next(filter(None, stated), ""))
-
-
-def _body_paragraphs(body: list[str]) -> list[str]:
-    return indented_paragraphs(without_entities(without_comments("".join(body))))
+    body = without_entities(without_comments("".join(held.get("text", ()))))
+    stated = (read_date(text) for element in _DATES for text in held.get(element, ()))
+    return SgmlDocument(docno, indented_paragraphs(body), next(filter(None, stated), ""))
 
 
 def without_entities(text: str) -> str:

@@ -64,12 +64,10 @@ def load(
 def split_clusters(
     clusters: Iterable[RawCluster], language: str, on_error: OnError | None = None
 ) -> Iterator[Cluster]:
-    """Yield the clusters, split into sentences.
+    """Yield the clusters, split into sentences; a second cluster of the same name is renamed.
 
-    A second cluster of the same name is renamed with a warning. A cluster without text raises an error, or
-    the error is passed to ``on_error`` and the cluster is left out. Documents that need the extra
-    summc[documents], which is not installed, are left out. At the end there is one warning for all of them;
-    with ``on_error``, one ``MissingExtraError``.
+    ``on_error`` is as in ``load``. For all documents that lack the extra summc[documents] there is one
+    warning, or one ``MissingExtraError``, at the end.
     """
     taken: dict[str, int] = {}
     lacking: list[str] = []
@@ -97,21 +95,14 @@ def split_clusters(
 def cluster_of_texts(
     texts: Sequence[str], *, names: Sequence[str] = (), id_: str = "texts", language: str = "en"
 ) -> Cluster:
-    """Return a cluster whose documents are the given texts, split into sentences.
-
-    ``names`` has the name of each document; the default names are "text 1", "text 2", ...
-    """
+    """Return a cluster whose documents are the given texts, called ``names`` or "text 1", "text 2", ..."""
     given = names or [f"text {number}" for number in range(1, len(texts) + 1)]
     documents = [RawDocument(name, paragraphs(text), name) for name, text in zip(given, texts, strict=True)]
     return split_cluster(RawCluster(id_, documents, "texts"), language)
 
 
 def raw_clusters(paths: list[str], encoding: str, on_error: OnError | None = None) -> Iterator[RawCluster]:
-    """Yield the clusters at the given paths, not split into sentences; raise an error if there are none.
-
-    A line of JSON that cannot be read raises an error; with ``on_error``, the error is passed to ``on_error``
-    instead, and reading goes on with the next line.
-    """
+    """Yield the clusters at the given paths, not split into sentences; raise an error if there are none."""
     if paths.count(STDIN) > 1:
         raise SettingError(STDIN, "standard input named twice", "name it once")
     reader, found = Reader(encoding, on_error), False
@@ -143,10 +134,7 @@ def printable(name: str) -> str:
 
 
 def holds_json(path: str) -> bool:
-    """Tell whether a file, or standard input, begins with a JSON object.
-
-    Nothing is taken from standard input: it can still be read from its start.
-    """
+    """Tell whether a file, or standard input, begins with a JSON object; nothing is taken from it."""
     if path == STDIN:
         data = standard_input().peek(1)
     else:
@@ -164,9 +152,8 @@ def read_text(path: str, encoding: str = "auto") -> str:
 class Reader:
     """Reads clusters, not split into sentences, from files, folders and streams, all in one encoding.
 
-    ``on_error`` is called with the error of each line of JSON that cannot be read; None to raise the error.
-    ``failures`` counts these lines. ``seen`` has the folders that were read already. A link to such a folder
-    is skipped, so that links in a circle cause no endless loop.
+    ``failures`` counts the lines of JSON that cannot be read. ``seen`` has the folders read so far, so that
+    links in a circle cause no endless loop.
     """
 
     encoding: str
@@ -200,10 +187,7 @@ class Reader:
                     yield from self.json_lines(stream, path)
 
     def _files(self, contents: dict[str, bytes]) -> RawCluster:
-        """Return one cluster whose documents are in these files, given as path -> data.
-
-        Its name is the name of the first file and the number of the other files, as in ``news+2``.
-        """
+        """Return one cluster, such as ``news+2``, with the documents in these files (path -> data)."""
         documents: list[RawDocument] = []
         for path, data in contents.items():
             name = "stdin" if path == STDIN else printable(Path(path).name)
@@ -215,11 +199,7 @@ class Reader:
         return RawCluster(f"{name}+{len(others)}", documents, f"{place} and {len(others)} more")
 
     def _folder(self, folder: Path, name: str = "") -> Iterator[RawCluster]:
-        """Yield the clusters in a folder: one if it holds documents, one for each subfolder if these do.
-
-        A folder in DUC's layout has the clusters in its folder ``docs``. ``name`` is the name to give to the
-        cluster, or "" for the name of the folder.
-        """
+        """Yield the clusters in a folder: one if it holds documents, one for each subfolder if these do."""
         real = os.path.realpath(folder)
         if real in self.seen:
             log.warning("%s: a folder that was read already; left out", folder)
@@ -253,10 +233,7 @@ class Reader:
         yield from clusters
 
     def json_lines(self, stream: BinaryIO, place: str) -> Iterator[RawCluster]:
-        """Yield the cluster in each line of JSON; blank lines are skipped.
-
-        ``place`` is the path of the file for messages.
-        """
+        """Yield the cluster in each line of JSON; blank lines are skipped."""
         found, failures = False, self.failures
         for number, line in enumerate(self._lines(stream, place), start=1):
             where = f"{place}:{number}"
@@ -292,10 +269,7 @@ class Reader:
             yield from itertools.chain([first], lines)
 
     def _collection(self, files: list[Path], folders: list[Path], name: str) -> Iterator[RawCluster]:
-        """Yield the clusters in the subfolders of a collection; ``name`` is that of the collection, or "".
-
-        If a topics file is among ``files``, the clusters get their questions from it.
-        """
+        """Yield the clusters in the subfolders of a collection; ``name`` is that of the collection, or ""."""
         from summc.documents.duc import questions_among, warn_of_unused  # noqa: PLC0415 (few have questions)
 
         warn_of_strays(files)
@@ -330,10 +304,7 @@ class Reader:
             yield cluster
 
     def documents_among(self, folder: Path, files: Sequence[Path], name: str = "") -> RawCluster:
-        """Return one cluster with the documents in these files of a folder.
-
-        Its name is ``name``, or the name of the folder if ``name`` is "".
-        """
+        """Return one cluster of documents in these files of a folder, called ``name`` or as the folder."""
         documents: list[RawDocument] = []
         for path in files:
             read, place = partial(read_file, str(path)), str(path)
@@ -342,10 +313,7 @@ class Reader:
 
 
 def _ends_lines_otherwise(first: bytes, encoding: str) -> bool:
-    """Tell whether the lines of a file end in something other than the byte 0x0A, as in UTF-16.
-
-    ``first`` is the first line as bytes; with the encoding ``auto``, its byte-order mark decides.
-    """
+    """Tell from its first line whether a file ends its lines in other bytes than 0x0A, as UTF-16 does."""
     if is_auto(encoding):
         return first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     with contextlib.suppress(LookupError, UnicodeError):  # the error comes up again when lines are decoded

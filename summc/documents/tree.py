@@ -45,11 +45,9 @@ _LINKED = "a link to a folder that is read by its own name"
 
 @dataclass(frozen=True, slots=True)
 class TreeFile:
-    """A file in a folder or an archive. That folder or archive is called the root.
+    """A file in a folder or an archive (the root), with its path below the root.
 
-    ``path`` is the path of the file below the root, where an archive counts as a folder. ``place`` is its
-    path for messages. ``read`` returns its data, but only until the next file is requested, because archives
-    are read in one pass.
+    ``read`` returns its data, but only until the next file is requested: archives are read in one pass.
     """
 
     path: str
@@ -66,7 +64,11 @@ def files_in(root: Path) -> Iterator[TreeFile]:
     if root.is_file():
         yield from _file(root, root.name, unpacking)
         return
-    for folder, folders, names in os.walk(root, onerror=_warn_of):
+
+    def warn_of(error: OSError) -> None:
+        log.warning("%s: cannot be read (%s); left out", error.filename, error.strerror)
+
+    for folder, folders, names in os.walk(root, onerror=warn_of):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         linked = [Path(folder, name) for name in folders if os.path.islink(os.path.join(folder, name))]  # noqa: PTH114, PTH118 (quicker for many entries)
         for path in linked:  # os.walk does not follow them
@@ -81,10 +83,6 @@ def files_in(root: Path) -> Iterator[TreeFile]:
                 log.warning("%s: neither file nor folder; left out", path)
 
 
-def _warn_of(error: OSError) -> None:
-    log.warning("%s: cannot be read (%s); left out", error.filename, error.strerror)
-
-
 def _file(path: Path, name: str, unpacking: _Unpacking) -> Iterator[TreeFile]:
     if is_archive(name):
         with opened(str(path)) as stream:
@@ -95,22 +93,18 @@ def _file(path: Path, name: str, unpacking: _Unpacking) -> Iterator[TreeFile]:
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """A file in an archive: its name, the size that the archive states, and how to read its first bytes.
-
-    ``read`` takes the largest number of bytes to read.
-    """
+    """A file in an archive: its name, the size that the archive states, and how to open it."""
 
     name: str
     size: int
-    read: Callable[[int], bytes]
+    open: Callable[[], IO[bytes] | None]
 
 
 @dataclass(slots=True)
 class _Unpacking:
     """Reads the archives below a root, and counts the bytes and the archives that were unpacked so far.
 
-    ``place`` is the path of the root. Too many raise an error, because a small archive may unpack to more
-    than the memory can hold.
+    Too many raise an error, because a small archive may unpack to more than the memory can hold.
     """
 
     place: str
@@ -119,11 +113,7 @@ class _Unpacking:
     archives: int = 0
 
     def archive(self, stream: IO[bytes], path: str, place: str, depth: int) -> Iterator[TreeFile]:
-        """Yield the files in an archive, and in the archives within it.
-
-        ``stream`` has the data of the archive. ``path`` is its path below the root, and ``place`` its path
-        for messages. ``depth`` is 1 for the outermost archive.
-        """
+        """Yield the files in an archive, and in those within it; ``path`` is its path below the root."""
         self.archives += 1
         if depth > _DEEPEST:
             raise InputError(place, f"archives nested more than {_DEEPEST} deep", "unpack it first")
@@ -133,8 +123,8 @@ class _Unpacking:
         try:
             for member in members(stream):
                 self._count(member.size)
-                if _is_hidden(member.name):
-                    continue
+                if any(part.startswith(".") and part.strip(".") for part in member.name.split("/")):
+                    continue  # a hidden file
                 inner, where = f"{path}/{member.name.removeprefix('./')}", f"{place}: {member.name}"
                 if is_archive(member.name):
                     data = self._read(member, place, where)
@@ -153,7 +143,8 @@ class _Unpacking:
 
     def _read(self, member: _Member, place: str, where: str) -> bytes:
         try:
-            data = member.read(self.most + 1)
+            with member.open() or io.BytesIO() as stream:
+                data = stream.read(self.most + 1)
         except MemoryError:
             raise
         except Exception as error:  # on damaged files the libraries may raise anything
@@ -163,10 +154,6 @@ class _Unpacking:
         if len(data) > self.most:
             raise too_long(where, self.most)
         return data
-
-
-def _is_hidden(name: str) -> bool:
-    return any(part.startswith(".") and part not in (".", "..") for part in name.split("/"))
 
 
 def _damaged(place: str, error: BaseException) -> InputError:
@@ -206,7 +193,7 @@ def _tar_members(stream: IO[bytes]) -> Iterator[_Member]:
             # Other members (links, devices) have no content to read.
             if member.isfile():
                 tape.left = math.inf
-                yield _Member(member.name, member.size, partial(_content, archive, member))
+                yield _Member(member.name, member.size, partial(archive.extractfile, member))
             tape.left = _LONGEST_HEADER
 
 
@@ -220,18 +207,8 @@ def _decompressed(stream: IO[bytes]) -> IO[bytes]:
     return stream
 
 
-def _content(archive: tarfile.TarFile, member: tarfile.TarInfo, most: int) -> bytes:
-    stream = archive.extractfile(member)
-    return stream.read(most) if stream else b""
-
-
 def _zip_members(stream: IO[bytes]) -> Iterator[_Member]:
     with zipfile.ZipFile(stream) as archive:
         for member in archive.infolist():
             if not member.filename.endswith("/"):
-                yield _Member(member.filename, member.file_size, partial(_zip_content, archive, member))
-
-
-def _zip_content(archive: zipfile.ZipFile, member: zipfile.ZipInfo, most: int) -> bytes:
-    with archive.open(member) as stream:
-        return stream.read(most)
+                yield _Member(member.filename, member.file_size, partial(archive.open, member))

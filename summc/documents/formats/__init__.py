@@ -101,9 +101,8 @@ _OPEN_TEXT = b"application/vnd.oasis.opendocument.text"
 def recognise(data: bytes, name: str) -> Format | None:
     """Return the format of a file; None means plain text or DUC's SGML.
 
-    PDF, RTF and the formats in zip files are recognized by their content, whatever the name. Of other files,
-    a ``.txt`` file is always text, and any other known suffix decides. If the suffix is not known, the
-    content shows whether the file is an HTML page or a mail.
+    The content decides where it can. Of other files, a ``.txt`` file is always text, any other known suffix
+    decides, and then the content shows an HTML page or a mail.
     """
     suffix = PurePath(name.removesuffix(".gz")).suffix.lower()
     by_name = FORMATS.get(suffix)
@@ -128,8 +127,7 @@ def recognise(data: bytes, name: str) -> Format | None:
 def read_documents(data: bytes, name: str, place: str, encoding: str = "auto") -> list[RawDocument]:
     """Return the documents in a file; raise an error if it cannot be read or holds no text.
 
-    ``name`` is the name of the file, and ``place`` its path for messages. Most files are one document. SGML
-    has a document for each ``<DOC>``. A mail is a document, and so is each of its attachments.
+    SGML has a document for each ``<DOC>``. A mail is a document, and so is each of its attachments.
     """
     seconds = HANGS + HANGS_PER_MEGABYTE * len(data) / _MEGABYTE
     return _read_file(Attachment(name, data), place, encoding, _Allowance(seconds, seconds))
@@ -140,8 +138,7 @@ def read_found_documents(
 ) -> list[RawDocument]:
     """Return the documents in a file that was found in a folder; ``read`` returns its data.
 
-    If the file cannot be read, return a document without text that has the ``problem``. It is not an error,
-    because the user did not name the file, and the other files can still be read.
+    If it cannot be read, return a document that has the ``problem``: the user did not name the file.
     """
     try:
         documents = read_documents(read(), name, place, encoding)
@@ -219,11 +216,7 @@ def _unread(name: str, error: InputError | NotFoundError) -> RawDocument:
 
 
 def _read(format_: Format, data: bytes, place: str, encoding: str, allowance: _Allowance) -> Content:
-    """Return the content of a file in a known format; the time it takes is subtracted from ``allowance``.
-
-    Raise an InputError if the file is damaged, if it is too large or a library hangs on it, or if a library
-    that the format needs is not installed.
-    """
+    """Return the content of a file in a known format; the time it takes is subtracted from ``allowance``."""
     try:
         if format_ in LIMITED:
             content = _read_limited(format_, data, place, encoding, allowance)
@@ -248,11 +241,9 @@ def _read(format_: Format, data: bytes, place: str, encoding: str, allowance: _A
 def read_in_helper(
     module: str, data: bytes, place: str, encoding: str, names: dict[str, str], environment: dict[str, str]
 ) -> tuple[Any, list[str]]:
-    """Return what a reader, given by its module, returns for a file, and the warnings that the reader logged.
+    """Return what a reader returns for a file, and the warnings that it logged; runs in the helper process.
 
-    This runs in the helper process. ``place`` is the path of the file for messages. ``names`` maps the name
-    of each setting to how messages write it. ``environment`` has the limits, which may have changed since the
-    helper was started.
+    ``names`` says how messages write settings. ``environment`` has the limits, which may have changed.
     """
     os.environ.update(environment)
     warned: list[str] = []

@@ -82,10 +82,7 @@ def page_paragraphs(pages: Sequence[Sequence[Line]]) -> tuple[list[str], list[Pa
 
 
 def _from_left_to_right(page: Sequence[Line]) -> list[Line]:
-    """Return the lines of a page, mirrored if most of its text is written from right to left.
-
-    So the later steps need no special case for such pages.
-    """
+    """Return the lines of a page, mirrored if most of its text is written from right to left."""
     letters = regex.sub(r"\P{L}", "", "".join(line.text for line in page))
     if 2 * len(_RIGHT_TO_LEFT.findall(letters)) <= len(letters):
         return list(page)
@@ -122,10 +119,7 @@ def _is_running(line: Line, index: int, edges: Sequence[Sequence[Line]]) -> bool
 
 
 def _page_numbers(page: Sequence[Line]) -> set[Line]:
-    """Return the lines in the first or last row of a page that look like a page number.
-
-    On a page of one row, nothing counts as a page number.
-    """
+    """Return the lines in the first or last row of a page that look like a page number."""
     rows = _rows(page)
     outermost = [*rows[0], *rows[-1]] if len(rows) > 1 else []
     return {line for line in outermost if _PAGE_NUMBER.fullmatch(line.text.strip())}
@@ -158,10 +152,7 @@ def _in_reading_order(page: Sequence[Line]) -> list[Line]:
 
 
 def _gutter(page: Sequence[Line]) -> float | None:
-    """Return the position between two columns of a page, in points from the left.
-
-    It is None unless the file alternates between two columns, row by row.
-    """
+    """Return the position between two columns of a page, in points from the left."""
     pairs = [
         (line, following)
         for line, following in itertools.pairwise(page)
@@ -312,10 +303,7 @@ def _right_edges(lines: Sequence[Line]) -> dict[Line, float]:
 
 
 def _stretched_to(block: Sequence[Line]) -> float | None:
-    """Return where the justified lines of a block end, or None if its lines are not justified.
-
-    A block is the lines of a page that begin at the same place.
-    """
+    """Return where the justified lines of a block end, or None if its lines are not justified."""
     least = max(_FEWEST_ROWS, len(block) // _STRETCHED)
     rights = sorted((line.right for line in block), reverse=True)
     pairs = zip(rights, rights[least - 1 :], strict=False)
@@ -344,10 +332,7 @@ def _half_word(text: str) -> str:
 
 
 def _rest(text: str) -> int:
-    """Return the length of the first word of a line, or 0 if the line does not begin with a small letter.
-
-    Such a word may be the second half of a divided word.
-    """
+    """Return the length of the first word of a line, or 0 if the line does not begin with a small letter."""
     match = _BEGINS_SMALL.match(text)
     return match.end() if match else 0
 
@@ -374,10 +359,7 @@ def _before(text: str, following: str, words: set[str]) -> str:
 
 
 def _starts(lines: Sequence[Line], pieces: Sequence[str]) -> PageStarts:
-    """Return the pages that a paragraph is on, given its lines and the text of each line (``pieces``).
-
-    Each entry has the number of visible characters of the paragraph before the page, and the page.
-    """
+    """Return the pages that a paragraph is on, given its lines and the text of each line (``pieces``)."""
     before = itertools.accumulate(map(count_inked, pieces), initial=0)
     firsts: dict[int, int] = {}
     for line, inked in zip(lines, before, strict=False):

@@ -58,9 +58,8 @@ _QUOTED = " | ".join((
 def read(data: bytes, place: str, encoding: str) -> Content:
     """Return the content of a mail: the paragraphs that its sender wrote, and its attachments.
 
-    The subject is left out, and so are attachments that cannot be documents, such as pictures. ``place`` is
-    the path of the file for messages. ``encoding`` is used instead of the one that the mail states, unless it
-    begins with "auto".
+    The subject is left out, and so are attachments that cannot be documents, such as pictures. ``encoding``
+    is used instead of the one that the mail states, unless it begins with "auto".
     """
     if data.lower().count(b"multipart/") > _MOST_PARTS:
         raise InputError(place, f"more than {_MOST_PARTS} parts within parts", "save its text alone")
@@ -89,11 +88,7 @@ def _stated_language(mail: MIMEPart) -> str:
 
 
 def _written(part: MIMEPart, place: str, encoding: str) -> list[str]:
-    """Return the paragraphs that the sender wrote in a part of a mail, and in the parts inside it.
-
-    If a part holds the same text in several formats, plain text is read, or else the first format that gives
-    any text. Attachments are skipped.
-    """
+    """Return the paragraphs that the sender wrote in a part of a mail, and in the parts inside it."""
     kind = part.get_content_type()
     if _is_attached(part):
         return []
@@ -141,10 +136,7 @@ def _data(part: MIMEPart) -> bytes:
 
 
 def _attachments(part: MIMEPart) -> Iterator[Attachment]:
-    """Yield the attachments of a mail, also attached mails.
-
-    Pictures, sounds, videos, fonts and signatures are left out.
-    """
+    """Yield the attachments of a mail, also attached mails."""
     if part.get_content_type() == "message/rfc822":
         for mail in part.iter_parts():
             subject = mail["Subject"] or "message"
@@ -186,10 +178,7 @@ def without_quotes(text: str) -> str:
 
 
 def _drop_attribution(kept: list[str]) -> None:
-    """Remove the introduction of a quotation ("... wrote:") from the end of ``kept``, if there is one.
-
-    It may be wrapped over several lines.
-    """
+    """Remove the introduction of a quotation ("... wrote:") from the end of ``kept``, if there is one."""
     end = len(kept) - (1 if kept and not kept[-1].strip() else 0)
     if not end or not kept[end - 1].rstrip().endswith(":"):
         return

@@ -91,7 +91,7 @@ def attribute(element: etree._Element, name: str) -> str:
 
 
 def decode_html(data: bytes, place: str, encoding: str) -> str:
-    """Return the text of an HTML file; ``place`` is its path for messages.
+    """Return the text of an HTML file.
 
     It is read in ``encoding``, unless that is ``auto``. Then a byte-order mark decides, or else the encoding
     that the file declares. If there is neither, or if the declared encoding does not fit, UTF-8 is tried
@@ -125,10 +125,7 @@ def parse_html(text: str) -> HtmlElement | None:
 
 
 def parse_xhtml(data: bytes, place: str) -> etree._Element | None:
-    """Return the tree of an XHTML file; if it is not well-formed XML, it is read as HTML.
-
-    ``place`` is the path of the file for messages.
-    """
+    """Return the tree of an XHTML file; if it is not well-formed XML, it is read as HTML."""
     try:
         return parse_xml(_ENTITY.sub(_as_number, data))
     except etree.XMLSyntaxError:

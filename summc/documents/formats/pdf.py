@@ -69,10 +69,7 @@ class _Run(NamedTuple):
 
 
 def read(data: bytes, place: str, _encoding: str) -> Content:
-    """Return the content of a PDF: its paragraphs, their pages, and the day on which it was created.
-
-    ``place`` is the path of the file for messages. ``_encoding`` is not used.
-    """
+    """Return the content of a PDF: its paragraphs, their pages, and the day on which it was created."""
     try:
         document = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
@@ -220,11 +217,7 @@ def _typical(sample: Sequence[int], measure: Callable[[int], float]) -> float:
 
 
 def _along_line(box: Any, turn: int) -> tuple[float, float]:
-    """Return where a character begins and ends along its line, in points.
-
-    ``box`` is the rectangle of the character on the page. ``turn`` says by how many quarter turns the line is
-    rotated, counterclockwise.
-    """
+    """Return where a character begins and ends along its line, in points."""
     along = ((box.left, box.right), (box.bottom, box.top), (-box.right, -box.left), (-box.top, -box.bottom))
     return along[turn]
 

@@ -48,11 +48,9 @@ _AROUND = re.compile(r"cookie|consent|gdpr|breadcrumb|newsletter|sidebar|\badver
 
 
 def read(data: bytes, place: str, encoding: str) -> Content:
-    """Return the content of an HTML page: the paragraphs of its article, with its date and language.
+    """Return the paragraphs of the article of an HTML page, with its date and language.
 
-    If trafilatura finds no article that can be trusted, all paragraphs of the page are returned, except parts
-    such as menus and footers. ``place`` is the path of the file for messages. ``encoding`` is used instead of
-    the one that the page states, unless it begins with "auto".
+    If trafilatura finds no article that can be trusted, all of the page but menus and the like is returned.
     """
     text = decode_html(data, place, encoding)
     tree = parse_html(text)
@@ -138,8 +136,7 @@ _MOST_TIMES = 100
 def published(tree: etree._Element) -> str:
     """Return the day on which a page says it was published, as 2005-01-08, or "".
 
-    The first of these that has a date is used: metadata about publication, JSON-LD data for search engines,
-    less reliable metadata, ``<time>`` elements marked as publication, other ``<time>`` elements.
+    Metadata are preferred to JSON-LD data, and both to ``<time>`` elements.
     """
     sources = (
         _meta(tree, _PUBLISHED),
@@ -181,10 +178,7 @@ def _parsed(text: str) -> Any:
 
 
 def _things(data: Any) -> Iterator[dict[str, Any]]:
-    """Yield the top-level objects of JSON-LD data.
-
-    The data may be one object or a list, and an object may have a list of others under ``@graph``.
-    """
+    """Yield the top-level objects of JSON-LD data."""
     for thing in data if isinstance(data, list) else [data]:
         if isinstance(thing, dict):
             yield thing
@@ -208,10 +202,9 @@ def _marked_times(tree: etree._Element) -> Iterator[str]:
 
 
 def _shown_times(tree: etree._Element) -> list[str]:
-    """Return the date that a page shows, as a list of one, or an empty list.
+    """Return the date that a page shows in a short line such as a byline, as a list of one, or nothing.
 
-    It is the first ``<time>`` in the article. If the article has none, it is the day on which all ``<time>``
-    elements of the page agree. Only times in short lines such as a byline are used.
+    It is the first ``<time>`` in the article, or else the day on which all of the page agree.
     """
     some = islice(tree.iter("time"), _MOST_TIMES)
     times = [element for element in some if not _is_beside(element) and _is_byline(element)]
@@ -240,10 +233,7 @@ def _is_byline(element: etree._Element) -> bool:
 
 
 def _line_with(inline: etree._Element, block: etree._Element) -> str:
-    """Return the line of text that contains ``inline``, a child of ``block``.
-
-    Lines end at ``<br>`` and at elements that begin a paragraph.
-    """
+    """Return the line of text that contains ``inline``, a child of ``block``."""
     line, found = [block.text or ""], False
     for child in block:
         found = found or child is inline

@@ -13,25 +13,18 @@ from summc.documents import cluster_of_texts, load
 from summc.documents.paragraphs import paragraphs
 from summc.documents.raw import PageStarts
 from summc.documents.sentences import make_document, split_sentences
-from summc.documents.sgml import is_sgml, read_sgml
+from summc.documents.sgml import read_sgml
 from summc.errors import InputError, NotFoundError, SettingError
 from summc.preprocess.order import in_order_of_dates
 from summc.records import Cluster
 from summc.system.json_objects import parse_object
 from summc.text.numbers import count_words
 from tests.conftest import SAMPLE
+from tests.support.writers import write_files as write
 
 
 def texts(cluster: Cluster) -> list[str]:
     return [sentence.text for sentence in cluster.sentences]
-
-
-def write(folder: Path, files: dict[str, str | bytes]) -> Path:
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return folder
 
 
 # From files to clusters
@@ -58,17 +51,10 @@ def test_files_given_together_are_one_cluster_and_each_folder_is_its_own(tmp_pat
 
 
 def test_each_line_of_a_jsonl_file_is_a_cluster(tmp_path: Path) -> None:
-    lines = [
-        {
-            "id": "x",
-            "documents": [{"id": "d", "text": "Il pleut. Il neige."}],
-            "references": ["R"],
-            "language": "fr",
-        },
-        {"documents": ["Plain text."]},
-    ]
+    french = {"id": "d", "text": "Il pleut. Il neige."}
+    first_line = {"id": "x", "documents": [french], "references": ["R"], "language": "fr"}
     path = tmp_path / "clusters.jsonl"
-    path.write_text("\n\n".join(map(json.dumps, lines)) + "\n")
+    path.write_text(f'{json.dumps(first_line)}\n\n{{"documents": ["Plain text."]}}\n')
     first, second = load([path])
     assert (first.id, first.language, first.references) == ("x", "fr", ("R",))
     assert texts(first) == ["Il pleut.", "Il neige."]
@@ -98,12 +84,8 @@ def test_unreadable_files_in_a_folder_are_left_out_with_a_warning(
     write(tmp_path, {"a.txt": "One.", "b.png": b"\x89PNG\r\n", "c.bin": b"a\x00b", "d.txt": " \n "})
     (cluster,) = load([tmp_path])
     assert texts(cluster) == ["One."]
-    for name, problem in {
-        "b.png": "a PNG picture",
-        "c.bin": "a binary file",
-        "d.txt": "an empty file",
-    }.items():
-        assert f"{tmp_path / name}: {problem}" in caplog.text
+    for problem in ("b.png: a PNG picture", "c.bin: a binary file", "d.txt: an empty file"):
+        assert f"{tmp_path}/{problem}" in caplog.text
 
 
 def test_gzip_files_are_read_as_what_they_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,6 +140,8 @@ def test_a_missing_path_is_an_error(tmp_path: Path) -> None:
         ('{"documents": [{"id": "a"}]}', r"c.jsonl:2: documents\[0\].text is not a text"),
         ('{"documents": ["\\ud800"]}', r"c.jsonl:2: holds half a surrogate pair"),
         ('{"documents": ["a"], "references": "x"}', r'c.jsonl:2: "references" is not a list'),
+        ('{"documents": ["a"], "references": ""}', r'c.jsonl:2: "references" is not a list'),
+        ('{"documents": ["a"], "references": false}', r'c.jsonl:2: "references" is not a list'),
         ('{"documents": []}', r"c.jsonl:2: no text"),
     ],
 )
@@ -189,14 +173,6 @@ def test_only_a_line_feed_ends_a_line_of_json(tmp_path: Path, encoding: str) -> 
 def test_json_lines_are_recognised_after_a_byte_order_mark_in_any_file(tmp_path: Path) -> None:
     write(tmp_path, {"lines": codecs.BOM_UTF8 + b'{"id": "a", "documents": ["The dam broke."]}\n'})
     assert [cluster.id for cluster in load([tmp_path / "lines"])] == ["a"]
-
-
-@pytest.mark.parametrize("references", ["", 0, False, {}])
-def test_falsy_non_list_references_are_rejected(tmp_path: Path, references: object) -> None:
-    line = json.dumps({"documents": ["The dam broke."], "references": references})
-    write(tmp_path, {"a.jsonl": line})
-    with pytest.raises(InputError, match='"references" is not a list'):
-        list(load([tmp_path / "a.jsonl"]))
 
 
 def test_a_file_named_twice_is_read_once_with_a_warning(
@@ -331,8 +307,8 @@ def test_text_in_other_languages_is_split_into_sentences(language: str, paragrap
 
 
 def test_a_sentence_knows_its_paragraph_and_the_page_it_begins_on() -> None:
-    body = ["A heading", "* * *", "It rained. It poured\non and on. It stopped."]
-    pages: list[PageStarts] = [((0, 1),), ((0, 1),), ((0, 1), (17, 2), (25, 4))]
+    body = ["A heading", "* * *", "* It rained. It poured\non and on. It stopped."]
+    pages: list[PageStarts] = [((0, 1),), ((0, 1),), ((0, 1), (18, 2), (26, 4))]
     document = make_document("a", body, 0, "en", pages)
     found = [(s.text, s.position, s.paragraph, s.page) for s in document.sentences]
     assert found == [
@@ -342,16 +318,6 @@ def test_a_sentence_knows_its_paragraph_and_the_page_it_begins_on() -> None:
         ("It stopped.", 3, 2, 4),
     ]
     assert {s.page for s in make_document("a", body, 0, "en").sentences} == {None}
-
-
-def test_text_and_sgml_have_paragraphs(tmp_path: Path) -> None:
-    write(
-        tmp_path, {"a.txt": "Head\n\nOne. Two.", "b.txt": "<DOC><TEXT><P>Three.</P><P>Four.</P></TEXT></DOC>"}
-    )
-    (cluster,) = load([tmp_path])
-    assert [(s.text, s.paragraph, s.page) for s in cluster.sentences] == [
-        ("Head", 0, None), ("One.", 1, None), ("Two.", 1, None), ("Three.", 0, None), ("Four.", 1, None),
-    ]  # fmt: skip
 
 
 def test_titles_and_initials_of_other_languages_end_no_sentence() -> None:
@@ -382,12 +348,6 @@ def test_a_bullet_is_neither_printed_nor_counted(paragraph: str, sentence: str, 
     pages: list[PageStarts] = [((0, 1), (len("".join(paragraph.split())), 2))]
     (found,) = make_document("a", [paragraph], 0, "en", pages).sentences
     assert (found.text, found.words, found.page) == (sentence, words, 1)
-
-
-def test_removing_a_bullet_does_not_shift_page_starts() -> None:
-    pages: list[PageStarts] = [((0, 1), (len("*Itrained."), 2))]
-    document = make_document("a", ["* It rained. It poured."], 0, "en", pages)
-    assert [sentence.page for sentence in document.sentences] == [1, 2]
 
 
 def test_control_characters_do_not_reach_the_summary() -> None:
@@ -446,13 +406,6 @@ A paragraph of its own</P><P>and x < y stays.
 """
 
 
-def test_sgml_is_recognised_by_its_content() -> None:
-    assert is_sgml(SGML)
-    assert is_sgml('<?xml version="1.0"?>\n<doc id="3">')
-    assert not is_sgml("A <DOC> in the middle.")
-    assert not is_sgml("<DOCTOR>")
-
-
 def test_sgml_text_keeps_quotes_and_bare_ampersands() -> None:
     assert [(document.id, document.paragraphs) for document in read_sgml(SGML)] == [
         (
@@ -472,10 +425,7 @@ def test_sgml_text_keeps_quotes_and_bare_ampersands() -> None:
     ("element", "date"),
     [
         ("<DATE_TIME> 1999-07-07 15:28:23 </DATE_TIME>", "1999-07-07"),
-        ("<DATE_TIME> 1998-06-01 00:02 </DATE_TIME>", "1998-06-01"),
-        ("<DATE_TIME>1996-01-01</DATE_TIME>", "1996-01-01"),
         ("<DATE_TIME> 07/04/1999 15:28 </DATE_TIME>", "1999-07-04"),
-        ("<DATE_TIME> 7/4/1999 </DATE_TIME>", "1999-07-04"),
         ("<DATE_TIME> 31/12/1999 </DATE_TIME>", "1999-12-31"),
         ("<DATE>920102\n</DATE>", "1992-01-02"),
         ("<DATE> 07/04/87 </DATE>", "1987-07-04"),
@@ -483,7 +433,6 @@ def test_sgml_text_keeps_quotes_and_bare_ampersands() -> None:
         ("<DATE1> 1 March 1994 </DATE1>", "1994-03-01"),
         ("<DATE_TIME></DATE_TIME><DATE> 19990707 </DATE>", "1999-07-07"),
         ("<DATE_TIME> 1999-02-30 </DATE_TIME>", ""),
-        ("<DATE_TIME> 99/99/1999 </DATE_TIME>", ""),
         ("<DATE_TIME> yesterday </DATE_TIME>", ""),
         ("<DATE_TIME> 1999-07-07", "1999-07-07"),
         ("", ""),
@@ -509,13 +458,6 @@ def test_a_date_in_the_file_wins_over_one_in_its_name(tmp_path: Path) -> None:
     (cluster,) = load([tmp_path])
     assert [document.date for document in cluster.documents] == ["1999-07-09", "1999-07-08"]
     assert texts(in_order_of_dates(cluster)) == ["It rained.", "The dam broke."]
-
-
-def test_each_doc_element_of_an_sgml_file_is_a_document(tmp_path: Path) -> None:
-    path = tmp_path / "wire"
-    path.write_text(SGML)
-    (cluster,) = load([path])
-    assert [document.id for document in cluster.documents] == ["AAA20300101.0001", "B"]
 
 
 def test_sgml_without_text_is_reported(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

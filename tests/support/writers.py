@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import tarfile
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from email.message import EmailMessage
+from pathlib import Path
 from urllib.parse import quote
 
 import docx
@@ -102,6 +104,26 @@ def column(lines: Sequence[str], x: float = 60, y: float = 700, step: float = 12
 def word(document: docx.document.Document | None = None) -> bytes:
     stream = io.BytesIO()
     (document or docx.Document()).save(stream)
+    return stream.getvalue()
+
+
+def write_files(root: Path, files: Mapping[str, str | bytes]) -> Path:
+    """Write files, given by their paths below ``root``, and return ``root``."""
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return root
+
+
+def tar_of(files: Mapping[str, str | bytes], prefix: str = "") -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+        for name, content in files.items():
+            data = content if isinstance(content, bytes) else content.encode()
+            member = tarfile.TarInfo(prefix + name)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
     return stream.getvalue()
 
 

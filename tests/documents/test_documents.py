@@ -216,7 +216,6 @@ def test_a_repeated_sentence_stays_in_each_document() -> None:
         codecs.BOM_UTF16_BE + "Café – “über”.".encode("utf-16-be"),
         "Café – “über”.".encode("cp1252"),
     ],
-    ids=["utf-8", "utf-8 with mark", "utf-16", "utf-16 big-endian", "windows-1252"],
 )
 def test_encodings_are_recognised(tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "a.txt"

@@ -34,17 +34,6 @@ from tests.support.writers import PROSE, SITE, column, mail, pdf
         ),
         ("a -- b\n--x\nend", "a -- b --x end"),
     ],
-    ids=[
-        "signature",
-        "reply",
-        "long reply",
-        "between",
-        "colon",
-        "outlook",
-        "outlook web",
-        "forward",
-        "dashes",
-    ],
 )
 def test_quotations_and_signatures_of_a_mail_are_left_out(text: str, expected: str) -> None:
     assert " ".join(without_quotes(text).split()) == expected

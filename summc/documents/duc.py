@@ -15,16 +15,17 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from summc.documents.decoding import decode
 from summc.documents.folders import is_topics_file, read_file
 from summc.documents.formats import read_found_documents
 from summc.documents.raw import RawCluster, RawDocument, listed
-from summc.documents.sgml import is_sgml, read_sgml, tags_in, without_comments, without_entities
+from summc.documents.sgml import is_sgml, read_sgml, records_in, without_comments, without_entities
 from summc.documents.tree import TreeFile
 from summc.errors import InputError, NotFoundError
 from summc.text.languages import CODES, language_code
@@ -50,19 +51,15 @@ class Edition:
     has_questions: bool = False
 
 
-def _named(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
-
-
 #: The name of a data set -> how to recognize its files. Of 2003, task 2 (news clusters) and task 3 (TREC
 #: clusters) are read. Task 1 asks for headlines, and task 4 has other documents
 #: (https://duc.nist.gov/duc2003/tasks.html).
 EDITIONS: Mapping[str, Edition] = {
-    "duc2003": Edition("2003", _named(r"d(?:\d{5}t|\d{3}[a-z])"), "100", ("2", "3")),
-    "duc2004": Edition("2004", _named(r"d\d+t"), "100"),
-    "duc2005": Edition("2005", _named(r"d\d{3}[a-z]"), "250", has_questions=True),
-    "duc2006": Edition("2006", _named(r"d06\d\d[a-z]"), "250", has_questions=True),
-    "duc2007": Edition("2007", _named(r"d07\d\d[a-z]"), "250", has_questions=True),
+    "duc2003": Edition("2003", re.compile(r"(?i)d(?:\d{5}t|\d{3}[a-z])"), "100", ("2", "3")),
+    "duc2004": Edition("2004", re.compile(r"(?i)d\d+t"), "100"),
+    "duc2005": Edition("2005", re.compile(r"(?i)d\d{3}[a-z]"), "250", has_questions=True),
+    "duc2006": Edition("2006", re.compile(r"(?i)d06\d\d[a-z]"), "250", has_questions=True),
+    "duc2007": Edition("2007", re.compile(r"(?i)d07\d\d[a-z]"), "250", has_questions=True),
 }
 
 _DOCUMENT = re.compile(r"(?:^|/)(?:docs/(?P<own>[^/]+)|(?P<duc>[dD]\d{3,}[a-zA-Z]))/(?P<docno>[^/]+)$")
@@ -236,7 +233,11 @@ def read_topics(text: str, place: str) -> Questions:
     """
     questions: dict[str, str] = {}
     number = 0
-    for number, topic in enumerate(_topics_in(text), start=1):
+
+    def element_after(element: str, tag: str, closing: bool) -> str:  # noqa: FBT001 (it is called back)
+        return element if tag == "p" else "" if closing else tag
+
+    for number, topic in enumerate(records_in(text, "topic", "narr", element_after), start=1):
         num, title, narrative = (" ".join(topic.get(element, ())) for element in ("num", "title", "narr"))
         name, question = "".join(num.split()[-1:]), _question(title, narrative)
         if not name:
@@ -259,23 +260,6 @@ def warn_of_unused(questions: Questions, clusters: Iterable[str], place: str) ->
         log.warning("%s: no documents for %s %s", place, what, listed(unused))
 
 
-def _topics_in(text: str) -> Iterator[dict[str, list[str]]]:
-    """Yield each topic, as the name of each of its elements -> the texts of that element."""
-    topic: dict[str, list[str]] | None = None
-    element = ""
-    for closing, tag, data in tags_in(text):
-        if tag == "topic":
-            if topic is not None:
-                yield topic
-            topic, element = None if closing else {}, ""
-        elif tag != "p":
-            element = "" if closing else tag
-        if topic is not None and element:
-            topic.setdefault(element, []).append(data)
-    if topic is not None:
-        yield topic
-
-
 def _question(title: str, narrative: str) -> str:
     """Return title and narrative on one line; a full stop after the title makes it a sentence."""
     title, narrative = (" ".join(without_entities(text).split()) for text in (title, narrative))
@@ -293,8 +277,7 @@ _HTML_HEAD_ENDS = re.compile(r"</head\s*>", re.IGNORECASE)
 _HTML_TAG = re.compile(r"<(?:/?[a-z]|[!?])[^<>]*>", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class RawReference:
+class RawReference(NamedTuple):
     """A reference as read: its text, or None if it cannot be read, and a message if something is wrong.
 
     An empty reference is kept, because the official scores count it.
@@ -320,15 +303,12 @@ def written(text: str, name: str) -> str:
     """
     if is_sgml(text):
         return "\n".join(paragraph for news in read_sgml(text) for paragraph in news.paragraphs)
-    if _is_html(text, name.lower()):
+    name = name.lower()
+    if name.endswith((".html", ".htm")) or (not name.endswith(".txt") and _IS_HTML.match(text)):
         labelled = _HTML_LABEL.split(_without_head(without_comments(text)))
         lines = (" ".join(without_entities(_HTML_TAG.sub(" ", line)).split()) for line in labelled)
         return "\n".join(filter(None, lines))
     return text.strip()
-
-
-def _is_html(text: str, name: str) -> bool:
-    return name.endswith((".html", ".htm")) or (not name.endswith(".txt") and bool(_IS_HTML.match(text)))
 
 
 def _without_head(text: str) -> str:

@@ -144,7 +144,8 @@ def tree_paragraphs(root: etree._Element | None, words: Vocabulary) -> list[str]
     line: list[str] = []
 
     def end(name: str) -> None:
-        found.extend((paragraphs if name == "pre" else meant_lines)("".join(line)))
+        if text := "".join(line):
+            found.extend((paragraphs if name == "pre" else meant_lines)(text))
         line.clear()
 
     as_typed = 0  # how many <pre> elements are open; line ends inside them are kept
@@ -170,7 +171,8 @@ def tree_paragraphs(root: etree._Element | None, words: Vocabulary) -> list[str]
 
 
 def _is_hidden(element: etree._Element) -> bool:
-    return "hidden" in element.attrib or _HIDDEN.search(element.get("style") or "") is not None
+    style = element.get("style")
+    return "hidden" in element.attrib or bool(style and _HIDDEN.search(style))
 
 
 def _is_program(element: etree._Element, name: str) -> bool:
@@ -178,7 +180,7 @@ def _is_program(element: etree._Element, name: str) -> bool:
 
 
 def _fold(text: str | None, as_typed: int) -> str:
-    return (text or "") if as_typed else re.sub(r"\s+", " ", text or "")
+    return (text or "") if as_typed or not text else re.sub(r"\s+", " ", text)
 
 
 def _as_number(match: re.Match[bytes]) -> bytes:

@@ -21,6 +21,7 @@ from summc.documents.formats.markup import (
     WHOLE,
     Vocabulary,
     attribute,
+    local_name,
     parse_xhtml,
     parse_xml,
     tree_paragraphs,
@@ -51,14 +52,7 @@ _OPEN = Vocabulary(
     characters={"tab": "\t", "s": " ", "line-break": "\n"},
     left_out=frozenset({"annotation", "note", "table-of-content", "tracked-changes"}),
 )
-# Hidden runs, the lines of the table of contents, and copies of drawings for old programs. A run may turn off
-# a property of its style.
-_UNSEEN = etree.XPath(
-    "//*[local-name()='Fallback'] | //*[local-name()='r'][*[local-name()='rPr']/*[local-name()='vanish']"
-    "[not(@*[local-name()='val'][.='0' or .='false' or .='off'])]]"
-    "| //*[local-name()='p'][*[local-name()='pPr']/*[local-name()='pStyle']"
-    "/@*[local-name()='val'][starts-with(translate(., 'toc', 'TOC'), 'TOC')]]"
-)
+_OFF = ("0", "false", "off")  # the values with which a run turns off a property of its style
 
 
 class _Package:
@@ -153,8 +147,15 @@ def _first(root: etree._Element, name: str) -> str:
 
 
 def _word(document: etree._Element) -> list[str]:
-    for element in _UNSEEN(document):
-        element.clear(keep_tail=True)
+    # Leave out copies of drawings for old programs, hidden runs, and the lines of the table of contents.
+    for mark in list(document.iter("{*}Fallback", "{*}vanish", "{*}pStyle")):
+        name, value = local_name(mark), attribute(mark, "val")
+        around = next(mark.iterancestors("{*}r", "{*}p"), mark)
+        if name == "Fallback":
+            mark.clear(keep_tail=True)
+        is_hidden = name == "vanish" and value not in _OFF and local_name(around) == "r"
+        if is_hidden or (name == "pStyle" and value.upper().startswith("TOC")):
+            around.clear(keep_tail=True)
     for box in list(document.iter("{*}txbxContent")):  # its paragraphs are within a paragraph
         for outer in itertools.islice(box.iterancestors("{*}p"), 1):
             outer.addprevious(box)

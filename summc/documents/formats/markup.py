@@ -144,8 +144,8 @@ def tree_paragraphs(root: etree._Element | None, words: Vocabulary) -> list[str]
     line: list[str] = []
 
     def end(name: str) -> None:
-        if text := "".join(line):
-            found.extend((paragraphs if name == "pre" else meant_lines)(text))
+        text = "".join(line)
+        found.extend((paragraphs if name == "pre" else meant_lines)(text) if text else ())
         line.clear()
 
     as_typed = 0  # how many <pre> elements are open; line ends inside them are kept

@@ -206,23 +206,7 @@ def head_and_foot(number: int) -> list[Put]:
     return [Put(60, 770, "Annals of Rivers, vol. 3"), Put(300, 30, f"- {number} -")]
 
 
-SITE = """<!DOCTYPE html><html><head><meta charset="utf-8"><title>Tide Times</title>
-<style>p {color: red}</style><script>var tracker = "on";</script></head><body>
-<div class="cookie-banner" id="cookies"><p>We use cookies to make this site better for you.</p>
-<button>Accept</button></div>
-<nav><ul><li><a href="/">Home</a></li><li><a href="/news">News</a></li></ul></nav>
-<main><article><h1>Dam breaks in the night</h1>
-<p>The dam broke on <a href="https://example.org/f">Friday</a> night after a week of rain<!-- no -->, and the
-town was flooded&nbsp;within an hour.</p><h2>What comes next</h2>
-<p>Engineers said it would take a year to build the dam again, and that the town had to wait for it.</p>
-<ul><li>The school stays closed until May.</li><li>The bridge opens on Monday.</li></ul>
-<table><tr><td>Houses flooded in the town</td><td>214 of them</td></tr></table>
-<p>Use <code>sandbag</code> to close doors, the mayor said to the people of the town.</p>
-<pre><code>while true:
-    do_not_read()
-</code></pre></article></main>
-<aside><h3>Related stories</h3><a href="/x">Ferry strikes reef</a></aside>
-<footer><p>Copyright 2030 Tide Times. All rights reserved.</p></footer></body></html>"""
+SITE, MARKDOWN = ((Path(__file__).parent / "texts" / name).read_text() for name in ("site.html", "notes.md"))
 
 
 WORD_XML = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -237,47 +221,3 @@ RELATIONS = (
 
 def word_xml(document: str) -> bytes:
     return zipped({"_rels/.rels": RELATIONS, "word/document.xml": document})
-
-
-MARKDOWN = """---
-title: Front matter
-tags: [a, b]
----
-# A heading with `code` and **weight**
-
-It rained on [the dam](https://example.org/dam "Dam"), see <https://example.org>,
-and ![a picture](https://example.org/x.png) it *poured*[^1].
-
-Setext heading
---------------
-
-- [x] first item
-- second item
-  goes on
-
-> A quotation.
-
-| town  | houses |
-| ----- | ------ |
-| Ansby | `214`  |
-
-```python
-print("not text")
-```
-
-    nor this
-
-<!-- nor
-this -->
-
-<details><summary>More</summary>
-
-Text <b>within</b><br>It &amp; more \\* here.
-
-</details>
-
-[^1]: A footnote.
-[^2]: Another one.
-
-[ref]: https://example.org/ref
-"""

@@ -204,19 +204,11 @@ def test_the_case_of_multilings_endings_does_not_matter(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not MULTILING.exists(), reason="MultiLing 2011 is not here")
-@pytest.mark.parametrize(
-    ("language", "counts"),
-    [
-        ("en", (10, 100, 30)),
-        ("cs", (10, 100, 30)),
-        ("ar", (10, 100, 30)),
-        ("fr", (10, 100, 33)),
-        ("he", (10, 100, 30)),
-    ],
-)
-def test_the_real_multiling_is_complete(language: str, counts: tuple[int, int, int]) -> None:
+@pytest.mark.parametrize("language", ["en", "cs", "ar", "fr", "he"])
+def test_the_real_multiling_is_complete(language: str) -> None:
     found = take_inventory(read_raw(str(MULTILING), [], language=language))
-    assert (found.clusters, found.documents, found.references) == counts
+    references = 33 if language == "fr" else 30
+    assert (found.clusters, found.documents, found.references) == (10, 100, references)
     assert found.problems == ()  # although one Czech text is in Windows-1250 without saying so
 
 
@@ -279,29 +271,19 @@ def broken_dataset(root: Path) -> list[RawCluster]:
     return read_raw(str(root), [])
 
 
-def test_every_problem_of_a_data_set_is_reported(tmp_path: Path) -> None:
-    found = take_inventory(broken_dataset(tmp_path / "x"))
-    assert (found.clusters, found.documents, found.references) == (3, 6, 6)
-    text = "\n".join(found.problems)
-    assert "d30001t/AAA20300101.0001: E: no text" in text
-    assert "d30002t/AAA20300102.0001: a binary file, not text" in text
-    assert "no references for d30001t" in text
-    assert "D30002.M.100.T.D: a binary file, not text" in text
-    assert "D30003.M.100.T.D: an empty reference" in text
-    assert len(found.problems) == 5
-
-
 def test_duplicates_as_nist_ships_them_are_notes(summc: Cli, tmp_path: Path) -> None:
     shape_a(tmp_path / "duc2004")
     docs = tmp_path / "duc2004" / "docs"
     story = (docs / "d30001t" / "AAA20300101.0000").read_text()
     (docs / "d30001t" / "AAA20300101.0009").write_text(story.replace("AAA20300101.0000", "AAA20300101.0009"))
     (docs / "d30002t" / "AAA20300101.0000").write_text(story)
+    (tmp_path / "duc2004" / "models" / "D30002.M.100.T.D").unlink()
     result = summc("datasets", "check", "duc2004", "--data", tmp_path)
     assert (result.code, result.err) == (0, "")
     assert [line for line in result.out.splitlines() if line.startswith(("note: ", "problem: "))] == [
         f"note: {docs}/d30001t/AAA20300101.0009: AAA20300101.0009: the same text as AAA20300101.0000",
         "note: AAA20300101.0000: in d30001t and d30002t",
+        f"note: {docs}/d30002t: 3 references for d30002t, others have 4",
     ]
 
 
@@ -316,13 +298,6 @@ def test_documents_without_ids_of_their_own_are_not_called_shared(summc: Cli, tm
     assert "note: " not in summc("datasets", "check", tmp_path).out
     notes = re.findall("note: .*", summc("datasets", "check", tmp_path / "mine.jsonl").out)
     assert notes == ["note: APW1: in line-1 and line-2"]
-
-
-def test_clusters_with_fewer_references_than_others_give_a_remark(tmp_path: Path) -> None:
-    shape_a(tmp_path / "x")
-    (tmp_path / "x" / "models" / "D30002.M.100.T.D").unlink()
-    (remark,) = take_inventory(read_raw(str(tmp_path / "x"), [])).remarks
-    assert remark.endswith("3 references for d30002t, others have 4")
 
 
 def test_a_reference_that_cannot_be_read_is_left_out_with_a_warning(
@@ -341,7 +316,13 @@ def test_check_lists_problems_and_sets_the_exit_code(summc: Cli, tmp_path: Path)
     result = summc("datasets", "--data", tmp_path, "check", "duc2004")
     assert result.code == 3
     assert "3 clusters (expected 50), 6 documents (expected 500), 6 references (expected 200)" in result.out
-    assert result.out.count("problem: ") == 5
+    assert [line.rpartition("/")[2] for line in re.findall("problem: (.*)", result.out)] == [
+        "AAA20300101.0001: E: no text",
+        "d30001t: no references for d30001t",
+        "AAA20300102.0001: a binary file, not text",
+        "D30002.M.100.T.D: a binary file, not text; left out",
+        "D30003.M.100.T.D: an empty reference",
+    ]
     assert result.err == "error: duc2004: 5 problems found; they are listed above\n"
     whole = summc("datasets", "check", "sample")
     assert (whole.code, whole.out.splitlines()[1]) == (0, "6 clusters, 42 documents, 18 references")

@@ -22,7 +22,7 @@ from summc.records import Cluster, Document, Sentence
 from summc.text.dates import read_property_date, read_stated_date
 from tests.conftest import Cli
 from tests.support.readers import read_one
-from tests.support.writers import CONTAINER, mail, word, write_files, xhtml, zipped
+from tests.support.writers import epub, mail, word, write_files, xhtml, zipped
 
 PROSE = "The council of Hask met again and spoke for a long time about the dam above the town. "
 NEXT_YEAR = dt.datetime.now(dt.UTC).year + 1
@@ -168,10 +168,9 @@ def test_an_attachment_has_the_date_of_its_mail_unless_it_has_its_own(tmp_path: 
 def word_made(created: dt.datetime | None, changed: dt.datetime | None = None) -> bytes:
     document = docx.Document()
     document.add_paragraph("It rained.")
-    if created:
-        document.core_properties.created = created
-    if changed:
-        document.core_properties.modified = changed
+    for name, day in {"created": created, "modified": changed}.items():
+        if day:
+            setattr(document.core_properties, name, day)
     return word(document)
 
 
@@ -245,14 +244,9 @@ def test_the_date_of_a_pdf_is_in_its_properties(created: str, date: str) -> None
     ],
 )  # fmt: skip
 def test_the_date_of_a_book_is_its_date_of_publication(metadata: str, date: str) -> None:
-    opf = (
-        '<package xmlns="http://www.idpf.org/2007/opf" xmlns:o="http://www.idpf.org/2007/opf" '
-        f'xmlns:d="http://purl.org/dc/elements/1.1/"><metadata>{metadata}</metadata><manifest>'
-        '<item id="a" href="a" media-type="text/html"/></manifest>'
-        '<spine><itemref idref="a"/></spine></package>'
-    )
-    chapter = xhtml("<p>It rained.</p>")
-    book = zipped({"META-INF/container.xml": CONTAINER, "OEBPS/book.opf": opf, "OEBPS/a": chapter})
+    names = 'xmlns:o="http://www.idpf.org/2007/opf" xmlns:d="http://purl.org/dc/elements/1.1/"'
+    chapters = {"a.xhtml": xhtml("<p>It rained.</p>")}
+    book = epub(chapters, ["a.xhtml"], metadata=f"<all {names}>{metadata}</all>")
     assert read_one(book, "x.epub").date == date
 
 

@@ -141,8 +141,10 @@ CONTAINER = (
 )
 
 
-def epub(chapters: Mapping[str, str], spine: Sequence[str], **more: str | bytes) -> bytes:
-    """Return a book of chapters by file name, in the order of ``spine``.
+def epub(
+    chapters: Mapping[str, str], spine: Sequence[str], metadata: str = "", language: str = "", **more: str
+) -> bytes:
+    """Return a book of chapters by file name, in the order of ``spine``, with this metadata in XML.
 
     A chapter named ``nav...`` is the table of contents. ``!`` marks a chapter outside the reading order.
     ``more`` are other members by name, with ``__`` for a slash.
@@ -156,8 +158,8 @@ def epub(chapters: Mapping[str, str], spine: Sequence[str], **more: str | bytes)
         for name in spine
     )
     opf = (
-        '<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf"><metadata/>'
-        f"<manifest>{items}</manifest><spine>{order}</spine></package>"
+        f'<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf" xml:lang="{language}">'
+        f"<metadata>{metadata}</metadata><manifest>{items}</manifest><spine>{order}</spine></package>"
     )
     members: dict[str, str | bytes] = {
         "mimetype": "application/epub+zip",

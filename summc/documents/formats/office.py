@@ -38,7 +38,8 @@ _ENCRYPTED = 1
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
 _CHAPTER = ("application/xhtml+xml", "text/html", "text/x-oeb1-document")
-_TEMPLATE = "2013-12-23T23:15:00Z"  # the date that python-docx writes into its documents, whatever the day
+# The dates that python-docx and python-pptx write into their documents, whatever the day.
+_TEMPLATES = ("2013-12-23T23:15:00Z", "2013-01-27T09:14:16Z")
 
 # Deleted and moved text is left out, and in slides the fields, such as the number of the slide.
 _OFFICE = Vocabulary(
@@ -109,7 +110,7 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
         return Content(text, file_date=_day(meta, "creation-date", "date"), language=_first(meta, "language"))
     main = next(iter(_related(package, "").get("/officeDocument", {}).values()), "")
     if not main:
-        raise InputError(place, "no text in this Word document", "save it again, or as text")
+        raise InputError(place, "no text in this document", "save it again, or as text")
     core = next(iter(_related(package, "").get("/core-properties", {}).values()), "")
     created = _day(package.properties(core), "created", "modified")
     if main.startswith("ppt/"):
@@ -138,7 +139,7 @@ def _related(package: _Package, part: str) -> dict[str, dict[str, str]]:
 def _day(properties: etree._Element, *names: str) -> str:
     """Return the first day that properties state under one of these names, or ""."""
     stated = (_first(properties, name) for name in names)
-    return next(filter(None, (read_property_date(day) for day in stated if day != _TEMPLATE)), "")
+    return next(filter(None, (read_property_date(day) for day in stated if day not in _TEMPLATES)), "")
 
 
 def _first(root: etree._Element, name: str) -> str:

@@ -169,17 +169,9 @@ def _pages_of(texts: Sequence[str], before: int, starts: PageStarts) -> Iterator
 def split_sentences(paragraph: str, language: str) -> list[str]:
     """Return the sentences of one paragraph: by nupunkt in English, by sentencex in other languages.
 
-    The pieces that the libraries return are corrected:
-
-    - A piece without letters and digits, such as a closing quote, is joined to the sentence before it, or to
-      the sentence after it if it is the first piece. A paragraph without letters and digits, such as a row of
-      stars, has no sentences.
-    - A title such as ``Maj.`` is joined to the next piece. So is an initial such as ``J.`` in languages other
-      than English.
-    - In languages other than English, a piece that begins with a small letter is joined to a day such as
-      ``7.`` before it.
-    - A piece is joined to the sentence before it if it begins with a comma, or if it begins with a small
-      letter and the sentence before ends in ``?``, ``!`` or a quotation.
+    Pieces that the libraries cut wrongly are joined: those without letters and digits, after a title or an
+    initial, after a day such as ``7.``, and those that begin with a comma, or with a small letter after
+    ``?``, ``!`` or a quotation. A paragraph without letters and digits has no sentences.
     """
     sentences: list[list[str]] = []  # each sentence as a list of parts, to be joined
     before = ""  # a piece that begins the next sentence, such as a title
@@ -216,9 +208,8 @@ def _continues(sentence: list[str], piece: str, language: str) -> bool:
 def _pieces(paragraph: str, language: str) -> Iterator[str]:
     """Yield the pieces that the library for a language divides a paragraph into.
 
-    nupunkt takes time in proportion to the square of the length of a row of characters without white space.
-    So a long row, which is no prose, is given to it in parts. The last piece of each part is joined to the
-    first piece of the next.
+    nupunkt takes quadratic time for a row of characters without white space. So a long row is given to it in
+    parts, whose ends are joined again.
     """
     if language != "en":
         import sentencex  # noqa: PLC0415 (loaded only if it is used)

@@ -49,13 +49,13 @@ def load(
 ) -> Iterator[Cluster]:
     """Yield the clusters at the given paths; ``language`` is a code, or ``auto`` to detect the language.
 
-    A folder of documents is one cluster. A folder whose documents are all in subfolders is a collection, with
-    one cluster for each subfolder (see ``is_collection``). All single files among the paths form one cluster
-    together. A ``.jsonl`` file has one cluster on each line. ``-`` is standard input.
+    A folder of documents is one cluster, and a collection (see ``is_collection``) has one for each subfolder.
+    All single files form one cluster together. A ``.jsonl`` file has one on each line. ``-`` is standard
+    input.
 
-    A file among the paths that cannot be read raises an error. Such a file inside a folder is left out with a
-    warning. A line that cannot be read and a cluster without text raise an error. With ``on_error``, the
-    error is passed to ``on_error`` instead, and reading goes on with the next cluster.
+    A named file that cannot be read raises an error; inside a folder it is left out with a warning. A line
+    that cannot be read and a cluster without text raise an error, or ``on_error`` gets it and reading goes
+    on.
     """
     raw = raw_clusters([str(path) for path in paths], auto_for(encoding, language), on_error)
     return split_clusters(raw, language, on_error)

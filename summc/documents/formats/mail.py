@@ -52,11 +52,7 @@ _QUOTED = " | ".join((
 
 
 def read(data: bytes, place: str, encoding: str) -> Content:
-    """Return the content of a mail: the paragraphs that its sender wrote, and its attachments.
-
-    The subject is left out, and so are attachments that cannot be documents, such as pictures. ``encoding``
-    is used instead of the one that the mail states, unless it begins with "auto".
-    """
+    """Return the paragraphs that the sender of a mail wrote, and its attachments that may be documents."""
     if data.lower().count(b"multipart/") > _MOST_PARTS:
         raise InputError(place, f"more than {_MOST_PARTS} parts within parts", "save its text alone")
     mail = message_from_bytes(data, policy=policy.default)
@@ -169,10 +165,7 @@ def _drop_attribution(kept: list[str]) -> None:
 
 
 def unflow(text: str) -> str:
-    """Return the text of a mail in the format "flowed" (RFC 3676), with its broken lines joined.
-
-    In this format, a line that ends in a space continues on the next line.
-    """
+    """Return the text of a mail in the format "flowed" (RFC 3676), with its broken lines joined."""
     joined: list[list[str]] = []  # each joined line as a list of its parts
     flowing = False  # whether the line before ends in a space
     for line in text.splitlines():

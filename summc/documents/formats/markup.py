@@ -35,9 +35,8 @@ _TOO_DEEP = "Excessive depth"  # how libxml2 begins the message that it leaves o
 class Vocabulary:
     """The names of elements, by how they divide a tree into paragraphs.
 
-    An element in ``blocks`` begins and ends a paragraph, as ``<p>`` does. One in ``characters`` stands for a
-    character, as ``<br>`` for a line end. One in ``left_out`` is skipped with all its text. If ``texts`` is
-    given, only these elements have text. Other elements belong to the paragraph around them.
+    ``blocks`` begin and end a paragraph, as ``<p>`` does. ``characters`` stand for a character, as ``<br>``
+    does. ``left_out`` are skipped with all their text. If ``texts`` is given, only these have text.
     """
 
     blocks: frozenset[str]
@@ -65,10 +64,7 @@ SITE = Vocabulary(_BLOCKS, {"br": "\n"}, _NO_TEXT | {"nav", "footer", "aside", "
 
 
 def parse_xml(data: bytes) -> etree._Element:
-    """Return an XML file as a tree of elements, without comments.
-
-    For safety, entities are not resolved, and nothing is fetched from the network.
-    """
+    """Return an XML file as a tree of elements; entities are not resolved, and nothing is fetched."""
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -91,12 +87,7 @@ def attribute(element: etree._Element, name: str) -> str:
 
 
 def decode_html(data: bytes, place: str, encoding: str) -> str:
-    """Return the text of an HTML file.
-
-    It is read in ``encoding``, unless that is ``auto``. Then a byte-order mark decides, or else the encoding
-    that the file declares. If there is neither, or if the declared encoding does not fit, UTF-8 is tried
-    first, and then the usual encoding of the language.
-    """
+    """Return the text of an HTML file: in ``encoding``, or if that is ``auto``, as the file declares."""
     declared = _CHARSET.search(data[:_DECLARED_WITHIN])
     if declared is None or data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
         return decode(data, place, encoding)
@@ -106,9 +97,8 @@ def decode_html(data: bytes, place: str, encoding: str) -> str:
 def parse_html(text: str) -> HtmlElement | None:
     """Return the tree of an HTML text, without comments, or None if the text is empty.
 
-    Raise a ValueError if elements are nested so deeply that the parser would leave out the rest of the text.
-    Of a tag with very many attributes only the first are read, because the parser compares each with all
-    others.
+    Too deeply nested elements raise a ValueError. Of a tag with very many attributes only the first are read,
+    because the parser compares each with all others.
     """
     if _MANY_ATTRIBUTES.search(text):  # few pages, and cutting takes longer than parsing
         text = _TAG.sub(lambda match: match["kept"] or match[0], text)
@@ -133,11 +123,7 @@ def parse_xhtml(data: bytes, place: str) -> etree._Element | None:
 
 
 def tree_paragraphs(root: etree._Element | None, words: Vocabulary) -> list[str]:
-    """Return the paragraphs of a tree; each heading, list item and table cell is a paragraph too.
-
-    ``words`` says which elements begin a paragraph and which are left out. Without a tree (None), there are
-    no paragraphs.
-    """
+    """Return the paragraphs of a tree; each heading, list item and table cell is a paragraph too."""
     if root is None:
         return []
     found: list[str] = []

@@ -55,11 +55,7 @@ _SAMPLE = 9  # about how many letters decide the size and weight of a line; one 
 
 
 class _Run(NamedTuple):
-    """A line of a page: its rotation in quarter turns, and its place in the text and on the page.
-
-    ``start`` and ``end`` are the indices of its first character and of the one after its last. ``left`` and
-    ``right`` are where it begins and ends, in points.
-    """
+    """A line of a page: its rotation in quarter turns, its indices in the text, and its place in points."""
 
     turn: int
     start: int
@@ -116,10 +112,7 @@ def _too_long(place: str, noun: str, variable: str) -> InputError:
 
 
 def _lines(textpage: pypdfium2.PdfTextPage, page: int) -> list[Line]:
-    """Return the lines of a page, given with its number, in the order of the file.
-
-    Lines that are rotated differently from most of the text, such as a stamp in the margin, are left out.
-    """
+    """Return the lines of a page in the order of the file, without lines rotated unlike most of the text."""
     text = _text(textpage)
     runs = list(_runs(textpage, text))
     letters = Counter[int]()
@@ -208,10 +201,7 @@ def _line(textpage: pypdfium2.PdfTextPage, text: str, run: _Run, page: int) -> L
 
 
 def _typical(sample: Sequence[int], measure: Callable[[int], float]) -> float:
-    """Return the median of a measure of letters, given by their indices.
-
-    If the first, the middle and the last letter agree, the others are not measured, which saves time.
-    """
+    """Return the median of a measure of letters; the first, the middle and the last may suffice."""
     few = [measure(sample[0]), measure(sample[len(sample) // 2]), measure(sample[-1])]
     return few[0] if max(few) - min(few) < _AGREE else median(map(measure, sample))
 
@@ -229,10 +219,7 @@ def _baseline(textpage: pypdfium2.PdfTextPage, index: int, turn: int) -> float:
 
 
 def _size(textpage: pypdfium2.PdfTextPage, index: int) -> float:
-    """Return the size of a letter as it appears on the page, in points.
-
-    The size of the font does not suffice: it may be 1, with letters that are scaled on the page.
-    """
+    """Return the size of a letter on the page, in points; that of its font may be 1, scaled on the page."""
     matrix = raw.FS_MATRIX()
     raw.FPDFText_GetMatrix(textpage.raw, index, ctypes.byref(matrix))
     size: float = raw.FPDFText_GetFontSize(textpage.raw, index)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -52,52 +53,18 @@ class Dataset:
     language: str = "en"
 
 
-_LICENSED = "licensed by NIST to those who apply"
-_NIST = "apply to NIST as https://duc.nist.gov/data.html says"
-
-_OWN: Mapping[str, Dataset] = {
-    dataset.name: dataset
-    for dataset in (
-        Dataset(
-            "sample", "six invented news stories, in English", 6, 42, 18,
-            "part of summc", "it ships with summc", shipped=sample_folder,
-        ),
-        Dataset(
-            "duc2004", "DUC 2004 task 2, in English, summaries of 100 words", 50, 500, 200,
-            _LICENSED, _NIST,
-            ("DUC2004_Summarization_Documents*", "duc2004_testdata*", "duc2004_results*", "duc2004.task2*"),
-        ),
-        Dataset(
-            "duc2003", "DUC 2003 tasks 2 and 3, in English, summaries of 100 words", 60, None, 240,
-            _LICENSED, _NIST,
-            ("DUC2003_Summarization_Documents*", "duc2003_testdata*", "duc2003_results*"),
-        ),
-        Dataset(
-            "duc2005", "DUC 2005, in English, answers to questions in 250 words", 50, None, None,
-            _LICENSED, _NIST,
-            ("DUC2005_Summarization_Documents*", "duc2005_docs*", "duc2005_topics*"),
-        ),
-        Dataset(
-            "duc2006", "DUC 2006, in English, answers to questions in 250 words", 50, 1250, 200,
-            _LICENSED, _NIST,
-            ("DUC2006_Summarization_Documents*", "duc2006_docs*", "duc2006_topics*"),
-        ),
-        Dataset(
-            "duc2007", "DUC 2007 main task, in English, answers to questions in 250 words", 45, 1125, 180,
-            _LICENSED, _NIST,
-            ("DUC2007_Summarization_Documents*", "duc2007_testdocs*", "duc2007_topics*"),
-        ),
-        Dataset(
-            "multiling2011", "MultiLing 2011, in several languages, summaries of 250 words", 10, 100, 30,
-            "CC BY 3.0", "see the MultiLing Pilot of TAC 2011 at https://tac.nist.gov",
-            ("SourceTexts",),
-        ),
-    )
-}  # fmt: skip
+def _listed() -> dict[str, Dataset]:
+    """Return the data sets in ``datasets.toml``, by name."""
+    text = (Path(__file__).parent / "datasets.toml").read_text(encoding="utf-8")
+    found: dict[str, Dataset] = {}
+    for name, entry in tomllib.loads(text).items():
+        marks, shipped = tuple(entry.pop("marks", ())), sample_folder if name == "sample" else None
+        numbers = {"documents": None, "references": None}
+        found[name] = Dataset(name, **{**numbers, **entry}, marks=marks, shipped=shipped)
+    return found
 
 
-def _accepted(name: str, found: Any, known: Mapping[str, Dataset]) -> dict[str, Dataset]:
-    del known
+def _accepted(name: str, found: Any, _known: Mapping[str, Dataset]) -> dict[str, Dataset]:
     if not isinstance(found, Dataset):
         raise ValueError("it is not a summc.documents.catalogue.Dataset")  # noqa: TRY004
     if found.name != name:
@@ -107,7 +74,7 @@ def _accepted(name: str, found: Any, known: Mapping[str, Dataset]) -> dict[str, 
 
 #: The name that a user types -> the data set. Other packages may add data sets through entry points of the
 #: group ``summc.datasets``.
-DATASETS: plugins.Registry[Dataset] = plugins.Registry(plugins.DATASETS, _OWN, _accepted)
+DATASETS: plugins.Registry[Dataset] = plugins.Registry(plugins.DATASETS, _listed(), _accepted)
 
 
 def data_folders(given: str | None = None) -> list[Path]:

@@ -125,7 +125,7 @@ def _detected(raw: RawCluster) -> str:
     unstated: set[str] = set()
     samples = [sample_of(document.paragraphs) for document in raw.documents]
     for document, sample in zip(raw.documents, samples, strict=True):
-        code = stated = _stated(document.language) if sample else ""
+        code = stated = _stated(document.language) if sample and document.language else ""
         guess = guess_language(sample)
         if guess.is_certain and guess.code != stated and (not stated or stopwords(stated)):
             code = guess.code
@@ -151,8 +151,6 @@ def _detected(raw: RawCluster) -> str:
 
 
 def _stated(language: str) -> str:
-    if not language:
-        return ""
     try:
         code = language_code(language)
     except SettingError:  # a statement such as "x-default" or "und" names no language

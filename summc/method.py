@@ -14,7 +14,6 @@ from functools import partial
 import numpy as np
 
 from summc import documents
-from summc.documents.catalogue import data_folders, is_in_several_languages, read_text_of
 from summc.errors import NoSummaryError, SummcError, as_typed
 from summc.graph import covered_levels, occurrences, total_weight
 from summc.graph.build import build_problem, nodes_of
@@ -266,6 +265,10 @@ def read_background(config: Config, language: str) -> list[TokenizedCluster]:
     They are read in the configured language; if that is ``auto``, each in its own. ``language`` is the
     language of the clusters: it says which part of a data set in several languages to read.
     """
+    if not config.weigh.background:
+        return []
+    from summc.documents.catalogue import data_folders, is_in_several_languages, read_text_of  # noqa: PLC0415 (few runs need it)
+
     folders, encoding = data_folders(config.load.data), config.load.encoding
     asked = asked_language(config.load.language)
     return [

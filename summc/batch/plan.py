@@ -19,17 +19,16 @@ from pathlib import Path
 from typing import IO, Any
 
 from summc.batch import storage
-from summc.documents.duc import is_dataset_folder
-from summc.documents.sources import (
+from summc.documents.duc import Questions, questions_among
+from summc.documents.folders import (
     Tell,
     entries_of,
     is_collection,
-    questions_among,
+    is_dataset_folder,
     warn,
     warn_of_strays,
     warnings_silenced,
 )
-from summc.documents.topics import Questions
 from summc.errors import InputError, NotFoundError, SettingError, as_typed
 from summc.system.inputs import STDIN, most_bytes
 

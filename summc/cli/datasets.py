@@ -15,7 +15,6 @@ from summc.cli.console import write
 from summc.cli.help import Group
 from summc.cli.options import Output, option
 from summc.documents import catalogue
-from summc.documents.broken import count_sentences
 from summc.documents.paragraphs import without_controls
 from summc.errors import InputError, SettingError
 from summc.system.json_objects import dump
@@ -79,7 +78,7 @@ def check(data_of_group: str | None, name: str, language: str, data: str | None)
     folders = catalogue.data_folders(data or data_of_group)
     code = asked_language(language)
     clusters = catalogue.read_raw(name, folders, language=code)
-    found, split = catalogue.take_inventory(clusters), count_sentences(clusters, code)
+    found, split = catalogue.take_inventory(clusters), catalogue.count_sentences(clusters, code)
     lacking = [
         f"{each.place}: no question for {each.id}" for each in catalogue.without_question(name, clusters)
     ]

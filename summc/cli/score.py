@@ -16,10 +16,10 @@ from summc.cli.help import Command
 from summc.cli.options import Output, option
 from summc.cli.stages import read_summaries
 from summc.documents import holds_json, read_text
+from summc.documents.duc import written
 from summc.documents.language import language_of_text
 from summc.documents.paragraphs import without_controls
 from summc.documents.peers import read_peers
-from summc.documents.references import written
 from summc.errors import InputError, SettingError, SummcError
 from summc.lab.evaluation import make_rouge, score_texts, warn_of_lengths
 from summc.lab.evaluation.report import describe_scoring, render_evaluation

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from summc.documents import duc, multiling
+import regex
+
+from summc.documents import duc
 from summc.documents.decoding import auto_for
-from summc.documents.raw import RawCluster
+from summc.documents.folders import is_archive, is_dataset_folder
+from summc.documents.language import language_of
+from summc.documents.raw import RawCluster, RawDocument, listed
+from summc.documents.sentences import make_document
 from summc.documents.sources import OnError, load, raw_clusters, split_clusters
-from summc.documents.topics import listed
-from summc.documents.tree import files_in, is_archive
+from summc.documents.tree import files_in
+from summc.documents.wrapping import LIST_ITEM, is_closed, is_date
 from summc.errors import InputError, NotFoundError, as_typed
-from summc.records import Cluster
+from summc.records import Cluster, Sentence
 from summc.system import plugins
 from summc.system.inputs import not_found
 from summc.system.resources import sample_folder
@@ -27,13 +35,10 @@ log = logging.getLogger("summc")
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """The description of a data set.
+    """A data set. ``marks`` are patterns of file names: a folder with a matching file holds the data set.
 
-    ``marks`` are patterns of file names: a folder with a matching file holds the data set. ``clusters``,
-    ``documents`` and ``references`` say how many of each the data set should hold in one language, or None if
-    the number is not defined. ``terms`` is the licence, and ``obtain`` tells a user how to get the data.
-    ``shipped`` returns the folder of a data set that comes with summc or another package. ``language`` is
-    the language that the data set is read in by default.
+    ``clusters``, ``documents`` and ``references`` say how many it should hold in one language, or None.
+    ``obtain`` tells how to get it. ``shipped`` returns the folder of a data set that comes with a package.
     """
 
     name: str
@@ -48,52 +53,18 @@ class Dataset:
     language: str = "en"
 
 
-_LICENSED = "licensed by NIST to those who apply"
-_NIST = "apply to NIST as https://duc.nist.gov/data.html says"
-
-_OWN: Mapping[str, Dataset] = {
-    dataset.name: dataset
-    for dataset in (
-        Dataset(
-            "sample", "six invented news stories, in English", 6, 42, 18,
-            "part of summc", "it ships with summc", shipped=sample_folder,
-        ),
-        Dataset(
-            "duc2004", "DUC 2004 task 2, in English, summaries of 100 words", 50, 500, 200,
-            _LICENSED, _NIST,
-            ("DUC2004_Summarization_Documents*", "duc2004_testdata*", "duc2004_results*", "duc2004.task2*"),
-        ),
-        Dataset(
-            "duc2003", "DUC 2003 tasks 2 and 3, in English, summaries of 100 words", 60, None, 240,
-            _LICENSED, _NIST,
-            ("DUC2003_Summarization_Documents*", "duc2003_testdata*", "duc2003_results*"),
-        ),
-        Dataset(
-            "duc2005", "DUC 2005, in English, answers to questions in 250 words", 50, None, None,
-            _LICENSED, _NIST,
-            ("DUC2005_Summarization_Documents*", "duc2005_docs*", "duc2005_topics*"),
-        ),
-        Dataset(
-            "duc2006", "DUC 2006, in English, answers to questions in 250 words", 50, 1250, 200,
-            _LICENSED, _NIST,
-            ("DUC2006_Summarization_Documents*", "duc2006_docs*", "duc2006_topics*"),
-        ),
-        Dataset(
-            "duc2007", "DUC 2007 main task, in English, answers to questions in 250 words", 45, 1125, 180,
-            _LICENSED, _NIST,
-            ("DUC2007_Summarization_Documents*", "duc2007_testdocs*", "duc2007_topics*"),
-        ),
-        Dataset(
-            "multiling2011", "MultiLing 2011, in several languages, summaries of 250 words", 10, 100, 30,
-            "CC BY 3.0", "see the MultiLing Pilot of TAC 2011 at https://tac.nist.gov",
-            ("SourceTexts",),
-        ),
-    )
-}  # fmt: skip
+def _listed() -> dict[str, Dataset]:
+    """Return the data sets in ``datasets.toml``, by name."""
+    text = (Path(__file__).parent / "datasets.toml").read_text(encoding="utf-8")
+    found: dict[str, Dataset] = {}
+    for name, entry in tomllib.loads(text).items():
+        marks, shipped = tuple(entry.pop("marks", ())), sample_folder if name == "sample" else None
+        numbers = {"documents": None, "references": None}
+        found[name] = Dataset(name, **{**numbers, **entry}, marks=marks, shipped=shipped)
+    return found
 
 
-def _accepted(name: str, found: Any, known: Mapping[str, Dataset]) -> dict[str, Dataset]:
-    del known
+def _accepted(name: str, found: Any, _known: Mapping[str, Dataset]) -> dict[str, Dataset]:
     if not isinstance(found, Dataset):
         raise ValueError("it is not a summc.documents.catalogue.Dataset")  # noqa: TRY004
     if found.name != name:
@@ -103,65 +74,43 @@ def _accepted(name: str, found: Any, known: Mapping[str, Dataset]) -> dict[str, 
 
 #: The name that a user types -> the data set. Other packages may add data sets through entry points of the
 #: group ``summc.datasets``.
-DATASETS: plugins.Registry[Dataset] = plugins.Registry(plugins.DATASETS, _OWN, _accepted)
+DATASETS: plugins.Registry[Dataset] = plugins.Registry(plugins.DATASETS, _listed(), _accepted)
 
 
 def data_folders(given: str | None = None) -> list[Path]:
-    """Return the folders to search for data sets, in this order.
-
-    They are the folder ``given``, the folder in $SUMMC_DATA, summc's folder among the user's data, and
-    ``data`` in the current folder.
-    """
-    named = [folder for folder in (given, os.environ.get("SUMMC_DATA")) if folder]
-    return [*map(Path, named), *_user_data_folder(), Path("data")]
-
-
-def _user_data_folder() -> list[Path]:
-    """Return summc's folder in the place where this system keeps user data, as a list of one.
-
-    The list is empty if the user has no home folder.
-    """
+    """Return the folders to search: ``given``, $SUMMC_DATA, summc's among the user's data, and ``data``."""
     from platformdirs import user_data_path  # noqa: PLC0415 (few runs look for data sets)
 
-    try:
-        return [user_data_path("summc", appauthor=False)]
-    except RuntimeError:
-        return []
+    found = [Path(folder) for folder in (given, os.environ.get("SUMMC_DATA")) if folder]
+    with contextlib.suppress(RuntimeError):  # the user has no home folder
+        found.append(user_data_path("summc", appauthor=False))
+    return [*found, Path("data")]
 
 
 def locate(name: str, folders: Sequence[Path]) -> Path | None:
     """Return the path of a data set, or None if it is not found.
 
-    ``folders`` are searched in order. If a folder has an entry with the name of the data set, such as
-    ``duc2004`` or ``duc2004.tgz``, that entry is returned. If one of its files matches the ``marks`` of the
-    data set, the folder is returned. The first folder is also returned if it is in DUC's layout and nothing
-    else was found. A data set that comes with summc or another package is not searched for.
+    In each folder an entry such as ``duc2004`` or ``duc2004.tgz`` is looked for, then files that match the
+    ``marks`` of the data set. The first folder is also returned if it is in DUC's layout.
     """
     shipped = DATASETS[name].shipped
     if shipped is not None:
         with plugins.blamed(DATASETS.package_of(name), f"data set {name}"):
             return Path(shipped())
     for folder in folders:
-        for candidate in (
-            folder / name,
-            folder / name.upper(),
-            *(folder / f"{name}{end}" for end in (".tgz", ".tar.gz", ".zip", ".jsonl")),
-        ):
-            if os.path.exists(candidate):  # noqa: PTH110 (unlike Path's, it does not raise on a long name)
-                return candidate
+        for entry in (name, name.upper(), *(f"{name}{end}" for end in (".tgz", ".tar.gz", ".zip", ".jsonl"))):
+            if os.path.exists(folder / entry):  # noqa: PTH110 (unlike Path's, it does not raise on a long name)
+                return folder / entry
         if os.path.isdir(folder) and any(any(folder.glob(mark)) for mark in DATASETS[name].marks):  # noqa: PTH112 (never raises)
             return folder
     # The user usually gave the first folder, so docs/ and models/ in it are enough; no mark is needed.
     return next(
-        (folder for folder in folders[:1] if name != "multiling2011" and duc.is_dataset_folder(folder)), None
+        (folder for folder in folders[:1] if name != "multiling2011" and is_dataset_folder(folder)), None
     )
 
 
 def find(name_or_path: str, folders: Sequence[Path]) -> Path:
-    """Return the path of a data set, given by its name or its path; ``folders`` are searched for the name.
-
-    If it is not found, raise an error that says how to get it.
-    """
+    """Return the path of a data set, given by its name or its path; the error says how to get it."""
     if name_or_path not in DATASETS:
         if os.path.exists(name_or_path):  # noqa: PTH110 (never raises)
             return Path(name_or_path)
@@ -185,11 +134,7 @@ def is_in_several_languages(name: str) -> bool:
 def read_text_of(
     name_or_path: str, folders: Sequence[Path], *, encoding: str = "auto", language: str = "en"
 ) -> Iterator[Cluster]:
-    """Yield the clusters of a data set, given by its name, or else of the documents at a path.
-
-    ``folders`` are searched for the data set. Its name is never taken for a path: for a folder of the same
-    name, write ``./duc2004``.
-    """
+    """Yield the clusters of a data set, given by its name, or else of the documents at a path."""
     if name_or_path in DATASETS:
         return read(name_or_path, folders, encoding=encoding, language=language)
     return load([name_or_path], encoding=encoding, language=language)
@@ -216,11 +161,7 @@ def read(
     language: str = "en",
     on_error: OnError | None = None,
 ) -> Iterator[Cluster]:
-    """Yield the clusters of a data set, given by its name or its path, split into sentences.
-
-    A cluster without text raises an error. With ``on_error``, the error is passed to ``on_error`` instead,
-    and reading goes on with the next cluster.
-    """
+    """Yield the clusters of a data set, split into sentences; ``on_error`` is as in ``load``."""
     raw = read_raw(name_or_path, folders, encoding=encoding, language=language)
     lacking = without_question(name_or_path, raw)
     if lacking:
@@ -231,11 +172,7 @@ def read(
 
 
 def _language_in(name_or_path: str, language: str) -> str:
-    """Return the language to read a data set in.
-
-    It is ``language``, unless that is ``auto`` and the data set is given by name: then it is the language of
-    the data set.
-    """
+    """Return the language to read a data set in: that of a named data set if none is asked for."""
     return DATASETS[name_or_path].language if language == AUTO and name_or_path in DATASETS else language
 
 
@@ -251,8 +188,8 @@ def _read(name: str, path: Path, encoding: str, language: str) -> Iterator[RawCl
         return raw_clusters([str(path)], encoding)
     if name == "multiling2011" or (path / "SourceTexts").is_dir():
         own = "en" if language == AUTO else language
-        found = multiling.read_dataset(files_in(path), own, encoding)
-        languages = [] if found else multiling.languages_in(files_in(path))
+        found = duc.read_multiling(files_in(path), own, encoding)
+        languages = [] if found else duc.languages_in(files_in(path))
         if languages:
             problem = f"nothing in {language_name(own)}"
             raise InputError(str(path), problem, f"choose {as_typed('language')} from {', '.join(languages)}")
@@ -267,8 +204,7 @@ def _read(name: str, path: Path, encoding: str, language: str) -> Iterator[RawCl
 def _is_plain_collection(path: Path, clusters: Sequence[RawCluster]) -> bool:
     """Tell whether a folder just holds one folder of documents for each cluster, not DUC's layout.
 
-    ``clusters`` are those that the reader of DUC's layout found. The folder is plain if they all lie directly
-    in it and have no references and no questions.
+    So it is if the clusters in DUC's layout lie directly in it, without references and questions.
     """
     return all(
         Path(cluster.place).parent == path and not (cluster.references or cluster.query)
@@ -278,11 +214,7 @@ def _is_plain_collection(path: Path, clusters: Sequence[RawCluster]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """How many clusters, documents and references a data set holds, and what is wrong or odd.
-
-    ``problems`` are faults, such as a document without text. ``remarks`` are oddities that may be intended,
-    such as a document in two clusters. Each entry is one line for the user.
-    """
+    """What a data set holds, with faults (``problems``) and oddities that may be intended (``remarks``)."""
 
     clusters: int
     documents: int
@@ -292,12 +224,7 @@ class Inventory:
 
 
 def take_inventory(clusters: Sequence[RawCluster]) -> Inventory:
-    """Return how much a data set holds, and what is wrong or odd.
-
-    Problems are documents that cannot be read or are empty, and clusters without references. Remarks are
-    documents that repeat another, as NIST ships some, documents in several clusters, and clusters with fewer
-    references than others.
-    """
+    """Return how much a data set holds, and what is wrong or odd."""
     problems: list[str] = []
     remarks: list[str] = []
     homes: dict[str, dict[str, None]] = {}
@@ -328,3 +255,52 @@ def take_inventory(clusters: Sequence[RawCluster]) -> Inventory:
     )
     documents = sum(len(cluster.documents) for cluster in clusters)
     return Inventory(len(clusters), documents, sum(written), tuple(problems), tuple(remarks))
+
+
+# Sentences that look broken
+
+#: A sentence of fewer words may lack final punctuation: it may be a title, a name or part of an address.
+_LEAST_WORDS = 4
+_STARTS_INSIDE = regex.compile(r"[\"'`\u00ab\u201c]*\p{Ll}|[,;:)\]\u060c\u061b]")
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceCount:
+    """How many sentences a data set has, and the path and the text of those that look broken."""
+
+    sentences: int
+    broken: tuple[tuple[str, str], ...]
+
+
+def count_sentences(clusters: Iterable[RawCluster], language: str) -> SentenceCount:
+    """Return how many sentences a data set has, and which of them look broken."""
+    sentences = 0
+    broken: list[tuple[str, str]] = []
+    for cluster in clusters:
+        code = language_of(cluster, language)
+        for raw in cluster.documents:
+            document = make_document(raw.id, raw.paragraphs, 0, code)
+            sentences += len(document.sentences)
+            broken.extend((raw.place, text) for text in _broken(document.sentences, raw))
+    return SentenceCount(sentences, tuple(broken))
+
+
+def _broken(sentences: tuple[Sentence, ...], raw: RawDocument) -> Iterator[str]:
+    """Yield the sentences of a document whose beginning or end seems to be missing."""
+    for sentence, following in zip_longest(sentences, sentences[1:]):
+        if LIST_ITEM.match(raw.paragraphs[sentence.paragraph or 0]):
+            continue
+        if _STARTS_INSIDE.match(sentence.text) or (following and _stops_short(sentence, following, raw)):
+            yield sentence.text
+
+
+def _stops_short(sentence: Sentence, following: Sentence, raw: RawDocument) -> bool:
+    """Tell whether a sentence lacks final punctuation although the next one is in the same paragraph.
+
+    A paragraph that only a line end begins (``raw.parted``) counts as the same: it may have been misread.
+    """
+    together = following.paragraph == sentence.paragraph or following.paragraph in raw.parted
+    may_stop = sentence.position == 0 or sentence.words < _LEAST_WORDS or is_date(sentence.text)
+    if not together or may_stop or is_closed(sentence.text):
+        return False
+    return LIST_ITEM.match(raw.paragraphs[following.paragraph or 0]) is None

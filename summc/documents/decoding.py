@@ -55,11 +55,7 @@ _MOST_CONTROLS = 0.01
 
 
 def auto_for(encoding: str, language: str) -> str:
-    """Return the encoding; to ``auto`` the language is added, as in ``auto-cs`` for Czech.
-
-    It is added only if texts in this language are often in an encoding other than UTF-8 and Windows-1252, so
-    that ``decode`` can try that encoding.
-    """
+    """Return the encoding; ``auto`` becomes ``auto-cs`` for Czech and others with old encodings."""
     return f"{_AUTO}-{language}" if encoding == _AUTO and language in _LEGACY else encoding
 
 
@@ -70,11 +66,10 @@ def is_auto(encoding: str) -> bool:
 
 
 def decode(data: bytes, place: str, encoding: str = "auto") -> str:
-    """Return the text of a file; ``place`` is its path for messages.
+    """Return the text of a file.
 
-    With ``auto``, a byte-order mark decides. Without one, UTF-8 is tried. If UTF-8 fails, the file is read
-    with a warning: in the usual encoding of the language that ``encoding`` names (``auto-cs`` names Czech),
-    or else in Windows-1252.
+    With ``auto``, a byte-order mark decides, or else UTF-8 is tried. If that fails, the usual encoding of the
+    language (``auto-cs`` names Czech) or Windows-1252 is used, with a warning.
     """
     if not is_auto(encoding):
         return _decode_as(data, place, encoding)
@@ -95,11 +90,10 @@ def decode(data: bytes, place: str, encoding: str = "auto") -> str:
 
 
 def decode_declared(data: bytes, place: str, declared: str, encoding: str = "auto") -> str:
-    """Return the text of a page or mail that declares its encoding; ``place`` is its path for messages.
+    """Return the text of a page or mail that declares its encoding, unless ``encoding`` is not ``auto``.
 
-    An ``encoding`` other than ``auto`` overrides ``declared``. Many declarations are wrong: if the text
-    cannot be decoded as declared, ``decode`` finds its encoding. A declared ISO 8859-1 is read as
-    Windows-1252, as browsers do.
+    If the declaration is wrong, ``decode`` finds the encoding. ISO 8859-1 is read as Windows-1252, as
+    browsers do.
     """
     for name in (_AS_BROWSERS_DO.get(declared.lower()), declared) if is_auto(encoding) else ():
         if name and not _is_slow(name):

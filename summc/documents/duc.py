@@ -1,34 +1,47 @@
-"""Read data sets in DUC's layout: clusters of documents, references (summaries by people), and questions.
+"""Read the data sets of DUC and MultiLing 2011: clusters, references (summaries by people), and questions.
 
-Documents are in ``docs/<cluster>/<docno>`` and references in ``models/<SET>.M.<words>.<selector>.<writer>``.
-Both may be in a folder, in the folders that NIST ships, or in NIST's archives. The letter ``<selector>``
-belongs to the name of the cluster: ``D30001.M.100.T.A`` is a reference of cluster ``d30001t``, and
-``D0601.M.250.A.A`` is one of ``D0601A``. References are HTML in 2003 and plain text in later years. A topics
-file, such as ``duc2006_topics.sgml``, has the question of each cluster.
+In DUC's layout documents are in ``docs/<cluster>/<docno>`` and references in
+``models/<SET>.M.<words>.<selector>.<writer>``. Both may be in a folder, in the folders that NIST ships, or in
+NIST's archives. The letter ``<selector>`` belongs to the name of the cluster: ``D30001.M.100.T.A`` is a
+reference of cluster ``d30001t``. References are HTML in 2003 and plain text in later years. A topics file,
+such as ``duc2006_topics.sgml``, has the question of each cluster:
+``<topic><num> D0601A </num><title> ... </title><narr> ... </narr></topic>``.
+
+In MultiLing's layout ``SourceTexts/M0000.english`` is document 0 of cluster M000, and a reference is
+``Model Summaries/English/M000.A.250``. Some files end in ``.Hebrew``, others in ``.hebrew``.
 """
 
 from __future__ import annotations
 
-import os
+import logging
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
-from summc.documents.plain import read_found_documents
-from summc.documents.raw import RawCluster, RawDocument
-from summc.documents.references import RawReference, read_reference
-from summc.documents.topics import Questions, is_topics_file, read_found_topics, warn_of_unused
+from summc.documents.decoding import decode
+from summc.documents.folders import is_topics_file, read_file
+from summc.documents.formats import read_found_documents
+from summc.documents.raw import RawCluster, RawDocument, listed
+from summc.documents.sgml import is_sgml, read_sgml, records_in, without_comments, without_entities
 from summc.documents.tree import TreeFile
+from summc.errors import InputError, NotFoundError
+from summc.text.languages import CODES, language_code
+
+log = logging.getLogger("summc")
+
+
+#: The name of a cluster, in lower case -> its question.
+Questions = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """The data set of one year of DUC, and how to recognize its files.
+    """The data set of one year of DUC: names of clusters, words of a reference, numbers of its tasks.
 
-    ``clusters`` matches the names of its clusters. ``words`` is the length of its references, as written in
-    their file names. ``tasks`` are the numbers of its tasks: files in the folder of another task, such as
-    ``task4``, do not belong to the data set.
+    Files in the folder of another task, such as ``task4``, do not belong to the data set.
     """
 
     year: str
@@ -38,19 +51,15 @@ class Edition:
     has_questions: bool = False
 
 
-def _named(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
-
-
 #: The name of a data set -> how to recognize its files. Of 2003, task 2 (news clusters) and task 3 (TREC
 #: clusters) are read. Task 1 asks for headlines, and task 4 has other documents
 #: (https://duc.nist.gov/duc2003/tasks.html).
 EDITIONS: Mapping[str, Edition] = {
-    "duc2003": Edition("2003", _named(r"d(?:\d{5}t|\d{3}[a-z])"), "100", ("2", "3")),
-    "duc2004": Edition("2004", _named(r"d\d+t"), "100"),
-    "duc2005": Edition("2005", _named(r"d\d{3}[a-z]"), "250", has_questions=True),
-    "duc2006": Edition("2006", _named(r"d06\d\d[a-z]"), "250", has_questions=True),
-    "duc2007": Edition("2007", _named(r"d07\d\d[a-z]"), "250", has_questions=True),
+    "duc2003": Edition("2003", re.compile(r"(?i)d(?:\d{5}t|\d{3}[a-z])"), "100", ("2", "3")),
+    "duc2004": Edition("2004", re.compile(r"(?i)d\d+t"), "100"),
+    "duc2005": Edition("2005", re.compile(r"(?i)d\d{3}[a-z]"), "250", has_questions=True),
+    "duc2006": Edition("2006", re.compile(r"(?i)d06\d\d[a-z]"), "250", has_questions=True),
+    "duc2007": Edition("2007", re.compile(r"(?i)d07\d\d[a-z]"), "250", has_questions=True),
 }
 
 _DOCUMENT = re.compile(r"(?:^|/)(?:docs/(?P<own>[^/]+)|(?P<duc>[dD]\d{3,}[a-zA-Z]))/(?P<docno>[^/]+)$")
@@ -74,96 +83,74 @@ _EVALUATION = re.compile(r"(?:^|/)(?:(?:nist|main)eval|peers|pyramids?|BE)\b[^/]
 _BASIC_ELEMENTS = re.compile(r"(?:^|/)BE/")
 
 
-def is_dataset_folder(folder: Path) -> bool:
-    """Tell whether a folder is in DUC's layout: it holds the folders ``docs`` and ``models``."""
-    return os.path.isdir(folder / "docs") and os.path.isdir(folder / "models")  # noqa: PTH112 (never raises)
-
-
 def read_dataset(
     files: Iterable[TreeFile], encoding: str = "auto", edition: Edition | None = None
 ) -> list[RawCluster]:
-    """Return the clusters found among the files, sorted by name, each with its references sorted by name.
+    """Return the clusters found among the files, sorted by name; with ``edition``, only those of that year.
 
-    With ``edition``, only files of that year's data set are read. A file that occurs twice, unpacked and in
-    an archive, is read once.
+    A file that occurs twice, unpacked and in an archive, is read once.
     """
-    tree = _Tree(encoding, edition)
+    found: dict[str, _Found] = {}
+    references: dict[str, RawReference] = {}
+    questions: dict[str, str] = {}
+    topics: dict[str, Questions] = {}  # by the path of their file
     for file in files:
-        tree.add(file)
-    return tree.clusters()
+        reference, document = _REFERENCE.search(file.path), _DOCUMENT.search(file.path)
+        if not _belongs(file.path, edition):
+            continue
+        if is_topics_file(file.path.rpartition("/")[2]):
+            if edition is None or edition.has_questions:
+                topics[file.place] = read_found_topics(file.read, file.place, encoding)
+                questions = {**topics[file.place], **questions}
+        elif reference:
+            # DUC 2003 has each reference with HTML tags (.html) and without. If both are found, use one.
+            name = _HTML.sub("", reference["name"]) if edition else reference["name"]
+            if name not in references and _is_reference(reference, edition):
+                references[name] = read_reference(file, encoding)
+        elif document:
+            _add_document(found, document, file, encoding, edition)
+    for place, own in topics.items() if found else ():
+        warn_of_unused(own, found, place)
+    by_cluster = summaries_of(references, found)
+    for name, cluster in found.items():
+        cluster.references = {each: references[each] for each in by_cluster.get(name, ())}
+    return [found[name].as_cluster(name, query=questions.get(name.lower(), "")) for name in sorted(found)]
+
+
+def _add_document(
+    found: dict[str, _Found], match: re.Match[str], file: TreeFile, encoding: str, edition: Edition | None
+) -> None:
+    name, docno = match["own"] or match["duc"], match["docno"]
+    if edition and (not edition.clusters.fullmatch(name) or _EVALUATION.search(file.path)):
+        return
+    cluster = found.setdefault(name, _Found(file.place.removesuffix(f"/{docno}")))
+    if docno not in cluster.documents:
+        cluster.documents[docno] = read_found_documents(file.read, docno, file.place, encoding)
 
 
 @dataclass(slots=True)
 class _Found:
-    """A cluster found so far.
-
-    ``place`` is its path, for messages. ``documents`` maps each file name to the documents in the file.
-    """
+    """A cluster found so far: its path for messages, its documents and references by their file names."""
 
     place: str
     documents: dict[str, list[RawDocument]] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class _Tree:
-    """What was found so far in the files of a data set.
-
-    ``found`` has the clusters by name, and ``references`` the references by file name. ``topics`` maps the
-    path of each topics file to the questions in it.
-    """
-
-    encoding: str
-    edition: Edition | None
-    found: dict[str, _Found] = field(default_factory=dict)
     references: dict[str, RawReference] = field(default_factory=dict)
-    topics: dict[str, Questions] = field(default_factory=dict)
 
-    def add(self, file: TreeFile) -> None:
-        """Read a file and keep its content, if it belongs to the data set; ignore it if not."""
-        if not _belongs(file.path, self.edition):
-            return
-        if is_topics_file(file.path.rpartition("/")[2]):
-            if self.edition is None or self.edition.has_questions:
-                self.topics[file.place] = read_found_topics(file.read, file.place, self.encoding)
-        elif reference := _REFERENCE.search(file.path):
-            # DUC 2003 has each reference with HTML tags (.html) and without. If both are found, use one.
-            name = _HTML.sub("", reference["name"]) if self.edition else reference["name"]
-            if _is_reference(reference, self.edition) and name not in self.references:
-                self.references[name] = read_reference(file, self.encoding)
-        elif document := _DOCUMENT.search(file.path):
-            self._add_document(document["own"] or document["duc"], document["docno"], file)
-
-    def _add_document(self, name: str, docno: str, file: TreeFile) -> None:
-        if self.edition and (not self.edition.clusters.fullmatch(name) or _EVALUATION.search(file.path)):
-            return
-        cluster = self.found.setdefault(name, _Found(file.place.removesuffix(f"/{docno}")))
-        if docno not in cluster.documents:
-            cluster.documents[docno] = read_found_documents(file.read, docno, file.place, self.encoding)
-
-    def clusters(self) -> list[RawCluster]:
-        """Return the clusters found, each with its documents, references and question."""
-        by_cluster = summaries_of(self.references, self.found)
-        questions: dict[str, str] = {}
-        for place, own in self.topics.items():
-            questions = {**own, **questions}
-            if self.found:
-                warn_of_unused(own, self.found, place)
-        return [
-            _as_cluster(
-                name,
-                found,
-                [self.references[reference] for reference in by_cluster.get(name, ())],
-                questions.get(name.lower(), ""),
-            )
-            for name, found in sorted(self.found.items())
-        ]
+    def as_cluster(self, name: str, language: str | None = None, query: str = "") -> RawCluster:
+        own = [self.references[each] for each in sorted(self.references)]
+        return RawCluster(
+            name,
+            [document for file in sorted(self.documents) for document in self.documents[file]],
+            self.place,
+            references=[reference.text for reference in own if reference.text is not None],
+            problems=[reference.problem for reference in own if reference.problem],
+            language=language,
+            query=query,
+        )
 
 
 def _belongs(path: str, edition: Edition | None) -> bool:
-    """Tell whether a file may belong to the data set: its path names no other task and no other year.
-
-    Without an edition, any year is allowed.
-    """
+    """Tell whether a file may belong to the data set: its path names no other task and no other year."""
     tasks = edition.tasks if edition else ("2",)
     if any(task not in tasks for task in _TASK_FOLDER.findall(path)):
         return False
@@ -173,11 +160,7 @@ def _belongs(path: str, edition: Edition | None) -> bool:
 
 
 def _is_reference(found: re.Match[str], edition: Edition | None) -> bool:
-    """Tell whether a file in ``models/`` is a reference of the data set.
-
-    ``found`` is the match of ``_REFERENCE`` in the path of the file. With an edition, a file name in DUC's
-    form must have the letter ``M``, for a summary of several documents, and the edition's number of words.
-    """
+    """Tell whether a file in ``models/`` is a reference of the data set."""
     if found["task"] not in (None, *(edition.tasks if edition else ("2",))):
         return False
     if edition is None:
@@ -187,22 +170,8 @@ def _is_reference(found: re.Match[str], edition: Edition | None) -> bool:
     return not is_other and not _BASIC_ELEMENTS.search(found.string)
 
 
-def _as_cluster(name: str, found: _Found, own: Sequence[RawReference], question: str) -> RawCluster:
-    return RawCluster(
-        name,
-        [document for docno in sorted(found.documents) for document in found.documents[docno]],
-        found.place,
-        references=[reference.text for reference in own if reference.text is not None],
-        problems=[reference.problem for reference in own if reference.problem],
-        query=question,
-    )
-
-
 def writer_of(name: str) -> str:
-    """Return the writer that a DUC file name ends in, as ``24`` in ``D0601.M.250.A.24``; "" for other names.
-
-    The writer is the letter of a person or the number of a system.
-    """
+    """Return the writer in a DUC file name, as ``24`` in ``D0601.M.250.A.24``; "" for other names."""
     match = _SUMMARY_NAME.fullmatch(name)
     return match["writer"] if match else ""
 
@@ -210,11 +179,8 @@ def writer_of(name: str) -> str:
 def summaries_of(names: Iterable[str], clusters: Iterable[str]) -> dict[str, list[str]]:
     """Return the names of the summaries of each cluster, sorted; clusters without a summary are left out.
 
-    A summary belongs to a cluster if its file name is the name of the cluster, or that name, a full stop and
-    more. In DUC's file names the letter before the writer also belongs to the name of the cluster:
-    ``D30001.M.100.T.A`` belongs to ``d30001t``. If several clusters match, the longest name wins: ``a.b.txt``
-    belongs to ``a.b``, not to ``a``. Upper and lower case are the same, unless clusters differ in nothing
-    else: then the exact match wins.
+    A summary belongs to the cluster with the longest name that its file name begins with: ``a.b.txt`` belongs
+    to ``a.b``, not to ``a``. Upper and lower case differ only if clusters differ in nothing else.
     """
     known: dict[str, list[str]] = {}
     for cluster in clusters:
@@ -230,12 +196,153 @@ def summaries_of(names: Iterable[str], clusters: Iterable[str]) -> dict[str, lis
 
 
 def _possible_clusters(name: str) -> list[str]:
-    """Return the names that the cluster of a summary may have, longest first, given the summary's file name.
-
-    They are the file name, the file name up to each of its full stops, and the cluster that a file name in
-    DUC's form states: ``D30001T`` for ``D30001.M.100.T.A``.
-    """
+    """Return the names that the cluster of a summary may have, longest first, given its file name."""
     match = _SUMMARY_NAME.fullmatch(name)
     of_duc = [match["set"] + match["selector"]] if match else []
     points = [i for i, character in enumerate(name) if character == "."]
     return sorted([*of_duc, name, *(name[:i] for i in points)], key=len, reverse=True)
+
+
+# Topics files
+
+_ENDS_SENTENCE = (".", "?", "!", ":")
+
+
+def read_found_topics(read: Callable[[], bytes], place: str, encoding: str = "auto") -> Questions:
+    """Return the questions in a topics file found in a folder; warn if it cannot be read."""
+    try:
+        return read_topics(decode(read(), place, encoding), place)
+    except (InputError, NotFoundError) as error:  # the file may have been deleted meanwhile
+        log.warning("%s: %s; left out", error.place, error.problem)
+        return {}
+
+
+def questions_among(files: Iterable[Path], encoding: str = "auto") -> Questions:
+    """Return the questions in the topics files among the given files, by the name of their cluster."""
+    questions: dict[str, str] = {}
+    for path in files:
+        if is_topics_file(path.name):
+            questions |= read_found_topics(partial(read_file, str(path)), str(path), encoding)
+    return questions
+
+
+def read_topics(text: str, place: str) -> Questions:
+    """Return the question of each topic in a topics file: its title and its narrative.
+
+    A topic without a name or a question, and a second topic for a cluster, are left out with a warning.
+    """
+    questions: dict[str, str] = {}
+    number = 0
+
+    def element_after(element: str, tag: str, closing: bool) -> str:  # noqa: FBT001 (it is called back)
+        return element if tag == "p" else "" if closing else tag
+
+    for number, topic in enumerate(records_in(text, "topic", "narr", element_after), start=1):
+        num, title, narrative = (" ".join(topic.get(element, ())) for element in ("num", "title", "narr"))
+        name, question = "".join(num.split()[-1:]), _question(title, narrative)
+        if not name:
+            log.warning("%s: topic %d has no <num>; left out", place, number)
+        elif not question:
+            log.warning("%s: topic %s has neither <title> nor <narr>; left out", place, name)
+        elif questions.setdefault(name.lower(), question) != question:
+            log.warning("%s: topic %s again, with another question; left out", place, name)
+    if not number:
+        raise InputError(place, "no <topic> in it", "give <topic><num>...</num><title>...</title></topic>")
+    return questions
+
+
+def warn_of_unused(questions: Questions, clusters: Iterable[str], place: str) -> None:
+    """Warn of the questions whose clusters are not among ``clusters``; ``place`` is the topics file."""
+    known = {cluster.lower() for cluster in clusters}
+    unused = [name.upper() for name in questions if name not in known]
+    if unused:
+        what = "topic" if len(unused) == 1 else "topics"
+        log.warning("%s: no documents for %s %s", place, what, listed(unused))
+
+
+def _question(title: str, narrative: str) -> str:
+    """Return title and narrative on one line; a full stop after the title makes it a sentence."""
+    title, narrative = (" ".join(without_entities(text).split()) for text in (title, narrative))
+    if not (title and narrative):
+        return title or narrative
+    return f"{title} {narrative}" if title.endswith(_ENDS_SENTENCE) else f"{title}. {narrative}"
+
+
+# References
+
+_IS_HTML = re.compile(r"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
+_HTML_LABEL = re.compile(r"<a\s+name=[^<>]*>\s*\[\d+\]\s*</a>", re.IGNORECASE)
+_HTML_HEAD_BEGINS = re.compile(r"<head\b", re.IGNORECASE)
+_HTML_HEAD_ENDS = re.compile(r"</head\s*>", re.IGNORECASE)
+_HTML_TAG = re.compile(r"<(?:/?[a-z]|[!?])[^<>]*>", re.IGNORECASE)
+
+
+class RawReference(NamedTuple):
+    """A reference as read: its text, or None if it cannot be read, and a message if something is wrong.
+
+    An empty reference is kept, because the official scores count it.
+    """
+
+    text: str | None
+    problem: str = ""
+
+
+def read_reference(file: TreeFile, encoding: str = "auto") -> RawReference:
+    """Return the reference in a file; if it cannot be read, raise no error but set its ``problem``."""
+    try:
+        text = written(decode(file.read(), file.place, encoding), file.path)
+    except (InputError, NotFoundError) as error:  # the file may have been deleted meanwhile
+        return RawReference(None, f"{error.place}: {error.problem}; left out")
+    return RawReference(text, "" if text else f"{file.place}: an empty reference")
+
+
+def written(text: str, name: str) -> str:
+    """Return the text of a summary; tags and entities are removed if it is HTML or SGML.
+
+    In DUC's HTML a label such as ``[1]`` begins each sentence, which becomes a line: ROUGE-L compares lines.
+    """
+    if is_sgml(text):
+        return "\n".join(paragraph for news in read_sgml(text) for paragraph in news.paragraphs)
+    name = name.lower()
+    if name.endswith((".html", ".htm")) or (not name.endswith(".txt") and _IS_HTML.match(text)):
+        labelled = _HTML_LABEL.split(_without_head(without_comments(text)))
+        lines = (" ".join(without_entities(_HTML_TAG.sub(" ", line)).split()) for line in labelled)
+        return "\n".join(filter(None, lines))
+    return text.strip()
+
+
+def _without_head(text: str) -> str:
+    """Return an HTML text without its first ``<head>`` element; a page has only one."""
+    begins = _HTML_HEAD_BEGINS.search(text)
+    ends = _HTML_HEAD_ENDS.search(text, begins.end()) if begins else None
+    return f"{text[: begins.start()]} {text[ends.end() :]}" if begins and ends else text
+
+
+# MultiLing
+
+_SOURCE = re.compile(r"(?:^|/)SourceTexts/(?P<cluster>M\d{3})\d\.(?P<language>[a-zA-Z]+)$")
+_MODEL = re.compile(r"(?:^|/)Model Summaries/(?P<language>\w+)/(?P<cluster>M\d{3})\.\w\.\d+$")
+
+
+def languages_in(files: Iterable[TreeFile]) -> list[str]:
+    """Return the names of the languages that the data set has documents in, such as "english", sorted."""
+    found = filter(None, (_SOURCE.search(file.path) for file in files))
+    return sorted({match["language"].lower() for match in found} & CODES.keys())
+
+
+def read_multiling(files: Iterable[TreeFile], language: str, encoding: str = "auto") -> list[RawCluster]:
+    """Return the clusters in one language, given by its code, sorted by name, each with its references."""
+    found: dict[str, _Found] = {}
+    for file in files:
+        match = _SOURCE.search(file.path) or _MODEL.search(file.path)
+        named = match["language"].lower() if match else ""
+        if not match or named not in CODES or language_code(named) != language:
+            continue
+        name = file.path.rpartition("/")[2]
+        cluster = found.setdefault(match["cluster"], _Found(""))
+        if match.re is _SOURCE:
+            cluster.documents[file.path] = read_found_documents(file.read, name, file.place, encoding)
+            cluster.place = cluster.place or file.place.removesuffix(f"/{name}")
+        else:
+            cluster.references[name] = read_reference(file, encoding)
+    return [found[name].as_cluster(name, language) for name in sorted(found) if found[name].documents]

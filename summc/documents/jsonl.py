@@ -92,11 +92,7 @@ def _text(value: Any, place: str, where: str) -> str:
 
 
 def holds_clusters(data: bytes) -> bool:
-    """Tell whether a file has clusters as JSON lines.
-
-    It has if it starts with "{" and one of its first lines is an object with "documents". Lines above that
-    one may be broken.
-    """
+    """Tell whether a file has clusters as JSON lines: one of its first lines has "documents"."""
     text = data.removeprefix(codecs.BOM_UTF8).lstrip()
     if not text.startswith(b"{"):
         return False

@@ -1,7 +1,8 @@
 """Find the language of a cluster that does not name one.
 
 A document may state its language in its file, as a page or mail can. Otherwise its text is examined, by its
-script and its stop words.
+script and its stop words. py3langid, which takes most of a second to load, is asked only if that is not
+certain: of two sentences in each of 58 languages, both recognize 57.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from dataclasses import dataclass
 
 import regex
 
-from summc.documents.raw import RawCluster, RawDocument
-from summc.documents.topics import listed
+from summc.documents.raw import RawCluster, listed
 from summc.errors import SettingError, as_typed
 from summc.system.resources import english_stopwords, stopwords
 from summc.text.languages import AUTO, CODES, ISO_639_1, language_code, language_name
+
+log = logging.getLogger("summc")
 
 #: How many characters are examined at the beginning of a document, in its middle and at its end.
 _STRETCH = 1000
@@ -65,6 +67,14 @@ _DIFFERENT = 3
 # _LEAD_IN_ALL in total.
 _LEAD = 0.4
 _LEAD_IN_ALL = 16.0
+# Code -> the code that summc uses. Pages, mails and py3langid distinguish two kinds of Norwegian.
+_SAME = {"nb": "no", "nn": "no"}
+# If the language of no single document is certain, up to this many documents are examined together.
+_MOST_TOGETHER = 50
+# A text of fewer words is too short for detection, and is read as English without a warning. The first limit
+# is for a text with only English letters, the second for any other text.
+_FEW_WORDS = 20
+_FEWEST_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +89,134 @@ class Guess:
     is_likely: bool = False
 
 
+def language_of(raw: RawCluster, language: str) -> str:
+    """Return the code of the language to read a cluster in: the language it names, or else ``language``.
+
+    ``language`` is a code, or ``auto`` to detect the language from the documents. Warn if it is a code, and
+    the text is certainly in another language.
+    """
+    if raw.language is not None:
+        return language_code(raw.language, raw.place)
+    if language == AUTO:
+        return _detected(raw)
+    guess = guess_language(sample_of([text for document in raw.documents for text in document.paragraphs]))
+    asked = _SAME.get(language, language)
+    if guess.is_certain and guess.code != asked and stopwords(asked):
+        problem = f"the text is {language_name(guess.code)}, but read as {language_name(language)}"
+        log.warning("%s: %s; leave out %s to detect it", raw.place, problem, as_typed("language"))
+    return language
+
+
+def language_of_text(text: str) -> str:
+    """Return the code of the language of a text, or ``en`` if the language is not certain."""
+    guess = guess_language(sample_of([text]))
+    return guess.code if guess.is_certain else "en"
+
+
+def _detected(raw: RawCluster) -> str:
+    """Return the language of most documents; in a tie, that of the earliest.
+
+    A document is in the language that it states, unless its text is certainly in another: templates of sites
+    and word processors often state English. If no stop words of the stated language are known, the text
+    cannot be checked.
+    """
+    found: dict[str, list[str]] = {}  # language -> the names of the documents in it
+    contradicted: list[str] = []  # the names of documents whose text is not in the language they state
+    unstated: set[str] = set()
+    samples = [sample_of(document.paragraphs) for document in raw.documents]
+    for document, sample in zip(raw.documents, samples, strict=True):
+        code = stated = _stated(document.language) if sample and document.language else ""
+        guess = guess_language(sample)
+        if guess.is_certain and guess.code != stated and (not stated or stopwords(stated)):
+            code = guess.code
+            unstated.add(code)
+            if stated:
+                contradicted.append(document.id)
+        if code:
+            found.setdefault(code, []).append(document.id)
+    if not found:
+        return _together([sample for sample in samples if sample], raw)
+    code = max(found, key=lambda each: len(found[each]))
+    log.info(
+        "%s: language: %s, %s", raw.id, language_name(code), "detected" if code in unstated else "stated"
+    )
+    if contradicted:
+        problem = f"the text of {listed(contradicted)} is not in the language stated there"
+        log.warning("%s: %s; the text counts", raw.place, problem)
+    if len(found) > 1:
+        others = "; ".join(f"{language_name(each)}: {listed(found[each])}" for each in found if each != code)
+        problem = f"documents in several languages ({others})"
+        log.warning("%s: %s; all read as %s", raw.place, problem, language_name(code))
+    return _with_rules(code, raw.place)
+
+
+def _stated(language: str) -> str:
+    try:
+        code = language_code(language)
+    except SettingError:  # a statement such as "x-default" or "und" names no language
+        return ""
+    return _SAME.get(code, code)
+
+
+def _together(samples: Sequence[str], raw: RawCluster) -> str:
+    """Return the language of a cluster if that of no single document is certain; warn if it is unclear."""
+    text = "\n".join(samples[:_MOST_TOGETHER])
+    guess = guess_language(text)
+    is_plain = not any(letter.isalpha() and not letter.isascii() for letter in text)
+    if guess.is_certain:
+        code, found = guess.code, "detected"
+    elif len(text.split()) < (_FEW_WORDS if is_plain else _FEWEST_WORDS) or (
+        is_plain and guess.code in ("", "en")
+    ):
+        code, found = "en", "assumed"
+    else:
+        asked = ask_library(text)
+        code = _SAME.get(asked, asked) or (guess.code if guess.is_likely else "en")
+        found = "detected" if code == guess.code else ""  # certain enough if stop words and py3langid agree
+    if found:
+        log.info("%s: language: %s, %s", raw.id, language_name(code), found)
+    else:
+        problem = f"language not certain, read as {language_name(code)}"
+        log.warning("%s: %s; give %s if that is wrong", raw.place, problem, as_typed("language"))
+    return _with_rules(code, raw.place)
+
+
+def _with_rules(code: str, place: str) -> str:
+    if not stopwords(code):
+        problem = f"no stop words are known of its language ({language_name(code)})"
+        log.warning("%s: %s; all its words count", place, problem)
+    return code
+
+
+def sample_of(paragraphs: Sequence[str]) -> str:
+    """Return the beginning, the middle and the end of a text, or a short text whole."""
+    text = "\n".join(paragraphs)
+    if len(text) <= 3 * _STRETCH:
+        return text
+    middle = (len(text) - _STRETCH) // 2
+    return "\n".join((text[:_STRETCH], text[middle : middle + _STRETCH], text[-_STRETCH:]))
+
+
+def ask_library(text: str) -> str:
+    """Return the code of the language that py3langid detects, or "" if the language has no ISO 639-1 code."""
+    import py3langid  # noqa: PLC0415 (its model takes most of a second to load)
+
+    code, _ = py3langid.classify(text.encode("utf-8", "replace").decode("utf-8"))
+    return code if code in ISO_639_1 else ""
+
+
 def guess_language(text: str) -> Guess:
     """Return the probable language of a text, by its script and its stop words."""
     folded = unicodedata.normalize("NFC", text).lower()
     words = Counter((_ASCII_WORD if folded.isascii() else _WORD).findall(folded))
-    if _is_english(words):
-        return _certainly("en")
+    known = sum(words[word] for word in english_stopwords() & words.keys())
+    if words.total() >= _ENGLISH_WORDS and known >= _ENGLISH_SHARE * words.total():
+        return Guess("en", is_certain=True, is_likely=True)
     languages = _languages_of_script(folded)
-    if len(languages) < 2:  # noqa: PLR2004 (nothing to choose from)
-        return _certainly(languages[0]) if languages else Guess()
     if "ru" in languages:
-        own = next((code for code, letters in _OWN_LETTERS.items() if _has(words, letters)), "")
-        if own:
-            return _certainly(own)
+        languages = next(((code,) for code in _OWN_LETTERS if _has_letters(words, code)), languages)
+    if len(languages) < 2:  # noqa: PLR2004 (nothing to choose from)
+        return Guess(languages[0], is_certain=True, is_likely=True) if languages else Guess()
     (best, most), (_, less) = sorted(_votes(words, languages).items(), key=lambda vote: -vote[1])[:2]
     if most <= 0:
         return Guess()
@@ -100,46 +225,10 @@ def guess_language(text: str) -> Guess:
     return Guess(best, is_likely and lead >= _LEAD and lead * words.total() >= _LEAD_IN_ALL, is_likely)
 
 
-def ask_library(text: str) -> str:
-    """Return the code of the language that py3langid detects, or "" if the language has no ISO 639-1 code."""
-    import py3langid  # noqa: PLC0415 (its model takes half a second to load)
-
-    code, _ = py3langid.classify(text.encode("utf-8", "replace").decode("utf-8"))
-    return code if code in ISO_639_1 else ""
-
-
-def _certainly(code: str) -> Guess:
-    return Guess(code, is_certain=True, is_likely=True)
-
-
-def sample_of(paragraphs: Sequence[str]) -> str:
-    """Return parts of a text to detect its language from: its beginning, its middle and its end.
-
-    A short text is returned whole.
-    """
-    length = sum(map(len, paragraphs))
-    if length <= 3 * _STRETCH:
-        return "\n".join(paragraphs)
-    starts = (0, (length - _STRETCH) // 2, length - _STRETCH)
-    return "\n".join(_stretch(paragraphs, start) for start in starts)
-
-
-def _stretch(paragraphs: Sequence[str], start: int) -> str:
-    found: list[str] = []
-    end = start + _STRETCH
-    before = 0
-    for paragraph in paragraphs:
-        if before >= end:
-            break
-        found.append(paragraph[max(0, start - before) : max(0, end - before)])
-        before += len(paragraph)
-    return "\n".join(filter(None, found))
-
-
-def _is_english(words: Counter[str]) -> bool:
-    total = words.total()
-    known = sum(words[word] for word in english_stopwords() & words.keys())
-    return total >= _ENGLISH_WORDS and known >= _ENGLISH_SHARE * total
+def _has_letters(words: Counter[str], code: str) -> bool:
+    own = frozenset(_OWN_LETTERS[code])
+    having = sum(times for word, times in words.items() if not own.isdisjoint(word))
+    return having > _OWN_SHARE * words.total()
 
 
 def _languages_of_script(text: str) -> tuple[str, ...]:
@@ -160,218 +249,31 @@ def _languages_of_script(text: str) -> tuple[str, ...]:
     return _SCRIPTS.get(max(known)[1], _LATIN)
 
 
-def _has(words: Counter[str], letters: str) -> bool:
-    own = frozenset(letters)
-    having = sum(times for word, times in words.items() if not own.isdisjoint(word))
-    return having > _OWN_SHARE * words.total()
-
-
 def _votes(words: Counter[str], languages: tuple[str, ...]) -> dict[str, float]:
     """Return the vote for each of the languages, divided by the number of words (see ``_VOTE``).
 
     ``words`` counts the words of the text. Languages without a list of stop words are left out.
     """
-    votes = {code: 0.0 for code in languages if stopwords(code)}
-    holders = _holders(languages)
-    for word in filter(holders.__contains__, words):
-        held, times = holders[word], words[word]
-        for code in held:
-            votes[code] += times * _vote(code, len(held))
+    lists = {code: found for code in languages if (found := stopwords(code))}
+    known = {code: [word for word in words if word in list_] for code, list_ in lists.items()}
+    holders = Counter(word for held in known.values() for word in held)
     strange: Counter[frozenset[str]] = Counter()
     for word, times in words.items():
         if not word.isascii():
             strange[_marks(word)] += times
-    for marks, times in strange.items():
-        for code in votes:
-            if not marks <= _letters(code):
-                votes[code] -= _STRANGE * times
-    total = words.total()
-    return {code: vote / total for code, vote in votes.items()}
-
-
-@functools.cache
-def _holders(languages: tuple[str, ...]) -> dict[str, list[str]]:
-    """Return, for each stop word, which of the languages have it in their list."""
-    found: dict[str, list[str]] = {}
-    for code in languages:
-        for word in stopwords(code):
-            found.setdefault(word, []).append(code)
-    return found
-
-
-@functools.cache
-def _vote(code: str, holders: int) -> float:
-    """Return the vote of one stop word for a language, given by its code.
-
-    ``holders`` is the number of languages that have the word in their list.
-    """
-    return math.log(_VOTE / len(stopwords(code)) / holders)
+    votes: dict[str, float] = {}
+    for code, list_ in lists.items():
+        vote = sum(words[word] * math.log(_VOTE / len(list_) / holders[word]) for word in known[code])
+        vote -= sum(_STRANGE * times for marks, times in strange.items() if not marks <= _letters(code))
+        votes[code] = vote / words.total()
+    return votes
 
 
 def _marks(word: str) -> frozenset[str]:
     """Return the non-ASCII letters of a word; they show which languages the word cannot belong to."""
-    return frozenset() if word.isascii() else frozenset(letter for letter in word if not letter.isascii())
+    return frozenset(letter for letter in word if not letter.isascii())
 
 
 @functools.cache
 def _letters(language: str) -> frozenset[str]:
     return frozenset().union(*map(_marks, stopwords(language)))
-
-
-log = logging.getLogger("summc")
-
-# Code -> the code that summc uses. Pages, mails and py3langid distinguish two kinds of Norwegian.
-_SAME = {"nb": "no", "nn": "no"}
-# If the language of no single document is certain, up to this many documents are examined together.
-_MOST_TOGETHER = 50
-# A text of fewer words is too short for detection, and is read as English without a warning. The first limit
-# is for a text with only English letters, the second for any other text.
-_FEW_WORDS = 20
-_FEWEST_WORDS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """The language found for one document; ``code`` is "" if the language is not certain.
-
-    ``name`` is the name of the document, and ``is_stated`` says whether the file itself states ``code``.
-    ``text`` is the sample of the document in which the language was looked for.
-    """
-
-    name: str
-    code: str
-    is_stated: bool
-    contradicts: bool  # whether the text is in another language than the file states
-    text: str
-
-
-def language_of(raw: RawCluster, language: str) -> str:
-    """Return the code of the language to read a cluster in: the language it names, or else ``language``.
-
-    ``language`` is a code, or ``auto`` to detect the language from the documents.
-    """
-    if raw.language is not None:
-        return language_code(raw.language, raw.place)
-    if language == AUTO:
-        return _detected(raw)
-    _warn_of_choice(raw, language)
-    return language
-
-
-def language_of_text(text: str) -> str:
-    """Return the code of the language of a text, or ``en`` if the language is not certain."""
-    guess = guess_language(sample_of([text]))
-    return guess.code if guess.is_certain else "en"
-
-
-def _detected(raw: RawCluster) -> str:
-    readings = [_read(document) for document in raw.documents if document.paragraphs]
-    certain = [reading for reading in readings if reading.code]
-    if not certain:
-        return _together(readings, raw)
-    times = Counter(reading.code for reading in certain)
-    code = max(times, key=times.__getitem__)  # in a tie, the language of the earliest document
-    is_stated = all(reading.is_stated for reading in certain if reading.code == code)
-    log.info("%s: language: %s, %s", raw.id, language_name(code), "stated" if is_stated else "detected")
-    _warn_of_statements(certain, raw.place)
-    _warn_of_others(certain, code, raw.place)
-    _warn_of_no_rules(code, raw.place)
-    return code
-
-
-def _read(document: RawDocument) -> _Reading:
-    """Return the language of a document: the one that it states, unless its text is certainly in another.
-
-    The text is checked because templates of sites and word processors often state English, whatever the
-    language of the text. If no stop words of the stated language are known, the text cannot be checked, and
-    the stated language is used.
-    """
-    text = sample_of(document.paragraphs)
-    stated, guess = _stated(document.language), guess_language(text)
-    contradicts = bool(stated) and guess.is_certain and guess.code != stated and bool(stopwords(stated))
-    if stated and not contradicts:
-        return _Reading(document.id, stated, is_stated=True, contradicts=False, text=text)
-    code = guess.code if guess.is_certain else ""
-    return _Reading(document.id, code, is_stated=False, contradicts=contradicts, text=text)
-
-
-def _stated(language: str) -> str:
-    if not language:
-        return ""
-    try:
-        code = language_code(language)
-    except SettingError:  # a statement such as "x-default" or "und" names no language
-        return ""
-    return _same(code)
-
-
-def _same(code: str) -> str:
-    return _SAME.get(code, code)
-
-
-def _together(readings: Sequence[_Reading], raw: RawCluster) -> str:
-    """Return the language of a cluster from the joined text of its documents, and warn if it is not certain.
-
-    This is called if the language of no single document is certain.
-    """
-    text = "\n".join(reading.text for reading in readings[:_MOST_TOGETHER])
-    guess = guess_language(text)
-    if guess.is_certain:
-        code, found = guess.code, "detected"
-    elif _is_little(text) or (_is_plain(text) and guess.code in ("", "en")):
-        code, found = "en", "assumed"
-    else:
-        code = _same(ask_library(text)) or (guess.code if guess.is_likely else "en")
-        found = "detected" if code == guess.code else ""  # certain enough if stop words and py3langid agree
-    if found:
-        log.info("%s: language: %s, %s", raw.id, language_name(code), found)
-    else:
-        problem = f"language not certain, read as {language_name(code)}"
-        log.warning("%s: %s; give %s if that is wrong", raw.place, problem, as_typed("language"))
-    _warn_of_no_rules(code, raw.place)
-    return code
-
-
-def _is_little(text: str) -> bool:
-    return len(text.split()) < (_FEW_WORDS if _is_plain(text) else _FEWEST_WORDS)
-
-
-def _is_plain(text: str) -> bool:
-    """Tell whether a text has no letters other than a to z."""
-    return not any(letter.isalpha() and not letter.isascii() for letter in text)
-
-
-def _warn_of_choice(raw: RawCluster, language: str) -> None:
-    """Warn if the user chose a language, and the text is certainly in another one.
-
-    If no stop words of the chosen language are known, the text cannot be compared with it.
-    """
-    text = sample_of([paragraph for document in raw.documents for paragraph in document.paragraphs])
-    guess = guess_language(text)
-    if guess.is_certain and guess.code != _same(language) and stopwords(_same(language)):
-        problem = f"the text is {language_name(guess.code)}, but read as {language_name(language)}"
-        log.warning("%s: %s; leave out %s to detect it", raw.place, problem, as_typed("language"))
-
-
-def _warn_of_no_rules(code: str, place: str) -> None:
-    if not stopwords(code):
-        problem = f"no stop words are known of its language ({language_name(code)})"
-        log.warning("%s: %s; all its words count", place, problem)
-
-
-def _warn_of_statements(readings: Sequence[_Reading], place: str) -> None:
-    wrong = [reading.name for reading in readings if reading.contradicts]
-    if wrong:
-        problem = f"the text of {listed(wrong)} is not in the language stated there"
-        log.warning("%s: %s; the text counts", place, problem)
-
-
-def _warn_of_others(readings: Sequence[_Reading], code: str, place: str) -> None:
-    others: dict[str, list[str]] = {}
-    for reading in readings:
-        if reading.code != code:
-            others.setdefault(language_name(reading.code), []).append(reading.name)
-    if others:
-        found = "; ".join(f"{language}: {listed(names)}" for language, names in others.items())
-        problem = f"documents in several languages ({found})"
-        log.warning("%s: %s; all read as %s", place, problem, language_name(code))

@@ -33,11 +33,7 @@ def without_controls(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The paragraphs of a text.
-
-    ``parted`` has the indices of the paragraphs that only a line end separates from the paragraph before: no
-    blank line, and no deeper indent.
-    """
+    """The paragraphs of a text; ``parted`` has the indices of those that only a line end sets apart."""
 
     paragraphs: list[str]
     parted: frozenset[int] = frozenset()
@@ -46,9 +42,8 @@ class Body:
 def paragraphs(text: str) -> list[str]:
     """Return the paragraphs of plain text, with each run of white space as one space.
 
-    A blank line or a row such as ``-----`` ends a paragraph. An indented line or a list item begins a new
-    paragraph. Any other line end may come from the writer or from a program that wrapped the text. The module
-    ``wrapping`` decides, and only a writer's line end divides paragraphs.
+    A blank line or a row such as ``-----`` ends a paragraph. An indented line or a list item begins one. The
+    module ``wrapping`` decides about any other line end.
     """
     return read_body(text).paragraphs
 
@@ -69,8 +64,7 @@ def read_body(text: str) -> Body:
 def indented_paragraphs(text: str) -> list[str]:
     """Return the paragraphs of a text in which a line end means the same as a space, as in SGML.
 
-    A blank line ends a paragraph. A line that is indented more than the least indented line of the text
-    begins a new paragraph.
+    A line that is indented more than the least indented line of the text begins a new paragraph.
     """
     lines = _lines(text)
     shallowest = min((depth_of(line) for line in lines if line.strip()), default=0)
@@ -129,10 +123,7 @@ def _join(lines: Sequence[str]) -> str:
 
 
 def _between(before: str, part: str) -> str:
-    """Return what replaces the line end between the lines ``before`` and ``part``: a space, or "".
-
-    It is "" after the hyphen of a divided word, and between Chinese or Japanese characters.
-    """
+    """Return what replaces the line end between the lines ``before`` and ``part``: a space, or ""."""
     if _HYPHENATED.search(before):
         return " " if _SUSPENDED.match(part) else ""
     return "" if WITHOUT_SPACES.match(before[-1]) and WITHOUT_SPACES.match(part) else " "

@@ -15,16 +15,15 @@ import hashlib
 import logging
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from summc.documents.decoding import decode
-from summc.documents.duc import summaries_of, writer_of
+from summc.documents.duc import summaries_of, writer_of, written
+from summc.documents.folders import read_file
 from summc.documents.paragraphs import without_controls
-from summc.documents.references import written
 from summc.documents.sentences import own_name
 from summc.errors import InputError, NotFoundError
-from summc.system.inputs import opened, read_all
 
 log = logging.getLogger("summc")
 
@@ -40,11 +39,7 @@ def summary_file(cluster: str, system: str) -> str:
 
     Different clusters or systems always get different paths, whatever their names are.
     """
-    return f"{_file_name(system)}/{_own(cluster, _file_name(system))}"
-
-
-def _own(cluster: str, folder: str) -> str:
-    return f"{_file_name(cluster)}.{folder}"
+    return f"{_file_name(system)}/{_file_name(cluster)}.{_file_name(system)}"
 
 
 def _file_name(name: str) -> str:
@@ -57,17 +52,16 @@ def _file_name(name: str) -> str:
 
 
 def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return the summaries of these clusters in a folder, as system -> cluster -> text.
-
-    A system without a summary of these clusters is left out with a warning. If no system has one, raise an
-    error.
-    """
+    """Return the summaries of these clusters in a folder, as system -> cluster -> text."""
     if not os.path.isdir(folder):  # noqa: PTH112 (unlike Path's, it does not raise)
         raise NotFoundError(str(folder), "no such folder of summaries", "check the path")
     below = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
     systems = [*_systems_together(folder, clusters).items()]
     if below:
-        systems += [system for path in below for system in _systems_in(path, clusters)]
+        for path in below:
+            together = _systems_together(path, clusters)
+            alone = {} if len(together) > 1 else {path.name: _summaries(path, clusters)}
+            systems += (alone or together).items()
     elif texts := _summaries(folder.resolve(), clusters, besides_ducs=True):
         systems.append((folder.resolve().name, texts))
     if not any(texts for _, texts in systems):
@@ -82,16 +76,6 @@ def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str
         else:
             log.warning("%s: no summaries of these clusters by %s; left out", folder, own)
     return found
-
-
-def _systems_in(folder: Path, clusters: Sequence[str]) -> Iterable[tuple[str, dict[str, str]]]:
-    """Return the systems with summaries in a folder, each with its summaries by cluster.
-
-    If DUC's file names name several systems, each is returned. Otherwise the folder is one system, and its
-    name is the name of the system.
-    """
-    together = _systems_together(folder, clusters)
-    return together.items() if len(together) > 1 else [(folder.name, _summaries(folder, clusters))]
 
 
 def _systems_together(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -112,19 +96,15 @@ def _systems_together(folder: Path, clusters: Sequence[str]) -> dict[str, dict[s
 
 
 def _summaries(folder: Path, clusters: Sequence[str], *, besides_ducs: bool = False) -> dict[str, str]:
-    """Return the summaries in the folder of one system, by cluster.
-
-    With ``besides_ducs``, files with DUC's names are ignored, because ``_systems_together`` reads them.
-    """
+    """Return the summaries in the folder of one system, by cluster."""
     files = {path.name for path in folder.iterdir() if path.is_file()}
     if besides_ducs:
         files = {name for name in files if not writer_of(name)}
-    own = {_own(cluster, folder.name): cluster for cluster in clusters}
+    own = {f"{_file_name(cluster)}.{folder.name}": cluster for cluster in clusters}
     others = {cluster: names[0] for cluster, names in summaries_of(files - own.keys(), clusters).items()}
     named = others | {own[name]: name for name in files if name in own}
     return {cluster: _text(folder / named[cluster]) for cluster in clusters if cluster in named}
 
 
 def _text(path: Path) -> str:
-    with opened(str(path)) as stream:
-        return written(decode(read_all(stream, str(path)), str(path)), path.name)
+    return written(decode(read_file(str(path)), str(path)), path.name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,12 +21,9 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The text of a file as paragraphs, and the files attached to it.
+    """The paragraphs of a file, the pages of each, the files attached to it, and what it states.
 
-    ``pages`` says, for each paragraph, on which pages it is; it is empty if the format has no pages. ``date``
-    is the date that the file states for its text, such as 2005-01-08, or "". ``file_date`` is the date in
-    the properties of the file, such as when it was created, or "". ``language`` is the language that the
-    file states, such as en-GB, or "".
+    ``date`` is the date of the text, and ``file_date`` that in the properties of the file, or "".
     """
 
     paragraphs: list[str]
@@ -49,13 +46,10 @@ def count_inked(text: str) -> int:
 class RawDocument:
     """A document as read from ``place``, a path for messages; if it could not be read, ``problem`` says why.
 
-    ``pages`` says, for each paragraph, on which pages it is; it is empty if there are no pages. ``parted``
-    has the indices of the paragraphs that only a line end separates from the paragraph before. ``date`` is
-    the date that the file states for its text, such as 2005-01-08, or "". ``file_date`` is the date in the
-    properties of the file, or else the date of the mail that the file was attached to, or "". ``language`` is
-    the language that the file states, such as en-GB, or "". ``lacks_extra`` says whether the ``problem`` is
-    that the libraries of the extra summc[documents] are not installed. ``states_id`` says whether the source
-    states the ``id``; if not, the id is a file name or a number.
+    ``pages`` has the pages of each paragraph, or is empty. ``parted`` has the indices of the paragraphs that
+    only a line end separates from the paragraph before. ``date`` and ``file_date`` are as in ``Content``.
+    ``lacks_extra`` says that summc[documents] is missing, and ``states_id`` that the source states the
+    ``id``.
     """
 
     id: str
@@ -75,10 +69,8 @@ class RawDocument:
 class RawCluster:
     """A cluster as read: documents to be summarized together, and the reference summaries, if any.
 
-    ``place`` is its path, for messages. ``language`` is None if the source names no language. ``problems``
-    has a message for each reference that is empty or could not be read. ``query`` is the question that a
-    summary should answer, or "". ``members`` are members of the cluster's JSON line that summc does not use
-    itself; it copies them to the JSON of the summary.
+    ``problems`` has a message for each reference that is empty or could not be read. ``query`` is the
+    question to answer. ``members`` are copied from the JSON line of the cluster to that of the summary.
     """
 
     id: str
@@ -89,3 +81,12 @@ class RawCluster:
     problems: list[str] = field(default_factory=list)
     query: str = ""
     members: Mapping[str, Any] = field(default_factory=dict)
+
+
+_MOST_LISTED = 5
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return a list of names for a message, such as "a, b, c, d, e and 3 more"."""
+    more = len(names) - _MOST_LISTED
+    return ", ".join(names[:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")

@@ -7,13 +7,14 @@ import logging
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import regex
 
 from summc.documents.language import language_of
 from summc.documents.paragraphs import without_controls
-from summc.documents.raw import PageStarts, RawCluster, RawDocument, count_inked
+from summc.documents.raw import PageStarts, RawCluster, count_inked
 from summc.errors import InputError, MissingExtraError
 from summc.records import Cluster, Document, Sentence
 from summc.text.dates import date_of
@@ -26,14 +27,10 @@ _EXTRA = "the extra summc[documents] is not installed", "pip install 'summc[docu
 
 
 def split_cluster(raw: RawCluster, language: str) -> Cluster:
-    """Return a cluster with its documents split into sentences.
+    """Return a cluster with its documents split into sentences; raise an error if no document has text.
 
-    ``language`` is used if the cluster does not name a language. A document without text is left out with a
-    warning. So is a document with the same text as an earlier one, because words that are counted twice would
-    look important. A second document of the same name is renamed. If no document has text, raise an error.
-
-    A document that needs the extra summc[documents], which is not installed, is left out without a warning:
-    the caller finds all such documents with ``lacking_extra``, and warns once for all clusters.
+    A document without text, or with the same text as an earlier one, is left out with a warning. One that
+    needs a missing extra is left out silently: the caller warns once, with ``lacking_extra``.
     """
     for problem in raw.problems:
         log.warning("%s", problem)
@@ -53,7 +50,8 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
             log.warning("%s: the same text as %s; left out", source.place, first_with[text])
         else:
             first_with[text] = source.id
-            date = _date(source, document, code)
+            # The date in the properties of a file, such as that of its creation, comes last.
+            date = source.date or (source.file_date and date_of(document, code)) or source.file_date
             documents.append(replace(document, id=own_name(name, taken), date=date))
             if documents[-1].id != name:
                 log.warning(
@@ -79,29 +77,15 @@ def lacking_extra(raw: RawCluster) -> list[str]:
 
 
 def left_out(places: Sequence[str]) -> MissingExtraError:
-    """Return the error that reports all documents of a run that were left out for lack of the extra.
-
-    ``places`` has the paths of these documents.
-    """
+    """Return the error that reports all documents, given by their paths, that lack the extra."""
     others = f" and {len(places) - 1} more" if len(places) > 1 else ""
     return MissingExtraError(f"{places[0]}{others}", f"left out, because {_EXTRA[0]}", _EXTRA[1])
-
-
-def _date(source: RawDocument, document: Document, language: str) -> str:
-    """Return the date of a document, or "" if its file states no date.
-
-    A date that the file states for its text is used first. The properties of a file may have another date,
-    such as that of its creation. It is used only if neither the name nor the text of the document has a date.
-    """
-    if source.date or not source.file_date:
-        return source.date
-    return date_of(document, language) or source.file_date
 
 
 def own_name(name: str, taken: dict[str, int]) -> str:
     """Return a name that is not taken yet: the second ``a`` becomes ``a#2``.
 
-    ``taken`` maps each name in use to the last number that was added to it. The new name is entered.
+    ``taken`` maps each name in use to the last number that was added to it.
     """
     own = name
     while own in taken:
@@ -154,47 +138,40 @@ _CAPITAL = regex.compile(r"\P{L}*\p{Lu}")
 def make_document(
     id_: str, paragraphs: Iterable[str], document: int, language: str, pages: Sequence[PageStarts] = ()
 ) -> Document:
-    """Return a document with its paragraphs split into sentences.
+    """Return a document, the one with index ``document`` in its cluster, split into sentences.
 
-    ``document`` is the index of the document in its cluster, and ``pages`` has the pages of each paragraph,
-    or is empty if there are no pages. The bullet of a list item is dropped. A heading such as "Abstract" on
-    the same line as its abstract becomes a sentence of its own.
+    The bullet of a list item is dropped. A heading such as "Abstract" on the same line as its abstract
+    becomes a sentence of its own.
     """
     sentences: list[Sentence] = []
     for number, paragraph in enumerate(paragraphs):
-        starts = pages[number] if pages else ()
         bullet = _BULLET.match(paragraph)
-        begin = bullet.end() if bullet else 0
-        before = count_inked(paragraph[:begin])
-        heading = run_in(paragraph)
+        begin, heading = bullet.end() if bullet else 0, run_in(paragraph)
         texts = [paragraph[:heading].strip()] if heading else []
-        for text in texts + split_sentences(paragraph[max(begin, heading) :], language):
-            page = _page_at(before, starts)
+        texts += split_sentences(paragraph[max(begin, heading) :], language)
+        starts = (
+            _pages_of(texts, count_inked(paragraph[:begin]), pages[number]) if pages else [None] * len(texts)
+        )
+        for text, page in zip(texts, starts, strict=True):
             sentences.append(Sentence(document, len(sentences), text, count_words(text), number, page))
-            before += count_inked(text)
     return Document(id_, tuple(sentences))
 
 
-def _page_at(before: int, starts: PageStarts) -> int | None:
-    # Bisect, because a paragraph may run over many pages. Both numbers in ``starts`` ascend.
-    last = bisect_right(starts, before, key=lambda start: start[0]) - 1
-    return starts[last][1] if last >= 0 else None
+def _pages_of(texts: Sequence[str], before: int, starts: PageStarts) -> Iterator[int | None]:
+    """Yield the page that each sentence of a paragraph begins on; ``before`` characters precede the first."""
+    for text in texts:
+        # Bisect, because a paragraph may run over many pages. Both numbers in ``starts`` ascend.
+        last = bisect_right(starts, before, key=lambda start: start[0]) - 1
+        yield starts[last][1] if last >= 0 else None
+        before += count_inked(text)
 
 
 def split_sentences(paragraph: str, language: str) -> list[str]:
     """Return the sentences of one paragraph: by nupunkt in English, by sentencex in other languages.
 
-    The pieces that the libraries return are corrected:
-
-    - A piece without letters and digits, such as a closing quote, is joined to the sentence before it, or to
-      the sentence after it if it is the first piece. A paragraph without letters and digits, such as a row of
-      stars, has no sentences.
-    - A title such as ``Maj.`` is joined to the next piece. So is an initial such as ``J.`` in languages other
-      than English.
-    - In languages other than English, a piece that begins with a small letter is joined to a day such as
-      ``7.`` before it.
-    - A piece is joined to the sentence before it if it begins with a comma, or if it begins with a small
-      letter and the sentence before ends in ``?``, ``!`` or a quotation.
+    Pieces that the libraries cut wrongly are joined: those without letters and digits, after a title or an
+    initial, after a day such as ``7.``, and those that begin with a comma, or with a small letter after
+    ``?``, ``!`` or a quotation. A paragraph without letters and digits has no sentences.
     """
     sentences: list[list[str]] = []  # each sentence as a list of parts, to be joined
     before = ""  # a piece that begins the next sentence, such as a title
@@ -229,41 +206,27 @@ def _continues(sentence: list[str], piece: str, language: str) -> bool:
 
 
 def _pieces(paragraph: str, language: str) -> Iterator[str]:
-    if language == "en":
-        return (part for piece in _english_pieces(paragraph) for part in _parted(piece.strip()))
-    import sentencex  # noqa: PLC0415 (loaded only if it is used)
+    """Yield the pieces that the library for a language divides a paragraph into.
 
-    return (str(piece).strip() for piece in sentencex.segment(language, paragraph))
-
-
-def _english_pieces(paragraph: str) -> Iterator[str]:
-    """Yield the pieces that nupunkt divides a paragraph into.
-
-    nupunkt takes time in proportion to the square of the length of a row of characters without white space.
-    So a long row, which is no prose, is given to it in parts. The last piece of each part is joined to the
-    first piece of the next.
+    nupunkt takes quadratic time for a row of characters without white space. So a long row is given to it in
+    parts, whose ends are joined again.
     """
+    if language != "en":
+        import sentencex  # noqa: PLC0415 (loaded only if it is used)
+
+        yield from (str(piece).strip() for piece in sentencex.segment(language, paragraph))
+        return
+    cuts = [0, len(paragraph)]
+    for row in _ROW.finditer(paragraph) if len(paragraph) > _LONGEST_ROW else ():
+        cuts[-1:-1] = range(row.start() + _LONGEST_ROW, row.end(), _LONGEST_ROW)
     begun = ""
-    for stretch, is_cut in _stretches(paragraph):
-        *whole, last = _english().tokenize(stretch) or [""]
+    for start, end in pairwise(cuts):
+        *whole, last = _english().tokenize(paragraph[start:end]) or [""]
         for piece in whole:
-            yield begun + piece
+            yield from _parted((begun + piece).strip())
             begun = ""
         begun += last
-        if not is_cut:
-            yield begun
-            begun = ""
-
-
-def _stretches(paragraph: str) -> Iterator[tuple[str, bool]]:
-    """Yield the parts of a paragraph, none with a long row, and whether each ends within a row."""
-    start = 0
-    rows = _ROW.finditer(paragraph) if len(paragraph) > _LONGEST_ROW else ()
-    for row in rows:
-        for cut in range(row.start() + _LONGEST_ROW, row.end(), _LONGEST_ROW):
-            yield paragraph[start:cut], True
-            start = cut
-    yield paragraph[start:], False
+    yield from _parted(begun.strip())
 
 
 def _parted(piece: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import html.entities
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from summc.documents.paragraphs import indented_paragraphs
@@ -38,49 +38,52 @@ def is_sgml(text: str) -> bool:
 
 
 def read_sgml(text: str) -> Iterator[SgmlDocument]:
-    """Yield the document in each ``<DOC>`` element.
+    """Yield the document in each ``<DOC>`` element: the paragraphs in ``<TEXT>``, without annotations."""
+    for held in records_in(text, "doc", "text", _element_after):
+        docno = held.get("docno", [""])[-1].strip()
+        body = without_entities(without_comments("".join(held.get("text", ()))))
+        stated = (read_date(text) for element in _DATES for text in held.get(element, ()))
+        yield SgmlDocument(docno, indented_paragraphs(body), next(filter(None, stated), ""))
 
-    Its paragraphs come only from ``<TEXT>``. There ``<P>`` begins a paragraph, notes of the news agency's
-    editors (``<ANNOTATION>``) are left out, and other tags are removed.
+
+def records_in(
+    text: str, outer: str, body: str, element_after: Callable[[str, str, bool], str]
+) -> Iterator[dict[str, list[str]]]:
+    """Yield each element ``outer``, as the names of the elements in it -> their texts.
+
+    ``element_after`` returns the element that the text after a tag belongs to, given the element before the
+    tag, the name of the tag, and whether it closes an element. Closing tags may be missing. ``<p>`` adds a
+    blank line to the element ``body``.
     """
     element = ""
-    held: dict[str, list[str]] | None = None  # the content of each element of the current <DOC>
-    for closing, tag, data in tags_in(text):
-        if tag == "doc":
+    held: dict[str, list[str]] | None = None
+    tags = list(_TAG.finditer(text))
+    ends = [*(tag.start() for tag in tags[1:]), len(text)]
+    for tag, end in zip(tags, ends, strict=False):
+        name, is_closing = tag[2].lower(), tag[1] == "/"
+        if name == outer:
             if held is not None:
-                yield _as_document(held)
-            held, element = None if closing else {}, ""
+                yield held
+            held, element = None if is_closing else {}, ""
         elif held is not None:
-            element = _element_after(element, tag, closing=closing)
-            if tag == "p":
-                held.setdefault("text", []).append("\n\n")
-            held.setdefault(element, []).append(data)
+            element = element_after(element, name, is_closing)
+            if name == "p":
+                held.setdefault(body, []).append("\n\n")
+            held.setdefault(element, []).append(text[tag.end() : end])
     if held is not None:
-        yield _as_document(held)
+        yield held
 
 
-def _element_after(element: str, tag: str, *, closing: bool) -> str:
+def _element_after(element: str, tag: str, closing: bool) -> str:  # noqa: FBT001 (it is called back)
     """Return the name of the element that the data after a tag belongs to, or "" if it is not needed.
 
-    ``element`` is the element that the data before the tag belongs to, and ``closing`` says whether the tag
-    closes an element. A date tag within the text does not begin an element.
+    A date tag within the text does not begin an element.
     """
     if tag in ("docno", "text") or (tag in _DATES and element not in _WITHIN_TEXT):
         return "" if closing else tag
     if tag == "annotation" and element in _WITHIN_TEXT:
         return "text" if closing else tag
     return element
-
-
-def _as_document(held: Mapping[str, list[str]]) -> SgmlDocument:
-    docno = held.get("docno", [""])[-1].strip()
-    body = _body_paragraphs(held["text"]) if "text" in held else []
-    stated = (read_date(text) for element in _DATES if element in held for text in held[element])
-    return SgmlDocument(docno, body, next(filter(None, stated), ""))
-
-
-def _body_paragraphs(body: list[str]) -> list[str]:
-    return indented_paragraphs(without_entities(without_comments("".join(body))))
 
 
 def without_entities(text: str) -> str:
@@ -97,17 +100,6 @@ def without_comments(text: str) -> str:
         kept.append(text[last:start])
         last = end + len(closing)
     return " ".join([*kept, text[last:]])
-
-
-def tags_in(text: str) -> Iterator[tuple[bool, str, str]]:
-    """Yield, for each tag, whether it closes an element, its name in lower case, and the text after it.
-
-    That text ends at the next tag.
-    """
-    tags = list(_TAG.finditer(text))
-    ends = [*(tag.start() for tag in tags), len(text)][1:]
-    for tag, end in zip(tags, ends, strict=True):
-        yield tag[1] == "/", tag[2].lower(), text[tag.end() : end]
 
 
 def _entity(match: re.Match[str]) -> str:

@@ -12,7 +12,6 @@ import logging
 import lzma
 import math
 import os
-import re
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
@@ -21,37 +20,12 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
 
+from summc.documents.folders import LEADS_OUT, TAR, is_archive, leads_out, read_file
 from summc.errors import InputError, SummcError
-from summc.system.inputs import most_bytes, opened, read_all, too_long
-
-#: Names, in lower case, of files that Windows and macOS create in folders.
-_SYSTEM_FILES = frozenset({"_ds_store", "thumbs.db", "desktop.ini"})
-_ABOUT = re.compile(
-    r"[\d\W_]*read[\W_]?me(?![a-z]).*|(?:licen[cs]e|copying|copyright|notice|changelog|authors)(?:\.\w+)?",
-    re.IGNORECASE,
-)
-
-
-def is_system_file(name: str) -> bool:
-    """Tell by its name whether the operating system created a file, such as ``Thumbs.db``.
-
-    Such a file is never a document.
-    """
-    return name.lower() in _SYSTEM_FILES
-
-
-def is_about_folder(name: str) -> bool:
-    """Tell by its name whether a file describes its folder, such as ``README.txt``.
-
-    Beside folders that are clusters, such a file is not a document. In a folder of documents it is one.
-    """
-    return _ABOUT.fullmatch(name) is not None
-
+from summc.system.inputs import most_bytes, opened, too_long
 
 log = logging.getLogger("summc")
 
-_TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
-_ARCHIVES = (*_TAR, ".zip")
 _DEEPEST = 8
 #: Limits on all archives below a root: the size of their whole content, as a multiple of the largest size of
 #: one file, and the number of archives, with those within them.
@@ -66,19 +40,14 @@ _COMPRESSED: dict[bytes, Callable[..., Any]] = {
     b"\xfd7zXZ": lzma.open,
 }
 
-#: The message for a link that is not followed. Otherwise a folder from a stranger could make summc read any
-#: file on the user's disk.
-LEADS_OUT = "a link that leads out of the folder"
 _LINKED = "a link to a folder that is read by its own name"
 
 
 @dataclass(frozen=True, slots=True)
 class TreeFile:
-    """A file in a folder or an archive. That folder or archive is called the root.
+    """A file in a folder or an archive (the root), with its path below the root.
 
-    ``path`` is the path of the file below the root, where an archive counts as a folder. ``place`` is its
-    path for messages. ``read`` returns its data, but only until the next file is requested, because archives
-    are read in one pass.
+    ``read`` returns its data, but only until the next file is requested: archives are read in one pass.
     """
 
     path: str
@@ -95,7 +64,11 @@ def files_in(root: Path) -> Iterator[TreeFile]:
     if root.is_file():
         yield from _file(root, root.name, unpacking)
         return
-    for folder, folders, names in os.walk(root, onerror=_warn_of):
+
+    def warn_of(error: OSError) -> None:
+        log.warning("%s: cannot be read (%s); left out", error.filename, error.strerror)
+
+    for folder, folders, names in os.walk(root, onerror=warn_of):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         linked = [Path(folder, name) for name in folders if os.path.islink(os.path.join(folder, name))]  # noqa: PTH114, PTH118 (quicker for many entries)
         for path in linked:  # os.walk does not follow them
@@ -110,54 +83,28 @@ def files_in(root: Path) -> Iterator[TreeFile]:
                 log.warning("%s: neither file nor folder; left out", path)
 
 
-def _warn_of(error: OSError) -> None:
-    log.warning("%s: cannot be read (%s); left out", error.filename, error.strerror)
-
-
-def is_archive(name: str) -> bool:
-    """Tell by its name whether a file is an archive that summc can read."""
-    return name.lower().endswith(_ARCHIVES)
-
-
-def leads_out(path: Path, folder: Path) -> bool:
-    """Tell whether a path in a folder is a symbolic link to something outside the folder."""
-    if not path.is_symlink():
-        return False
-    real, inside = os.path.realpath(path), os.path.realpath(folder)
-    return real != inside and not real.startswith(os.path.join(inside, ""))  # noqa: PTH118 (strings are compared)
-
-
 def _file(path: Path, name: str, unpacking: _Unpacking) -> Iterator[TreeFile]:
     if is_archive(name):
         with opened(str(path)) as stream:
             yield from unpacking.archive(stream, name, str(path), depth=1)
     else:
-        yield TreeFile(name, str(path), partial(_read_file, path))
-
-
-def _read_file(path: Path) -> bytes:
-    with opened(str(path)) as stream:
-        return read_all(stream, str(path))
+        yield TreeFile(name, str(path), partial(read_file, str(path)))
 
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """A file in an archive: its name, the size that the archive states, and how to read its first bytes.
-
-    ``read`` takes the largest number of bytes to read.
-    """
+    """A file in an archive: its name, the size that the archive states, and how to open it."""
 
     name: str
     size: int
-    read: Callable[[int], bytes]
+    open: Callable[[], IO[bytes] | None]
 
 
 @dataclass(slots=True)
 class _Unpacking:
     """Reads the archives below a root, and counts the bytes and the archives that were unpacked so far.
 
-    ``place`` is the path of the root. Too many raise an error, because a small archive may unpack to more
-    than the memory can hold.
+    Too many raise an error, because a small archive may unpack to more than the memory can hold.
     """
 
     place: str
@@ -166,22 +113,18 @@ class _Unpacking:
     archives: int = 0
 
     def archive(self, stream: IO[bytes], path: str, place: str, depth: int) -> Iterator[TreeFile]:
-        """Yield the files in an archive, and in the archives within it.
-
-        ``stream`` has the data of the archive. ``path`` is its path below the root, and ``place`` its path
-        for messages. ``depth`` is 1 for the outermost archive.
-        """
+        """Yield the files in an archive, and in those within it; ``path`` is its path below the root."""
         self.archives += 1
         if depth > _DEEPEST:
             raise InputError(place, f"archives nested more than {_DEEPEST} deep", "unpack it first")
         if self.archives > _MOST_ARCHIVES:
             raise InputError(self.place, f"more than {_MOST_ARCHIVES} archives within it", "unpack it first")
-        members = _tar_members if path.lower().endswith(_TAR) else _zip_members
+        members = _tar_members if path.lower().endswith(TAR) else _zip_members
         try:
             for member in members(stream):
                 self._count(member.size)
-                if _is_hidden(member.name):
-                    continue
+                if any(part.startswith(".") and part.strip(".") for part in member.name.split("/")):
+                    continue  # a hidden file
                 inner, where = f"{path}/{member.name.removeprefix('./')}", f"{place}: {member.name}"
                 if is_archive(member.name):
                     data = self._read(member, place, where)
@@ -200,7 +143,8 @@ class _Unpacking:
 
     def _read(self, member: _Member, place: str, where: str) -> bytes:
         try:
-            data = member.read(self.most + 1)
+            with member.open() or io.BytesIO() as stream:
+                data = stream.read(self.most + 1)
         except MemoryError:
             raise
         except Exception as error:  # on damaged files the libraries may raise anything
@@ -210,10 +154,6 @@ class _Unpacking:
         if len(data) > self.most:
             raise too_long(where, self.most)
         return data
-
-
-def _is_hidden(name: str) -> bool:
-    return any(part.startswith(".") and part not in (".", "..") for part in name.split("/"))
 
 
 def _damaged(place: str, error: BaseException) -> InputError:
@@ -253,7 +193,7 @@ def _tar_members(stream: IO[bytes]) -> Iterator[_Member]:
             # Other members (links, devices) have no content to read.
             if member.isfile():
                 tape.left = math.inf
-                yield _Member(member.name, member.size, partial(_content, archive, member))
+                yield _Member(member.name, member.size, partial(archive.extractfile, member))
             tape.left = _LONGEST_HEADER
 
 
@@ -267,18 +207,8 @@ def _decompressed(stream: IO[bytes]) -> IO[bytes]:
     return stream
 
 
-def _content(archive: tarfile.TarFile, member: tarfile.TarInfo, most: int) -> bytes:
-    stream = archive.extractfile(member)
-    return stream.read(most) if stream else b""
-
-
 def _zip_members(stream: IO[bytes]) -> Iterator[_Member]:
     with zipfile.ZipFile(stream) as archive:
         for member in archive.infolist():
             if not member.filename.endswith("/"):
-                yield _Member(member.filename, member.file_size, partial(_zip_content, archive, member))
-
-
-def _zip_content(archive: zipfile.ZipFile, member: zipfile.ZipInfo, most: int) -> bytes:
-    with archive.open(member) as stream:
-        return stream.read(most)
+                yield _Member(member.filename, member.file_size, partial(archive.open, member))

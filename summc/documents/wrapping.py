@@ -141,18 +141,12 @@ def _stretches(lines: Sequence[str]) -> list[list[str]]:
 
 
 def _hangs(line: str, first: str) -> bool:
-    """Tell whether a line belongs to the list item that the line ``first``, above it, begins.
-
-    It does if ``first`` begins a list item, and the line is indented more than ``first``.
-    """
+    """Tell whether a line belongs to the list item that the line ``first``, above it, begins."""
     return LIST_ITEM.match(first) is not None and depth_of(line) > depth_of(first)
 
 
 def _items(lines: Sequence[str]) -> set[int]:
-    """Return the indices of the lines that begin a list item.
-
-    A line of a wrapped sentence may also begin with a dash or a number; such lines are not returned.
-    """
+    """Return the indices of the lines that begin a list item."""
     matches = [None if line[:1].isalpha() else LIST_ITEM.match(line) for line in lines]
     if not any(matches):
         return set()
@@ -162,12 +156,7 @@ def _items(lines: Sequence[str]) -> set[int]:
 
 
 def _marked(lines: Sequence[str], marks: Sequence[str | None]) -> set[int]:
-    """Return the indices of the lines that begin a list item with a mark, such as a star.
-
-    ``marks`` has the mark at the start of each line, or None. A line with a mark begins an item if the line
-    before it ends a sentence, if the line before or after it begins with the same mark, or if an earlier item
-    has this mark. The first line needs only a mark.
-    """
+    """Return the indices of the lines that begin a list item with a mark, such as a star."""
     items: set[int] = set()
     seen: set[str] = set()
     for i, mark in enumerate(marks):
@@ -179,13 +168,7 @@ def _marked(lines: Sequence[str], marks: Sequence[str | None]) -> set[int]:
 
 
 def _numbered(lines: Sequence[str], numbers: Sequence[int | None]) -> set[int]:
-    """Return the indices of the lines that begin a list item with a number.
-
-    ``numbers`` has the number at the start of each line, or None. Such a number may also be a day of a month
-    or the end of a sentence. The line begins an item in two cases: if an earlier item has the number one
-    below, or the line above ends with a colon; or if the line above ends with punctuation or is short, and
-    any line begins with the number one below or one above.
-    """
+    """Return the indices of the lines that begin a list item with a number."""
     items: set[int] = set()
     seen: set[int] = set()
     known, width = set(numbers), max(map(_length, lines))
@@ -202,11 +185,7 @@ def _numbered(lines: Sequence[str], numbers: Sequence[int | None]) -> set[int]:
 
 
 def _dates(lines: Sequence[str]) -> set[int]:
-    """Return the indices of the lines that begin a paragraph because of a date.
-
-    They are the lines that are a date and nothing else, and the lines right below them. A date inside a
-    wrapped sentence is not returned.
-    """
+    """Return the indices of the lines that begin a paragraph because of a date."""
     found: set[int] = set()
     for i, line in enumerate(lines):
         if is_date(line):
@@ -218,11 +197,7 @@ def _dates(lines: Sequence[str]) -> set[int]:
 
 
 def _known_headings(lines: Sequence[str]) -> set[int]:
-    """Return the indices of the lines that begin a paragraph because of a known heading.
-
-    They are lines such as "Abstract" or "7 References", and the lines right below them. Such words inside a
-    wrapped sentence are not returned.
-    """
+    """Return the indices of the lines that begin a paragraph because of a known heading."""
     # Imported only here: it loads NumPy, and the process that reads a PDF needs this module, but not that.
     from summc.text.structure import known_kind  # noqa: PLC0415
 
@@ -293,10 +268,7 @@ def _paragraphs(lines: Sequence[str], text: _Text) -> Iterator[Sequence[str]]:
 
 
 def _is_prose(lines: Sequence[str], text: _Text) -> bool:
-    """Tell whether lines are wrapped prose.
-
-    If not, each line is a paragraph of its own, as in verse, an address or a list without marks.
-    """
+    """Tell whether lines are wrapped prose."""
     ends = any(_HAS_SENTENCE_END.search(line) for line in lines)
     wide = any(len(line) >= _NARROW or len(WITHOUT_SPACES.findall(line)) * 2 >= _NARROW for line in lines)
     if _runs_on(lines):
@@ -320,10 +292,7 @@ def _runs_on(lines: Sequence[str]) -> bool:
 
 
 def _width(lines: Sequence[str]) -> int:
-    """Return the length of the longest line.
-
-    The first of more than three lines is ignored: it may be a headline, which may be longer than the text.
-    """
+    """Return the length of the longest line."""
     return max(map(_length, lines[1:] if len(lines) > _FEW else lines))
 
 
@@ -344,10 +313,7 @@ def _was_wrapped(line: str, following: str, width: int) -> bool:
 
 
 def _room(line: str, following: str, width: int) -> int:
-    """Return how many characters of the following line would have fitted on the line, in whole words.
-
-    ``width`` is the number of characters at which the text was wrapped.
-    """
+    """Return how many characters of the following line would have fitted on the line, in whole words."""
     free, taken = width - len(line), 0
     for word in following.split():
         if taken + 1 + len(word) > free:
@@ -357,10 +323,7 @@ def _room(line: str, following: str, width: int) -> int:
 
 
 def _has_headline(lines: Sequence[str], width: int, text: _Text) -> bool:
-    """Tell whether the first line is a headline, and the lines below it are the text.
-
-    ``width`` is the number of characters at which these lines were wrapped.
-    """
+    """Tell whether the first line is a headline, and the lines below it are the text."""
     line, following = lines[:2]
     if goes_on(line, following) or is_closed(line):
         return False
@@ -376,10 +339,7 @@ def _has_headline(lines: Sequence[str], width: int, text: _Text) -> bool:
 
 
 def _announces(line: str, below: str) -> bool:
-    """Tell whether a line may be a headline because ``below``, the text under it, repeats its words.
-
-    At least half of its longer words must recur, and at least three.
-    """
+    """Tell whether a line may be a headline because ``below``, the text under it, repeats its words."""
     said, repeated = ({word[:5].lower() for word in _LONG_WORD.findall(part)} for part in (line, below))
     common = len(said & repeated)
     return common >= _FEW and 2 * common >= len(said)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import codecs
+import gzip
 import json
 from pathlib import Path
 
@@ -12,25 +13,18 @@ from summc.documents import cluster_of_texts, load
 from summc.documents.paragraphs import paragraphs
 from summc.documents.raw import PageStarts
 from summc.documents.sentences import make_document, split_sentences
-from summc.documents.sgml import is_sgml, read_sgml
+from summc.documents.sgml import read_sgml
 from summc.errors import InputError, NotFoundError, SettingError
 from summc.preprocess.order import in_order_of_dates
 from summc.records import Cluster
 from summc.system.json_objects import parse_object
 from summc.text.numbers import count_words
 from tests.conftest import SAMPLE
+from tests.support.writers import write_files as write
 
 
 def texts(cluster: Cluster) -> list[str]:
     return [sentence.text for sentence in cluster.sentences]
-
-
-def write(folder: Path, files: dict[str, str | bytes]) -> Path:
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return folder
 
 
 # From files to clusters
@@ -57,17 +51,10 @@ def test_files_given_together_are_one_cluster_and_each_folder_is_its_own(tmp_pat
 
 
 def test_each_line_of_a_jsonl_file_is_a_cluster(tmp_path: Path) -> None:
-    lines = [
-        {
-            "id": "x",
-            "documents": [{"id": "d", "text": "Il pleut. Il neige."}],
-            "references": ["R"],
-            "language": "fr",
-        },
-        {"documents": ["Plain text."]},
-    ]
+    french = {"id": "d", "text": "Il pleut. Il neige."}
+    first_line = {"id": "x", "documents": [french], "references": ["R"], "language": "fr"}
     path = tmp_path / "clusters.jsonl"
-    path.write_text("\n\n".join(map(json.dumps, lines)) + "\n")
+    path.write_text(f'{json.dumps(first_line)}\n\n{{"documents": ["Plain text."]}}\n')
     first, second = load([path])
     assert (first.id, first.language, first.references) == ("x", "fr", ("R",))
     assert texts(first) == ["Il pleut.", "Il neige."]
@@ -97,12 +84,26 @@ def test_unreadable_files_in_a_folder_are_left_out_with_a_warning(
     write(tmp_path, {"a.txt": "One.", "b.png": b"\x89PNG\r\n", "c.bin": b"a\x00b", "d.txt": " \n "})
     (cluster,) = load([tmp_path])
     assert texts(cluster) == ["One."]
-    for name, problem in {
-        "b.png": "a PNG picture",
-        "c.bin": "a binary file",
-        "d.txt": "an empty file",
-    }.items():
-        assert f"{tmp_path / name}: {problem}" in caplog.text
+    for problem in ("b.png: a PNG picture", "c.bin: a binary file", "d.txt: an empty file"):
+        assert f"{tmp_path}/{problem}" in caplog.text
+
+
+def test_gzip_files_are_read_as_what_they_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = b"<html><body><p>It poured.</p></body></html>"
+    lines = b'{"id": "x", "documents": ["One."]}\n{"id": "y", "documents": ["Two."]}\n'
+    files = {"a.txt": b"It rained.", "b.html": page, "c.jsonl": lines}
+    folder = write(tmp_path, {f"{name}.gz": gzip.compress(data) for name, data in files.items()})
+    (cluster,) = load([folder / "a.txt.gz", folder / "b.html.gz"])
+    assert texts(cluster) == ["It rained.", "It poured."]
+    assert [each.id for each in load([folder / "c.jsonl.gz"])] == ["x", "y"]
+    assert [each.id for each in load([folder])] == ["x", "y", tmp_path.name]
+    write(tmp_path, {"d.txt.gz": gzip.compress(b"It rained.")[:-9]})
+    with pytest.raises(InputError, match=r"d.txt.gz: a damaged gzip file"):
+        list(load([folder / "d.txt.gz"]))
+    monkeypatch.setenv("SUMMC_MOST_MB", "1")
+    write(tmp_path, {"d.txt.gz": gzip.compress(b"It rained. " * 100_000)})
+    with pytest.raises(InputError, match=r"d.txt.gz: .*1 MB"):
+        list(load([folder / "d.txt.gz"]))
 
 
 def test_an_empty_folder_among_clusters_is_left_out_with_a_warning(
@@ -119,14 +120,11 @@ def test_an_empty_folder_among_clusters_is_left_out_with_a_warning(
 )
 def test_a_named_file_must_be_text(tmp_path: Path, content: bytes, problem: str) -> None:
     path = tmp_path / "x"
+    with pytest.raises(NotFoundError, match="no such file or folder"):
+        list(load([path]))
     path.write_bytes(content)
     with pytest.raises(InputError, match=problem):
         list(load([path]))
-
-
-def test_a_missing_path_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(NotFoundError, match="no such file or folder"):
-        list(load([tmp_path / "nothing"]))
 
 
 @pytest.mark.parametrize(
@@ -139,6 +137,8 @@ def test_a_missing_path_is_an_error(tmp_path: Path) -> None:
         ('{"documents": [{"id": "a"}]}', r"c.jsonl:2: documents\[0\].text is not a text"),
         ('{"documents": ["\\ud800"]}', r"c.jsonl:2: holds half a surrogate pair"),
         ('{"documents": ["a"], "references": "x"}', r'c.jsonl:2: "references" is not a list'),
+        ('{"documents": ["a"], "references": ""}', r'c.jsonl:2: "references" is not a list'),
+        ('{"documents": ["a"], "references": false}', r'c.jsonl:2: "references" is not a list'),
         ('{"documents": []}', r"c.jsonl:2: no text"),
     ],
 )
@@ -170,14 +170,6 @@ def test_only_a_line_feed_ends_a_line_of_json(tmp_path: Path, encoding: str) -> 
 def test_json_lines_are_recognised_after_a_byte_order_mark_in_any_file(tmp_path: Path) -> None:
     write(tmp_path, {"lines": codecs.BOM_UTF8 + b'{"id": "a", "documents": ["The dam broke."]}\n'})
     assert [cluster.id for cluster in load([tmp_path / "lines"])] == ["a"]
-
-
-@pytest.mark.parametrize("references", ["", 0, False, {}])
-def test_falsy_non_list_references_are_rejected(tmp_path: Path, references: object) -> None:
-    line = json.dumps({"documents": ["The dam broke."], "references": references})
-    write(tmp_path, {"a.jsonl": line})
-    with pytest.raises(InputError, match='"references" is not a list'):
-        list(load([tmp_path / "a.jsonl"]))
 
 
 def test_a_file_named_twice_is_read_once_with_a_warning(
@@ -221,7 +213,6 @@ def test_a_repeated_sentence_stays_in_each_document() -> None:
         codecs.BOM_UTF16_BE + "Café – “über”.".encode("utf-16-be"),
         "Café – “über”.".encode("cp1252"),
     ],
-    ids=["utf-8", "utf-8 with mark", "utf-16", "utf-16 big-endian", "windows-1252"],
 )
 def test_encodings_are_recognised(tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "a.txt"
@@ -264,14 +255,9 @@ def test_a_given_encoding_is_used(tmp_path: Path) -> None:
         list(load([path], encoding="utf-8"))
     with pytest.raises(SettingError, match='unknown encoding "utf-9"'):
         list(load([path], encoding="utf-9"))
-
-
-def test_bytes_of_no_known_encoding_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
     path.write_bytes(b"bad \x81 byte")
-    with pytest.raises(
-        InputError, match="not UTF-8 or Windows-1252 at byte 4; name its encoding with `encoding`"
-    ):
+    refused = "not UTF-8 or Windows-1252 at byte 4; name its encoding with `encoding`"
+    with pytest.raises(InputError, match=refused):
         list(load([path]))
 
 
@@ -312,8 +298,8 @@ def test_text_in_other_languages_is_split_into_sentences(language: str, paragrap
 
 
 def test_a_sentence_knows_its_paragraph_and_the_page_it_begins_on() -> None:
-    body = ["A heading", "* * *", "It rained. It poured\non and on. It stopped."]
-    pages: list[PageStarts] = [((0, 1),), ((0, 1),), ((0, 1), (17, 2), (25, 4))]
+    body = ["A heading", "* * *", "* It rained. It poured\non and on. It stopped."]
+    pages: list[PageStarts] = [((0, 1),), ((0, 1),), ((0, 1), (18, 2), (26, 4))]
     document = make_document("a", body, 0, "en", pages)
     found = [(s.text, s.position, s.paragraph, s.page) for s in document.sentences]
     assert found == [
@@ -325,25 +311,13 @@ def test_a_sentence_knows_its_paragraph_and_the_page_it_begins_on() -> None:
     assert {s.page for s in make_document("a", body, 0, "en").sentences} == {None}
 
 
-def test_text_and_sgml_have_paragraphs(tmp_path: Path) -> None:
-    write(
-        tmp_path, {"a.txt": "Head\n\nOne. Two.", "b.txt": "<DOC><TEXT><P>Three.</P><P>Four.</P></TEXT></DOC>"}
-    )
-    (cluster,) = load([tmp_path])
-    assert [(s.text, s.paragraph, s.page) for s in cluster.sentences] == [
-        ("Head", 0, None), ("One.", 1, None), ("Two.", 1, None), ("Three.", 0, None), ("Four.", 1, None),
-    ]  # fmt: skip
-
-
 def test_titles_and_initials_of_other_languages_end_no_sentence() -> None:
     assert split_sentences("M. Dupont est là. Il mange.", "fr") == ["M. Dupont est là.", "Il mange."]
     assert len(split_sentences("قال ج. و. بوش ذلك.", "ar")) == 1
 
 
 def test_a_sentence_may_continue_after_a_quotation() -> None:
-    assert split_sentences('Lidé začali řvát "tsunami!", řekla novinářka.', "cs") == [
-        'Lidé začali řvát "tsunami!", řekla novinářka.'
-    ]
+    assert len(split_sentences('Lidé začali řvát "tsunami!", řekla novinářka.', "cs")) == 1
     said = "Je n'ai rien à voler.\" a déclaré un habitant."
     assert split_sentences(f"{said} Il pleut.", "fr") == [said, "Il pleut."]
 
@@ -363,12 +337,6 @@ def test_a_bullet_is_neither_printed_nor_counted(paragraph: str, sentence: str, 
     pages: list[PageStarts] = [((0, 1), (len("".join(paragraph.split())), 2))]
     (found,) = make_document("a", [paragraph], 0, "en", pages).sentences
     assert (found.text, found.words, found.page) == (sentence, words, 1)
-
-
-def test_removing_a_bullet_does_not_shift_page_starts() -> None:
-    pages: list[PageStarts] = [((0, 1), (len("*Itrained."), 2))]
-    document = make_document("a", ["* It rained. It poured."], 0, "en", pages)
-    assert [sentence.page for sentence in document.sentences] == [1, 2]
 
 
 def test_control_characters_do_not_reach_the_summary() -> None:
@@ -427,13 +395,6 @@ A paragraph of its own</P><P>and x < y stays.
 """
 
 
-def test_sgml_is_recognised_by_its_content() -> None:
-    assert is_sgml(SGML)
-    assert is_sgml('<?xml version="1.0"?>\n<doc id="3">')
-    assert not is_sgml("A <DOC> in the middle.")
-    assert not is_sgml("<DOCTOR>")
-
-
 def test_sgml_text_keeps_quotes_and_bare_ampersands() -> None:
     assert [(document.id, document.paragraphs) for document in read_sgml(SGML)] == [
         (
@@ -453,10 +414,7 @@ def test_sgml_text_keeps_quotes_and_bare_ampersands() -> None:
     ("element", "date"),
     [
         ("<DATE_TIME> 1999-07-07 15:28:23 </DATE_TIME>", "1999-07-07"),
-        ("<DATE_TIME> 1998-06-01 00:02 </DATE_TIME>", "1998-06-01"),
-        ("<DATE_TIME>1996-01-01</DATE_TIME>", "1996-01-01"),
         ("<DATE_TIME> 07/04/1999 15:28 </DATE_TIME>", "1999-07-04"),
-        ("<DATE_TIME> 7/4/1999 </DATE_TIME>", "1999-07-04"),
         ("<DATE_TIME> 31/12/1999 </DATE_TIME>", "1999-12-31"),
         ("<DATE>920102\n</DATE>", "1992-01-02"),
         ("<DATE> 07/04/87 </DATE>", "1987-07-04"),
@@ -464,7 +422,6 @@ def test_sgml_text_keeps_quotes_and_bare_ampersands() -> None:
         ("<DATE1> 1 March 1994 </DATE1>", "1994-03-01"),
         ("<DATE_TIME></DATE_TIME><DATE> 19990707 </DATE>", "1999-07-07"),
         ("<DATE_TIME> 1999-02-30 </DATE_TIME>", ""),
-        ("<DATE_TIME> 99/99/1999 </DATE_TIME>", ""),
         ("<DATE_TIME> yesterday </DATE_TIME>", ""),
         ("<DATE_TIME> 1999-07-07", "1999-07-07"),
         ("", ""),
@@ -490,13 +447,6 @@ def test_a_date_in_the_file_wins_over_one_in_its_name(tmp_path: Path) -> None:
     (cluster,) = load([tmp_path])
     assert [document.date for document in cluster.documents] == ["1999-07-09", "1999-07-08"]
     assert texts(in_order_of_dates(cluster)) == ["It rained.", "The dam broke."]
-
-
-def test_each_doc_element_of_an_sgml_file_is_a_document(tmp_path: Path) -> None:
-    path = tmp_path / "wire"
-    path.write_text(SGML)
-    (cluster,) = load([path])
-    assert [document.id for document in cluster.documents] == ["AAA20300101.0001", "B"]
 
 
 def test_sgml_without_text_is_reported(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.documents import formats
+from summc.documents.formats import read_documents
 from summc.documents.formats.layout import Line, page_paragraphs
-from summc.documents.plain import read_documents
 from summc.errors import SummcError
 from tests.conftest import Cli
 from tests.support.readers import read
@@ -31,6 +31,7 @@ from tests.support.writers import (
     pdf,
     word,
     word_xml,
+    write_files,
     xhtml,
     zipped,
 )
@@ -57,6 +58,9 @@ PAGE = "<!DOCTYPE html><html><body><p>It rained.</p></body></html>"
         (PAGE.encode(), "x.txt", None),
         (b"<p>x</p>", "x.html", formats.WEB_PAGE),
         (b"<DOC><TEXT>x</TEXT></DOC>", "x.html", None),
+        (b'<?xml version="1.0"?>\n<doc id="3">', "x.html", None),
+        (b"<DOCTOR>", "x.html", formats.WEB_PAGE),
+        (b"A <DOC> in the middle.", "x.html", formats.WEB_PAGE),
         (b"<headline>", "x", None),
         (mail("x").as_bytes(), "stdin", formats.MAIL),
         (b"From ann Mon Jan 7\n" + mail("x").as_bytes(), "stdin", formats.MAIL),
@@ -76,10 +80,11 @@ def test_the_format_is_recognised_by_content_before_name(
 
 # Arbitrary input
 
-NAMES = ["x.pdf", "x.docx", "x.epub", "x.html", "x.md", "x.eml", "x"]
+NAMES = ["x.pdf", "x.docx", "x.epub", "x.html", "x.md", "x.eml", "x.odt", "x.pptx", "x.rtf", "x"]
 MAGIC = [
     b"",
     b"%PDF-1.7\n",
+    b"{\\rtf1 ",
     b"PK\x03\x04",
     b"<!DOCTYPE html>",
     b"From: a\nMessage-ID: b\n",
@@ -93,6 +98,7 @@ WHOLE = {
         f'<w:document xmlns:w="{WORD_XML}"><w:p><w:r><w:t>It rained.</w:t></w:r></w:p></w:document>'
     ),
     "x.epub": epub({"a.xhtml": xhtml("<p>It rained.</p>")}, ["a.xhtml"]),
+    "x.rtf": rb"{\rtf1\ansi{\fonttbl{\f0 Times;}}\f0 It rained \'e9 \u8220?all day.\par}",
     "x.html": SITE.encode(),
     "x.md": MARKDOWN.encode(),
     "x.eml": mail("Yes.", "<p>Rich.</p>", a__txt=b"It rained.").as_bytes(),
@@ -152,11 +158,10 @@ def folder(tmp_path: Path) -> Path:
     """Return a folder of everyday documents, with a picture and a broken file among them."""
     document = docx.Document()
     document.add_paragraph("Word brought news that the northern levee had failed before dawn.")
-    for name, data in {
-        "a.pdf": pdf(
-            head_and_foot(1) + column(PROSE), head_and_foot(2) + column(["Page two is about sandbags."])
-        ),
-        "b.html": SITE.encode(),
+    second = column(["Page two is about sandbags."])
+    files: dict[str, str | bytes] = {
+        "a.pdf": pdf(head_and_foot(1) + column(PROSE), head_and_foot(2) + second),
+        "b.html": SITE,
         "c.docx": word(document),
         "d.eml": mail("Mail says that the ferry is late.\n\n-- \nAnn").as_bytes(),
         "e.epub": epub({"a.xhtml": xhtml("<h1>One</h1><p>Books tell of older floods.</p>")}, ["a.xhtml"]),
@@ -164,9 +169,8 @@ def folder(tmp_path: Path) -> Path:
         "g.txt": b"Plain text of a witness.",
         "h.png": b"\x89PNG\r\n",
         "i.pdf": b"%PDF-1.7 broken",
-    }.items():
-        (tmp_path / name).write_bytes(data)
-    return tmp_path
+    }
+    return write_files(tmp_path, files)
 
 
 def test_a_folder_of_mixed_documents_is_one_cluster(summc: Cli, folder: Path) -> None:
@@ -201,26 +205,17 @@ def test_files_and_standard_input_can_be_read_together(summc: Cli, folder: Path)
     assert (result.code, result.err) == (0, "")
     documents = json.loads(result.out)["cluster"]["documents"]
     assert [document["id"] for document in documents] == ["a.pdf", "f.md", "stdin"]
-    assert documents[0]["sentences"][-1] == {
-        "text": "Page two is about sandbags.",
-        "words": 5,
-        "paragraph": 1,
-        "page": 2,
-    }
+    last = {"text": "Page two is about sandbags.", "words": 5, "paragraph": 1, "page": 2}
+    assert documents[0]["sentences"][-1] == last
     assert documents[2]["sentences"][0]["text"].startswith("Word brought news")
 
 
 def test_the_stages_keep_page_numbers(summc: Cli, folder: Path) -> None:
     whole = summc("summarize", "-k", 1000, "--least-words", 1, "--format", "json", folder / "a.pdf")
     line = summc("load", folder / "a.pdf").out
-    for stage in (
-        ["preprocess", "--least-words", 1],
-        ["weigh"],
-        ["graph"],
-        ["select", "-k", 1000],
-        ["render", "--format", "json"],
-    ):
-        line = summc(*stage, stdin=line).out
+    stages = "preprocess --least-words 1", "weigh", "graph", "select -k 1000", "render --format json"
+    for stage in stages:
+        line = summc(*stage.split(), stdin=line).out
     assert json.loads(line) == json.loads(whole.out)
     assert {sentence["page"] for sentence in json.loads(line)["sentences"]} == {1, 2}
 
@@ -229,6 +224,7 @@ def test_the_stages_keep_page_numbers(summc: Cli, folder: Path) -> None:
     ("file", "library", "kind"),
     [
         ("a.pdf", "pypdfium2", "a PDF"),
+        ("k.rtf", "striprtf", "an RTF document"),
         ("b.html", "trafilatura", "an HTML page"),
         ("c.docx", "lxml", "a Word document"),
         ("e.epub", "lxml", "an e-book"),
@@ -240,6 +236,7 @@ def test_a_one_line_error_names_the_missing_extra(
 ) -> None:
     without(monkeypatch, library)
     (folder / "j.md").write_text("# Notes\n\n<details>More notes.</details>")
+    (folder / "k.rtf").write_text(r"{\rtf1 Notes.}")
     needs = f"{folder / file}: {kind}, which needs the extra summc[documents]"
     named = summc("load", folder / file)
     assert (named.code, named.out) == (3, "")
@@ -267,10 +264,9 @@ def test_documents_that_lack_an_extra_are_reported_once_and_by_the_exit_code(
 def test_a_part_that_is_made_again_with_the_extra_is_no_longer_reported(
     summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("a", "b"):
-        (tmp_path / "in" / name).mkdir(parents=True)
-        for file in ("x.txt", "y.html"):
-            (tmp_path / "in" / name / file).write_text(f"<p>The ferry {file} left late because of the fog.")
+    names = ("a/x.txt", "a/y.html", "b/x.txt", "b/y.html")
+    files = {name: f"<p>The ferry {name} left late because of the fog." for name in names}
+    write_files(tmp_path / "in", files)
     arguments = ("batch", tmp_path / "in", "-o", tmp_path / "out", "--part-size", "1")
     with monkeypatch.context() as patch:
         without(patch, "trafilatura")
@@ -286,9 +282,8 @@ def test_a_part_that_is_made_again_with_the_extra_is_no_longer_reported(
 def test_a_cluster_without_a_readable_document_fails_and_the_extra_is_named_once(
     summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, file in (("a", "x.html"), ("b", "x.html"), ("c", "x.txt")):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / file).write_text("The ferry left late on a Monday because of the fog.")
+    names = ("a/x.html", "b/x.html", "c/x.txt")
+    write_files(tmp_path, dict.fromkeys(names, "The ferry left late on a Monday because of the fog."))
     without(monkeypatch, "trafilatura")
     result = summc("summarize", tmp_path)
     assert result.out.startswith("==> c <==\n")
@@ -300,9 +295,7 @@ def test_a_cluster_without_a_readable_document_fails_and_the_extra_is_named_once
 def test_the_layout_of_a_folder_does_not_depend_on_the_extra(
     summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "below").mkdir()
-    (tmp_path / "notes.html").write_text("The ferry left late on a Monday because of the fog.")
-    (tmp_path / "below" / "b.txt").write_text("The bridge fell into the river on a Tuesday.")
+    write_files(tmp_path, {"notes.html": "The ferry left late.", "below/b.txt": "The bridge fell."})
     without(monkeypatch, "trafilatura")
     result = summc("summarize", tmp_path)
     assert (result.code, result.out) == (3, "")
@@ -336,7 +329,7 @@ def test_text_markdown_mail_need_no_extra(summc: Cli, folder: Path, monkeypatch:
 
 def test_libraries_print_nothing_on_stderr() -> None:
     code = (
-        "import sys; from summc.documents.plain import read_documents\n"
+        "import sys; from summc.documents.formats import read_documents\n"
         "for name, data in eval(sys.stdin.read()).items(): read_documents(data, name, name)\n"
         "import logging; assert logging.getLogger('trafilatura').level == logging.NOTSET"
     )
@@ -360,14 +353,7 @@ FLOWED = b"From: a\nTo: b\nContent-Type: text/plain; format=flowed\n\n"
 
 
 @pytest.mark.parametrize(
-    ("name", "data"),
-    [
-        (
-            "a.eml",
-            FLOWED + b"the dam broke \n" * 20_000,
-        ),
-        ("a.md", b"[^" * 10_000),
-    ],
+    ("name", "data"), [("a.eml", FLOWED + b"the dam broke \n" * 20_000), ("a.md", b"[^" * 10_000)]
 )
 def test_reading_time_does_not_grow_quadratically(name: str, data: bytes) -> None:
     assert read_documents(data, name, name)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from summc.documents import load
-from summc.documents.formats.mail_text import without_quotes
+from summc.documents.formats.mail import without_quotes
 from tests.support.readers import problem, read, read_one
 from tests.support.writers import PROSE, SITE, column, mail, pdf
 
@@ -33,17 +33,6 @@ from tests.support.writers import PROSE, SITE, column, mail, pdf
             "FYI It broke.",
         ),
         ("a -- b\n--x\nend", "a -- b --x end"),
-    ],
-    ids=[
-        "signature",
-        "reply",
-        "long reply",
-        "between",
-        "colon",
-        "outlook",
-        "outlook web",
-        "forward",
-        "dashes",
     ],
 )
 def test_quotations_and_signatures_of_a_mail_are_left_out(text: str, expected: str) -> None:

@@ -122,6 +122,61 @@ def test_hidden_runs_of_a_word_document_are_left_out(value: str, shown: bool) ->
     assert read_one(word(document), "x.docx").paragraphs == ["It rained." + "It snowed." * shown]
 
 
+def test_a_text_box_does_not_divide_the_paragraph_around_it() -> None:
+    box = (
+        "<w:drawing><w:txbxContent><w:p><w:r><w:t>In a box.</w:t></w:r></w:p></w:txbxContent></w:drawing>"
+        "<mc:Fallback xmlns:mc='x'><w:p><w:r><w:t>In a box.</w:t></w:r></w:p></mc:Fallback>"
+    )
+    document = revised(f"<w:p><w:r><w:t>It rained </w:t>{box}</w:r><w:r><w:t>all day.</w:t></w:r></w:p>")
+    assert read_one(word(document), "x.docx").paragraphs == ["In a box.", "It rained all day."]
+
+
+def test_an_opendocument_text_is_read() -> None:
+    content = (
+        '<o:document-content xmlns:o="o" xmlns:t="t"><o:text><t:tracked-changes><t:p>Gone.</t:p>'
+        "</t:tracked-changes><t:table-of-content><t:p>A heading 1</t:p></t:table-of-content>"
+        "<t:h>A heading</t:h><t:p>It <t:span>rai</t:span>ned<t:s/>all<t:tab/>day.<t:note><t:p>A note.</t:p>"
+        "</t:note><t:line-break/>Yes.</t:p></o:text></o:document-content>"
+    )
+    meta = (
+        '<m xmlns:d="d"><d:creation-date>2005-01-08T10:15:00</d:creation-date><d:language>de</d:language></m>'
+    )
+    kind = {"mimetype": "application/vnd.oasis.opendocument.text"}
+    found = read_one(zipped({**kind, "content.xml": content, "meta.xml": meta}), "x")
+    assert found.paragraphs == ["A heading", "It rained all day.", "Yes."]
+    assert (found.file_date, found.language) == ("2005-01-08", "de")
+    assert read_one(zipped({**kind, "content.xml": content, "meta.xml": "<"}), "x.odt").file_date == ""
+
+
+def test_the_slides_of_a_presentation_are_read_in_order_and_count_as_pages() -> None:
+    slide = "<s><p><r><t>{}</t></r><fld><t>7</t></fld></p></s>"
+    slides = "".join(f'<r Id="{id_}" Type="x/slide" Target="slides/{id_}.xml"/>' for id_ in "ab")
+    members = {
+        "_rels/.rels": '<r><r Type="x/officeDocument" Target="ppt/p.xml"/></r>',
+        "ppt/p.xml": '<p xmlns:r="r"><sldId id="1" r:id="b"/><sldId id="2" r:id="a"/></p>',
+        "ppt/_rels/p.xml.rels": f"<r>{slides}</r>",
+        "ppt/slides/a.xml": slide.format("It rained."),
+        "ppt/slides/b.xml": slide.format("A heading"),
+    }
+    found = read_one(zipped(members), "x")
+    assert found.paragraphs == ["A heading", "It rained."]
+    assert found.pages == [((0, 1),), ((0, 2),)]
+
+
+def test_an_rtf_document_is_read() -> None:
+    text = (
+        rb"{\rtf1\ansi{\fonttbl{\f0 Times;}}{\info{\creatim\yr2005\mo1\dy8}}"
+        rb"\f0 It rained\tab {\b all} day.\par Caf\'e9 \u8220?Anna\u8221?."
+        rb"{\footnote A note.}\par\trowd\cellx9\cellx18 One\cell Two\cell\row}"
+    )
+    found = read_one(text, "x")
+    assert found.paragraphs == ["It rained all day.", "Café “Anna”.", "One", "Two"]
+    assert found.file_date == "2005-01-08"
+    assert problem(rb"{\rtf1 \u99999999 }", "x.rtf").startswith(
+        "x.rtf: an RTF document that cannot be read ("
+    )
+
+
 def test_entities_are_not_expanded_and_no_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret")
     hostile = (
@@ -132,13 +187,9 @@ def test_entities_are_not_expanded_and_no_file_is_read(tmp_path: Path) -> None:
     text = read_one(word_xml(hostile), "x.docx").paragraphs
     assert "secret" not in str(text)
     assert "laugh" not in str(text)
-    chapter = (
-        hostile.replace("w:document", "html")
-        .replace("w:p", "p")
-        .replace("<w:r><w:t>", "")
-        .replace("</w:t></w:r>", "")
-    )
-    book = read_one(epub({"a.xhtml": chapter}, ["a.xhtml"]), "x.epub").paragraphs
+    for element, name in (("w:document", "html"), ("w:p", "p"), ("w:r", "b"), ("w:t", "i")):
+        hostile = hostile.replace(element, name)
+    book = read_one(epub({"a.xhtml": hostile}, ["a.xhtml"]), "x.epub").paragraphs
     assert "secret" not in str(book)
     assert "laugh" not in str(book)
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.documents.broken import count_sentences
+from summc.documents.catalogue import count_sentences
 from summc.documents.paragraphs import indented_paragraphs, paragraphs, read_body
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sentences import split_sentences
@@ -193,38 +193,6 @@ def test_items_of_a_list_stay_separate(marks: str, width: int) -> None:
         ("MEDRIN, May 15: The dam broke early on\nTuesday, and nobody was hurt.", 1),
         ("He fled. He came back.\nShe stayed there all night.\nThey never met again.", 3),
     ],
-    ids=[
-        "wrapped",
-        "headline",
-        "headline and date",
-        "headline above",
-        "indented",
-        "comma",
-        "separators",
-        "list",
-        "list without a colon",
-        "mail",
-        "headline above wrapped",
-        "item",
-        "item with a name on its second line",
-        "quoted mail",
-        "rows of marks",
-        "age",
-        "day of a month",
-        "dashes inside a sentence",
-        "numbers",
-        "name on the second line",
-        "quotation on the second line",
-        "colon on the second line",
-        "verse",
-        "address",
-        "address with commas",
-        "list without marks",
-        "greeting",
-        "headline above a dateline",
-        "dateline",
-        "a paragraph on each line",
-    ],
 )
 def test_plain_text_is_divided_into_paragraphs(text: str, expected: int) -> None:
     assert len(paragraphs(text)) == expected
@@ -267,7 +235,6 @@ def test_a_paragraph_may_open_with_a_closing_quotation_mark() -> None:
             "河水在夜里上涨，城里的人都离开了家，没有人受伤。",
         ),
     ],
-    ids=["hyphen", "hyphen in a number", "hyphen that waits", "hyphens in one word", "no spaces in Chinese"],
 )
 def test_lines_are_joined_with_a_space_only_if_needed(lines: str, joined: str) -> None:
     assert paragraphs(lines) == [joined]
@@ -313,7 +280,6 @@ def raw(text: str) -> RawCluster:
         ("Bring with you:\n- a rope that is long\n- boots that are dry\n- water", []),
         ("Flood\nSaturday, January 8, 2005\nThe river rose.", []),
     ],
-    ids=["whole", "headline", "small letter", "comma", "no final mark", "list", "date"],
 )
 def test_sentences_that_look_broken_are_found(text: str, broken: list[str]) -> None:
     found = count_sentences([raw(text)], "en")

@@ -12,14 +12,13 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from summc.documents.duc import read_dataset
+from summc.documents.duc import read_dataset, read_topics
+from summc.documents.formats import read_documents
 from summc.documents.jsonl import parse_cluster
-from summc.documents.plain import read_documents
 from summc.documents.raw import RawCluster
 from summc.documents.sentences import split_cluster
 from summc.documents.sgml import is_sgml, read_sgml
 from summc.documents.sources import Reader
-from summc.documents.topics import read_topics
 from summc.documents.tree import files_in
 from summc.errors import SummcError
 from summc.method import select

@@ -22,7 +22,7 @@ import pytest
 import regex
 
 from summc.documents import formats
-from summc.documents.plain import read_documents
+from summc.documents.formats import read_documents
 from summc.documents.sentences import make_document
 from summc.errors import SummcError
 from summc.text import LazyPattern

@@ -17,8 +17,9 @@ from summc.errors import InputError
 from summc.rouge import METRICS, Rouge, engine
 from summc.rouge.cuts import cut_at_bytes, cut_at_words, cut_at_words_of_every_script, cut_lines_at_bytes
 from tests.conftest import ROOT, SAMPLE, Cli
-from tests.documents.test_datasets import html_2003, write_files
+from tests.documents.test_datasets import html_2003
 from tests.support.small import write_lines
+from tests.support.writers import write_files
 
 SHARED = ROOT.parent / "shared" / "data"
 #: Scores by ROUGE-1.5.5 for each reference of the sample against the others of its cluster.

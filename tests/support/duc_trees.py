@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.documents.test_datasets import html_2003, sgml_2003, tar_of, write_files
+from tests.documents.test_datasets import html_2003, sgml_2003
+from tests.support.writers import tar_of, write_files
 
 #: The question of each cluster. It asks about the flood, which most of the documents do not mention.
 TITLE, NARRATIVE = "Flood at Hask", "Which valley did the flood reach &amp; who was saved?"

@@ -6,7 +6,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from summc.documents.plain import read_documents
+from summc.documents.formats import read_documents
 from summc.documents.raw import RawDocument
 from summc.errors import InputError
 

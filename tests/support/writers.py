@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import tarfile
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from email.message import EmailMessage
+from pathlib import Path
 from urllib.parse import quote
 
 import docx
@@ -105,6 +107,26 @@ def word(document: docx.document.Document | None = None) -> bytes:
     return stream.getvalue()
 
 
+def write_files(root: Path, files: Mapping[str, str | bytes]) -> Path:
+    """Write files, given by their paths below ``root``, and return ``root``."""
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return root
+
+
+def tar_of(files: Mapping[str, str | bytes], prefix: str = "") -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+        for name, content in files.items():
+            data = content if isinstance(content, bytes) else content.encode()
+            member = tarfile.TarInfo(prefix + name)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return stream.getvalue()
+
+
 def zipped(members: Mapping[str, str | bytes]) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -119,8 +141,10 @@ CONTAINER = (
 )
 
 
-def epub(chapters: Mapping[str, str], spine: Sequence[str], **more: str | bytes) -> bytes:
-    """Return a book of chapters by file name, in the order of ``spine``.
+def epub(
+    chapters: Mapping[str, str], spine: Sequence[str], metadata: str = "", language: str = "", **more: str
+) -> bytes:
+    """Return a book of chapters by file name, in the order of ``spine``, with this metadata in XML.
 
     A chapter named ``nav...`` is the table of contents. ``!`` marks a chapter outside the reading order.
     ``more`` are other members by name, with ``__`` for a slash.
@@ -134,8 +158,8 @@ def epub(chapters: Mapping[str, str], spine: Sequence[str], **more: str | bytes)
         for name in spine
     )
     opf = (
-        '<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf"><metadata/>'
-        f"<manifest>{items}</manifest><spine>{order}</spine></package>"
+        f'<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf" xml:lang="{language}">'
+        f"<metadata>{metadata}</metadata><manifest>{items}</manifest><spine>{order}</spine></package>"
     )
     members: dict[str, str | bytes] = {
         "mimetype": "application/epub+zip",
@@ -184,23 +208,7 @@ def head_and_foot(number: int) -> list[Put]:
     return [Put(60, 770, "Annals of Rivers, vol. 3"), Put(300, 30, f"- {number} -")]
 
 
-SITE = """<!DOCTYPE html><html><head><meta charset="utf-8"><title>Tide Times</title>
-<style>p {color: red}</style><script>var tracker = "on";</script></head><body>
-<div class="cookie-banner" id="cookies"><p>We use cookies to make this site better for you.</p>
-<button>Accept</button></div>
-<nav><ul><li><a href="/">Home</a></li><li><a href="/news">News</a></li></ul></nav>
-<main><article><h1>Dam breaks in the night</h1>
-<p>The dam broke on <a href="https://example.org/f">Friday</a> night after a week of rain<!-- no -->, and the
-town was flooded&nbsp;within an hour.</p><h2>What comes next</h2>
-<p>Engineers said it would take a year to build the dam again, and that the town had to wait for it.</p>
-<ul><li>The school stays closed until May.</li><li>The bridge opens on Monday.</li></ul>
-<table><tr><td>Houses flooded in the town</td><td>214 of them</td></tr></table>
-<p>Use <code>sandbag</code> to close doors, the mayor said to the people of the town.</p>
-<pre><code>while true:
-    do_not_read()
-</code></pre></article></main>
-<aside><h3>Related stories</h3><a href="/x">Ferry strikes reef</a></aside>
-<footer><p>Copyright 2030 Tide Times. All rights reserved.</p></footer></body></html>"""
+SITE, MARKDOWN = ((Path(__file__).parent / "texts" / name).read_text() for name in ("site.html", "notes.md"))
 
 
 WORD_XML = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -215,47 +223,3 @@ RELATIONS = (
 
 def word_xml(document: str) -> bytes:
     return zipped({"_rels/.rels": RELATIONS, "word/document.xml": document})
-
-
-MARKDOWN = """---
-title: Front matter
-tags: [a, b]
----
-# A heading with `code` and **weight**
-
-It rained on [the dam](https://example.org/dam "Dam"), see <https://example.org>,
-and ![a picture](https://example.org/x.png) it *poured*[^1].
-
-Setext heading
---------------
-
-- [x] first item
-- second item
-  goes on
-
-> A quotation.
-
-| town  | houses |
-| ----- | ------ |
-| Ansby | `214`  |
-
-```python
-print("not text")
-```
-
-    nor this
-
-<!-- nor
-this -->
-
-<details><summary>More</summary>
-
-Text <b>within</b><br>It &amp; more \\* here.
-
-</details>
-
-[^1]: A footnote.
-[^2]: Another one.
-
-[ref]: https://example.org/ref
-"""

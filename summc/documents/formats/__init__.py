@@ -1,32 +1,32 @@
-"""Recognize the format of a file (PDF, Word, mail, ...) and read it.
+"""Read the documents in a file: plain text, DUC's SGML, or a format such as PDF, Word or mail.
 
-Each format has a reader: a module in this folder with ``read(data, place, encoding) -> Content``. ``place``
-is the path of the file for messages. A reader is imported only when a file needs it, so it may import its
-libraries at the top. Other packages may add a ``Format`` through entry points of the group ``summc.formats``.
+Each format has a reader: a module in this folder with ``read(data, place, encoding) -> Content``, where
+``place`` is the path of the file for messages. A reader is imported only when a file needs it. Other packages
+may add a ``Format`` through entry points of the group ``summc.formats``.
 
-A file of a few kilobytes can make a library fill the memory, or work for hours. So all these formats are read
-in a helper process with limits on memory and, for libraries that hang, on CPU time. Formats of other packages
-are read in this process.
+A small file can make a library fill the memory, or work for hours. So these formats are read in a helper
+process with limits on memory and CPU time. Formats of other packages are read in this process.
 """
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import io
 import logging
 import os
 import re
-import warnings
 import zipfile
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
 
-from summc.documents.raw import Content
-from summc.documents.sgml import is_sgml
-from summc.errors import InputError, MissingExtraError, SummcError
+from summc.documents.decoding import decode
+from summc.documents.paragraphs import read_body
+from summc.documents.raw import Attachment, Content, RawDocument
+from summc.documents.sgml import is_sgml, read_sgml
+from summc.errors import InputError, MissingExtraError, NotFoundError, SummcError
 from summc.system import limited, plugins
 from summc.system.inputs import MOST_MEMORY, limits, most
 
@@ -35,33 +35,26 @@ log = logging.getLogger("summc")
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A file format.
-
-    ``module`` is the full name of the module that reads it, ``kind`` its name in messages, such as "a PDF",
-    and ``suffixes`` are those of its files, such as ``.pdf``.
-    """
+    """A file format: the full name of the module that reads it, its name in messages, and its suffixes."""
 
     module: str
     kind: str
     suffixes: tuple[str, ...]
 
 
-def _own(module: str, kind: str, suffixes: tuple[str, ...]) -> Format:
-    return Format(f"{__name__}.{module}", kind, suffixes)
+PDF = Format(f"{__name__}.pdf", "a PDF", (".pdf",))
+WORD = Format(f"{__name__}.office", "a Word document", (".docx", ".docm"))
+SLIDES = Format(f"{__name__}.office", "a PowerPoint presentation", (".pptx",))
+OPEN_TEXT = Format(f"{__name__}.office", "an OpenDocument text", (".odt",))
+EPUB = Format(f"{__name__}.office", "an e-book", (".epub",))
+RTF = Format(f"{__name__}.rich_text", "an RTF document", (".rtf",))
+WEB_PAGE = Format(f"{__name__}.web_page", "an HTML page", (".html", ".htm", ".xhtml"))
+MARKDOWN = Format(f"{__name__}.markdown_text", "a Markdown text", (".md", ".markdown"))
+MAIL = Format(f"{__name__}.mail", "a mail", (".eml",))
 
-
-PDF = _own("pdf", "a PDF", (".pdf",))
-WORD = _own("word", "a Word document", (".docx", ".docm"))
-EPUB = _own("epub", "an e-book", (".epub",))
-WEB_PAGE = _own("web_page", "an HTML page", (".html", ".htm", ".xhtml"))
-MARKDOWN = _own("markdown_text", "a Markdown text", (".md", ".markdown"))
-MAIL = _own("mail", "a mail", (".eml",))
-
-_OWN: Mapping[str, Format] = {
-    suffix: format_ for format_ in (PDF, WORD, EPUB, WEB_PAGE, MARKDOWN, MAIL) for suffix in format_.suffixes
-}
 #: Formats that are read in a process with limits.
-LIMITED: tuple[Format, ...] = (PDF, WORD, EPUB, WEB_PAGE, MARKDOWN, MAIL)
+LIMITED: tuple[Format, ...] = (PDF, WORD, SLIDES, OPEN_TEXT, EPUB, RTF, WEB_PAGE, MARKDOWN, MAIL)
+_OWN: Mapping[str, Format] = {suffix: format_ for format_ in LIMITED for suffix in format_.suffixes}
 #: That process may use this many times the size of the file, besides the memory that is always allowed.
 _COPIES = 3
 #: The seconds of CPU time after which a library is taken to hang: a base, and more for each megabyte of the
@@ -69,21 +62,24 @@ _COPIES = 3
 #: The limit is needed, because nothing can be counted while PDFium loads a page, which may take it days.
 HANGS, HANGS_PER_MEGABYTE = 30.0, 100.0
 _MEGABYTE = 1024**2
+#: The most mails within mails.
+_DEEPEST = 8
+#: Names, in lower case, of files that Windows and macOS create in folders. They are never documents.
+_SYSTEM_FILES = frozenset({"_ds_store", "thumbs.db", "desktop.ini"})
 
 #: Suffixes that no package may add a format for. Such files are read as text or as JSON lines, or are
 #: unpacked first.
 _READ_OTHERWISE = {".txt", ".jsonl", ".gz", ".tgz", ".zip", ".zst"}
-_SUFFIX = re.compile(r"\.[a-z0-9_-]+")
 
 
-def _accepted(name: str, found: Any, known: Mapping[str, Format]) -> dict[str, Format]:
-    del name, known
+def _accepted(_name: str, found: Any, _known: Mapping[str, Format]) -> dict[str, Format]:
     if not isinstance(found, Format) or not all(isinstance(text, str) for text in (found.module, found.kind)):
         raise ValueError("it is not a summc.documents.formats.Format")
     if not found.suffixes or not isinstance(found.suffixes, tuple):
-        raise ValueError('its suffixes must be a tuple, as (".rtf",)')
+        raise ValueError('its suffixes must be a tuple, as (".rst",)')
     for suffix in found.suffixes:
-        if not isinstance(suffix, str) or not _SUFFIX.fullmatch(suffix) or suffix in _READ_OTHERWISE:
+        is_suffix = isinstance(suffix, str) and re.fullmatch(r"\.[a-z0-9_-]+", suffix)
+        if not is_suffix or suffix in _READ_OTHERWISE:
             raise ValueError(f"it cannot have the suffix {suffix!r}")
     return dict.fromkeys(found.suffixes, found)
 
@@ -99,31 +95,26 @@ _HEADER = re.compile(r"([A-Za-z][A-Za-z0-9-]*):(?=\s)")
 _MAIL_ONLY = {"message-id", "mime-version", "received"}
 _MEMO = {"date", "subject", "to"}
 _OPENING = 65_536  # bytes to examine; a mail may have many headers, because servers add signatures
-_LIBRARIES = (
-    "trafilatura",
-    "htmldate",
-    "courlan",
-    "justext",
-    "charset_normalizer",
-    "pypdfium2",
-    "markdown_it",
-)
+_OPEN_TEXT = b"application/vnd.oasis.opendocument.text"
 
 
 def recognise(data: bytes, name: str) -> Format | None:
     """Return the format of a file; None means plain text or DUC's SGML.
 
-    A PDF, a Word document and an e-book are recognized by their content, whatever the name. Of other files, a
-    ``.txt`` file is always text, and any other known suffix decides. If the suffix is not known, the content
-    shows whether the file is an HTML page or a mail.
+    The content decides where it can. Of other files, a ``.txt`` file is always text, any other known suffix
+    decides, and then the content shows an HTML page or a mail.
     """
-    suffix = PurePath(name).suffix.lower()
+    suffix = PurePath(name.removesuffix(".gz")).suffix.lower()
     by_name = FORMATS.get(suffix)
-    if data.startswith(b"%PDF-"):
-        return PDF
+    if data.startswith((b"%PDF-", b"{\\rtf")):
+        return PDF if data.startswith(b"%") else RTF
     if data.startswith(b"PK\x03\x04"):
         return _in_zip(data) or by_name
-    opening = _opening(data)
+    start = data[:_OPENING]
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        opening = start.decode("utf-16", "replace")
+    else:
+        opening = start.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
     if suffix == ".txt" or is_sgml(opening):
         return None
     if by_name:
@@ -133,26 +124,104 @@ def recognise(data: bytes, name: str) -> Format | None:
     return MAIL if _is_mail(opening) else None
 
 
-class Allowance:
-    """The seconds of CPU time that are left for a file and all files attached to it, before it hangs."""
+def read_documents(data: bytes, name: str, place: str, encoding: str = "auto") -> list[RawDocument]:
+    """Return the documents in a file; raise an error if it cannot be read or holds no text.
 
-    def __init__(self, data: bytes) -> None:
-        self.most = HANGS + HANGS_PER_MEGABYTE * len(data) / _MEGABYTE
-        self.seconds = self.most
-
-
-def read(format_: Format, data: bytes, place: str, encoding: str, allowance: Allowance) -> Content:
-    """Return the content of a file in a known format.
-
-    ``place`` is the path of the file for messages. The time that reading takes is subtracted from
-    ``allowance``. Raise an InputError if the file is damaged, if it is too large or a library hangs on it, or
-    if a library that the format needs is not installed.
+    SGML has a document for each ``<DOC>``. A mail is a document, and so is each of its attachments.
     """
+    seconds = HANGS + HANGS_PER_MEGABYTE * len(data) / _MEGABYTE
+    return _read_file(Attachment(name, data), place, encoding, _Allowance(seconds, seconds))
+
+
+def read_found_documents(
+    read: Callable[[], bytes], name: str, place: str, encoding: str = "auto"
+) -> list[RawDocument]:
+    """Return the documents in a file that was found in a folder; ``read`` returns its data.
+
+    If it cannot be read, return a document that has the ``problem``: the user did not name the file.
+    """
+    try:
+        documents = read_documents(read(), name, place, encoding)
+    except (InputError, NotFoundError) as error:  # the file may have been deleted meanwhile
+        return [_unread(name, error)]
+    if name.lower() in _SYSTEM_FILES:
+        return [RawDocument(name, [], place, "a file of the system, not a document")]
+    return documents
+
+
+def _read_text(data: bytes, name: str, place: str, encoding: str) -> list[RawDocument]:
+    text = decode(data, place, encoding)
+    if not is_sgml(text):
+        body = read_body(text)
+        if not body.paragraphs:
+            raise InputError(place, "an empty file", "give a file that holds text")
+        return [RawDocument(name, body.paragraphs, place, parted=body.parted)]
+    found: list[RawDocument] = []
+    for i, news in enumerate(read_sgml(text), start=1):
+        where = f"{place}: {news.id or f'document {i}'}"
+        id_, states_id = news.id or f"{name}#{i}", bool(news.id)
+        found.append(RawDocument(id_, news.paragraphs, where, states_id=states_id, date=news.date))
+    return found
+
+
+@dataclass(slots=True)
+class _Allowance:
+    """The seconds of CPU time for a file and all files attached to it: in all, and those that are left."""
+
+    most: float
+    seconds: float
+
+
+def _read_file(
+    file: Attachment, place: str, encoding: str, allowance: _Allowance, depth: int = 0
+) -> list[RawDocument]:
+    format_ = recognise(file.data, file.name)
+    if format_ is None:
+        return _read_text(file.data, file.name, place, encoding)
+    content = _read(format_, file.data, place, encoding, allowance)
+    if not content.paragraphs and not content.attachments:
+        raise InputError(place, f"{format_.kind} with no text in it", "give a file that holds text")
+    own = RawDocument(
+        file.name,
+        content.paragraphs,
+        place,
+        pages=content.pages,
+        date=content.date,
+        file_date=content.file_date,
+        language=content.language,
+    )
+    found = [own] if content.paragraphs else []
+    for each in content.attachments:
+        inner, where = Attachment(f"{file.name}/{each.name}", each.data), f"{place}: {each.name}"
+        attached = _read_attached(inner, where, encoding, allowance, depth + 1)
+        # An attachment without a date gets that of its mail: it cannot be newer.
+        found += [replace(document, file_date=document.file_date or content.date) for document in attached]
+    return found
+
+
+def _read_attached(
+    file: Attachment, place: str, encoding: str, allowance: _Allowance, depth: int
+) -> list[RawDocument]:
+    if depth > _DEEPEST:
+        return [RawDocument(file.name, [], place, f"mails nested more than {_DEEPEST} deep")]
+    try:
+        return _read_file(file, place, encoding, allowance, depth)
+    except InputError as error:  # the user named the mail, not its attachments, so leave it out
+        return [_unread(file.name, error)]
+
+
+def _unread(name: str, error: InputError | NotFoundError) -> RawDocument:
+    lacks_extra = isinstance(error, MissingExtraError)
+    return RawDocument(name, [], error.place, error.problem, lacks_extra=lacks_extra)
+
+
+def _read(format_: Format, data: bytes, place: str, encoding: str, allowance: _Allowance) -> Content:
+    """Return the content of a file in a known format; the time it takes is subtracted from ``allowance``."""
     try:
         if format_ in LIMITED:
             content = _read_limited(format_, data, place, encoding, allowance)
         else:
-            content = _read_here(format_.module, data, place, encoding)
+            content = importlib.import_module(format_.module).read(data, place, encoding)
     except ImportError as error:
         if format_ in _OWN.values():
             problem = f"{format_.kind}, which needs the extra summc[documents]"
@@ -169,28 +238,22 @@ def read(format_: Format, data: bytes, place: str, encoding: str, allowance: All
     return content
 
 
-def _read_here(module: str, data: bytes, place: str, encoding: str) -> Any:
-    with _quiet():
-        return importlib.import_module(module).read(data, place, encoding)
-
-
 def read_in_helper(
     module: str, data: bytes, place: str, encoding: str, environment: dict[str, str]
 ) -> tuple[Any, list[str]]:
-    """Return what a reader, given by its module, returns for a file, and the warnings that the reader logged.
+    """Return what a reader returns for a file, and the warnings that it logged; runs in the helper process.
 
-    This runs in the helper process. ``place`` is the path of the file for messages. ``environment`` has the
-    limits, which may have changed since the helper was started.
+    ``environment`` has the limits, which may have changed since the helper was started.
     """
     os.environ.update(environment)
     warned: list[str] = []
     handler = logging.Handler()
     handler.emit = lambda record: warned.append(record.getMessage())  # type: ignore[method-assign]
     log.handlers = [handler]
-    return _read_here(module, data, place, encoding), warned
+    return importlib.import_module(module).read(data, place, encoding), warned
 
 
-def _read_limited(format_: Format, data: bytes, place: str, encoding: str, allowance: Allowance) -> Any:
+def _read_limited(format_: Format, data: bytes, place: str, encoding: str, allowance: _Allowance) -> Any:
     megabytes = most(MOST_MEMORY) + _COPIES * (len(data) // _MEGABYTE)
     arguments = (format_.module, data, place, encoding, limits())
     allowed = limited.Limits(allowance.seconds, megabytes)
@@ -215,18 +278,15 @@ def _in_zip(data: bytes) -> Format | None:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = set(archive.namelist())
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+            is_text = "mimetype" in names and archive.open("mimetype").read(100).strip() == _OPEN_TEXT
+    except (zipfile.BadZipFile, zlib.error, ValueError, OSError, NotImplementedError, RuntimeError):
         return None
     if "META-INF/container.xml" in names:
         return EPUB
-    return WORD if any(name.startswith("word/") for name in names) else None
-
-
-def _opening(data: bytes) -> str:
-    start = data[:_OPENING]
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return start.decode("utf-16", "replace")
-    return start.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
+    if is_text:
+        return OPEN_TEXT
+    folders = {name.partition("/")[0] for name in names}
+    return WORD if "word" in folders else SLIDES if "ppt" in folders else None
 
 
 def _is_mail(opening: str) -> bool:
@@ -249,19 +309,3 @@ def _is_mail(opening: str) -> bool:
 def _in_a_line(error: Exception) -> str:
     first = str(error).strip().partition("\n")[0]
     return first[:100].rstrip(".") or type(error).__name__
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Silence the log messages and warnings of the libraries that readers use."""
-    loggers = [logging.getLogger(name) for name in _LIBRARIES]
-    levels = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL + 1)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)

@@ -51,11 +51,10 @@ _CELL = 20  # characters: if the pieces of rows are usually shorter, they are ta
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A piece of text on one row of a page, with its position and its letter size in points.
+    """A piece of text on one row of a page, with its position and letter size in points.
 
-    ``left`` and ``right`` are where it begins and ends. ``bottom`` is the height of its baseline; higher
-    lines have larger values. ``bold`` tells whether all of it is bold, and ``cells`` whether it is a row of
-    table cells.
+    ``bottom`` is the height of its baseline; higher lines have larger values. ``cells`` tells whether it is a
+    row of table cells.
     """
 
     text: str
@@ -69,10 +68,7 @@ class Line:
 
 
 def page_paragraphs(pages: Sequence[Sequence[Line]]) -> tuple[list[str], list[PageStarts]]:
-    """Return the paragraphs of a document, and the pages that each paragraph is on.
-
-    ``pages`` has the lines of each page, in the order of the file.
-    """
+    """Return the paragraphs of a document, given by the lines of its pages, and the pages of each."""
     body = _without_running_lines([_from_left_to_right(page) for page in pages])
     lines = [line for page in body for line in _in_reading_order(page)]
     words = _vocabulary(lines)
@@ -82,10 +78,7 @@ def page_paragraphs(pages: Sequence[Sequence[Line]]) -> tuple[list[str], list[Pa
 
 
 def _from_left_to_right(page: Sequence[Line]) -> list[Line]:
-    """Return the lines of a page, mirrored if most of its text is written from right to left.
-
-    So the later steps need no special case for such pages.
-    """
+    """Return the lines of a page, mirrored if most of its text is written from right to left."""
     letters = regex.sub(r"\P{L}", "", "".join(line.text for line in page))
     if 2 * len(_RIGHT_TO_LEFT.findall(letters)) <= len(letters):
         return list(page)
@@ -122,10 +115,7 @@ def _is_running(line: Line, index: int, edges: Sequence[Sequence[Line]]) -> bool
 
 
 def _page_numbers(page: Sequence[Line]) -> set[Line]:
-    """Return the lines in the first or last row of a page that look like a page number.
-
-    On a page of one row, nothing counts as a page number.
-    """
+    """Return the lines in the first or last row of a page that look like a page number."""
     rows = _rows(page)
     outermost = [*rows[0], *rows[-1]] if len(rows) > 1 else []
     return {line for line in outermost if _PAGE_NUMBER.fullmatch(line.text.strip())}
@@ -135,11 +125,10 @@ def _page_numbers(page: Sequence[Line]) -> set[Line]:
 
 
 def _in_reading_order(page: Sequence[Line]) -> list[Line]:
-    """Return the lines of a page in reading order.
+    """Return the lines of a page in reading order, which is nearly always that of the file.
 
-    The order of the file is nearly always right. But if the file alternates between two columns, row by row,
-    the lines are reordered: first the left column, then the right one. A line across both columns, such as a
-    heading, divides the page: the columns above it come first, then the line, then the columns below it.
+    If the file alternates between two columns, row by row, the left column comes first. A line across both
+    columns, such as a heading, divides the page.
     """
     gutter = _gutter(page)
     if gutter is None:
@@ -158,10 +147,7 @@ def _in_reading_order(page: Sequence[Line]) -> list[Line]:
 
 
 def _gutter(page: Sequence[Line]) -> float | None:
-    """Return the position between two columns of a page, in points from the left.
-
-    It is None unless the file alternates between two columns, row by row.
-    """
+    """Return the position between two columns of a page, in points from the left."""
     pairs = [
         (line, following)
         for line, following in itertools.pairwise(page)
@@ -254,9 +240,7 @@ def _continues_below(line: Line, following: Line, step: float, edges: dict[Line,
 def _unfinished(groups: Sequence[list[Line]], line: Line) -> list[Line] | None:
     """Return the paragraph that a line at the top of a column or page continues, or None.
 
-    ``groups`` are the paragraphs so far, each as its lines. If notes, tables or captions come between the
-    paragraph and the line, the line continues the paragraph only if it clearly goes on with the sentence, as
-    with a small letter.
+    Notes, tables or captions may come between, if the line clearly goes on with the sentence.
     """
     for back, group in enumerate(itertools.islice(reversed(groups), _FARTHEST_BACK)):
         last = group[-1]
@@ -291,10 +275,8 @@ def _usual_step(lines: Sequence[Line]) -> float:
 def _right_edges(lines: Sequence[Line]) -> dict[Line, float]:
     """Return, for each line, where it would end if it were full, in points from the left.
 
-    A line that ends earlier may be the last line of a paragraph. Justified lines that begin at the same place
-    on a page also end at the same place. They are taken together, because an abstract or a quotation may be
-    narrower than the text around it. A line that is not justified would end where the longest of the lines
-    above and below it in the same column ends.
+    Justified lines that begin at the same place on a page end at the same place. Another line would end where
+    the longest of the lines above and below it in its column ends.
     """
     edges: dict[Line, float] = {}
     column: list[Line] = []
@@ -312,10 +294,7 @@ def _right_edges(lines: Sequence[Line]) -> dict[Line, float]:
 
 
 def _stretched_to(block: Sequence[Line]) -> float | None:
-    """Return where the justified lines of a block end, or None if its lines are not justified.
-
-    A block is the lines of a page that begin at the same place.
-    """
+    """Return where the justified lines of a block end, or None if its lines are not justified."""
     least = max(_FEWEST_ROWS, len(block) // _STRETCHED)
     rights = sorted((line.right for line in block), reverse=True)
     pairs = zip(rights, rights[least - 1 :], strict=False)
@@ -344,20 +323,13 @@ def _half_word(text: str) -> str:
 
 
 def _rest(text: str) -> int:
-    """Return the length of the first word of a line, or 0 if the line does not begin with a small letter.
-
-    Such a word may be the second half of a divided word.
-    """
+    """Return the length of the first word of a line, or 0 if the line does not begin with a small letter."""
     match = _BEGINS_SMALL.match(text)
     return match.end() if match else 0
 
 
 def _pieces(lines: Sequence[Line], words: set[str]) -> list[str]:
-    """Return the text of each line of a paragraph, so that the texts can be concatenated.
-
-    A hyphen at the end of a line is removed if it only divides a word. Otherwise a space is added where one
-    is needed. ``words`` are the words of the document, which show whether a hyphen belongs to a word.
-    """
+    """Return the text of each line of a paragraph, so that the texts can be concatenated."""
     inner = [_before(line.text, following.text, words) for line, following in itertools.pairwise(lines)]
     return [*inner, lines[-1].text]
 
@@ -374,10 +346,7 @@ def _before(text: str, following: str, words: set[str]) -> str:
 
 
 def _starts(lines: Sequence[Line], pieces: Sequence[str]) -> PageStarts:
-    """Return the pages that a paragraph is on, given its lines and the text of each line (``pieces``).
-
-    Each entry has the number of visible characters of the paragraph before the page, and the page.
-    """
+    """Return the pages that a paragraph is on, given its lines and the text of each line (``pieces``)."""
     before = itertools.accumulate(map(count_inked, pieces), initial=0)
     firsts: dict[int, int] = {}
     for line, inked in zip(lines, before, strict=False):
@@ -388,8 +357,7 @@ def _starts(lines: Sequence[Line], pieces: Sequence[str]) -> PageStarts:
 def _keeps_hyphen(half: str, rest: str, words: set[str]) -> bool:
     """Tell whether the hyphen between two halves of a word is part of the word, as in "well-known".
 
-    ``words`` are the words of the document. The hyphen is part of the word if the document also has the word
-    with a hyphen, or both halves as words, but not the word without a hyphen.
+    It is if the document has the word with a hyphen, or both halves, but not the word without a hyphen.
     """
     if half + rest in words:
         return False

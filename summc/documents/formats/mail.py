@@ -5,12 +5,12 @@ Signatures and quotations from earlier mails are left out. The text of a forward
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from email import message_from_bytes, policy
 from email.message import MIMEPart
 
 from summc.documents.decoding import decode_declared
-from summc.documents.formats.mail_text import unflow, without_quotes
 from summc.documents.paragraphs import meant_lines, paragraphs
 from summc.documents.raw import Attachment, Content
 from summc.errors import InputError
@@ -18,85 +18,93 @@ from summc.text.dates import read_stated_date
 
 # A limit on multipart parts, because the time to parse grows with the square of the depth of nested parts.
 _MOST_PARTS = 500
-_NO_DOCUMENT = ("image", "audio", "video", "font")
-_NO_DOCUMENT_TYPES = (
-    "application/pgp-signature",
-    "application/pkcs7-signature",
-    "application/x-pkcs7-signature",
-)
+_SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
+_NO_DOCUMENT = ("image/", "audio/", "video/", "font/", *_SIGNATURES)
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
+
+_SIGNATURE = re.compile(r"--[ \u00a0]?")
+_ORIGINAL = re.compile(
+    r"\s*-{2,}\s*(?:Original Message|Urspr\u00fcngliche Nachricht|Message d'origine)\s*-{2,}\s*",
+    re.IGNORECASE,
+)
+_FORWARDED = re.compile(
+    r"\s*-{2,}\s*(?:Forwarded message|Begin forwarded message|Weitergeleitete Nachricht)\b.*", re.IGNORECASE
+)
+_RULE = re.compile(r"\s*_{10,}\s*")
+_HEADER = re.compile(
+    r"\s*\*?(?:From|Sent|To|Cc|Date|Subject|Reply-To|Von|Gesendet|An|Betreff|De|Envoy\u00e9|Objet)\s?:\*?\s"
+)
+# Above a quotation is a line such as "On Mon, 7 Jan 2030, Ann <ann@example.org> wrote:". It is recognized in
+# any language by its date or address, and by the colon at its end. It may be wrapped over three lines.
+_DATE = re.compile(r"\b\d{4}\b|\d[.:/-]\d")
+_ADDRESS = re.compile(r"[\d@]")
+_LONGEST_ATTRIBUTION = 3
+_MARKED = re.compile(r"\s*>")
+# XPath of the elements in which Gmail, Thunderbird, Apple Mail, Yahoo and Outlook on the web put quotations
+# and signatures.
+_CLASSES = "gmail_quote gmail_signature gmail_attr moz-cite-prefix moz-signature yahoo_quoted"
+_QUOTED = " | ".join((
+    "//blockquote[@type='cite']",
+    *(f"//*[contains(concat(' ', @class, ' '), ' {name} ')]" for name in _CLASSES.split()),
+    "//*[@id='divRplyFwdMsg' or @id='appendonsend']/following-sibling::*",
+    "//*[@id='divRplyFwdMsg']",
+))  # fmt: skip
 
 
 def read(data: bytes, place: str, encoding: str) -> Content:
-    """Return the content of a mail: the paragraphs that its sender wrote, and its attachments.
-
-    The subject is left out, and so are attachments that cannot be documents, such as pictures. ``place`` is
-    the path of the file for messages. ``encoding`` is used instead of the one that the mail states, unless it
-    begins with "auto".
-    """
+    """Return the paragraphs that the sender of a mail wrote, and its attachments that may be documents."""
     if data.lower().count(b"multipart/") > _MOST_PARTS:
         raise InputError(place, f"more than {_MOST_PARTS} parts within parts", "save its text alone")
     mail = message_from_bytes(data, policy=policy.default)
     if mail.get_content_type() in _ENCRYPTED:
         raise InputError(place, "encrypted", "save it decrypted")
+    # Use the unparsed date, because the library fails on some.
+    sent = next((str(value) for name, value in mail.raw_items() if name.lower() == "date"), "")
+    language = str(mail["Content-Language"] or "").strip()
     return Content(
         _written(mail, place, encoding),
         attachments=list(_attachments(mail)),
-        date=_sent(mail),
-        language=_stated_language(mail),
+        date=read_stated_date(sent),
+        language="" if "," in language else language,
     )
 
 
-def _sent(mail: MIMEPart) -> str:
-    """Return the day on which a mail was sent, in the time zone of its sender, or ""."""
-    # Use the unparsed header, because the library fails on some dates.
-    stated = next((str(value) for name, value in mail.raw_items() if name.lower() == "date"), "")
-    return read_stated_date(stated)
-
-
-def _stated_language(mail: MIMEPart) -> str:
-    """Return the language that a mail states (RFC 3282), or "" if it states none or several."""
-    stated = str(mail["Content-Language"] or "").strip()
-    return "" if "," in stated else stated
-
-
 def _written(part: MIMEPart, place: str, encoding: str) -> list[str]:
-    """Return the paragraphs that the sender wrote in a part of a mail, and in the parts inside it.
-
-    If a part holds the same text in several formats, plain text is read, or else the first format that gives
-    any text. Attachments are skipped.
-    """
+    """Return the paragraphs that the sender wrote in a part of a mail, and in the parts inside it."""
     kind = part.get_content_type()
-    if _is_attached(part):
+    is_multipart = part.get_content_maintype() == "multipart"
+    if _is_attached(part) or not (is_multipart or kind in ("text/plain", "text/html")):
         return []
     if kind == "multipart/alternative":
         forms = sorted(part.iter_parts(), key=lambda form: form.get_content_type() != "text/plain")
         return next(filter(None, (_written(form, place, encoding) for form in forms)), [])
-    if part.get_content_maintype() == "multipart":
+    if is_multipart:
         return [text for inner in part.iter_parts() for text in _written(inner, place, encoding)]
-    reader = {"text/plain": _written_plain, "text/html": _written_html}.get(kind)
-    return reader(part, _text(part, place, encoding)) if reader else []
-
-
-def _written_plain(part: MIMEPart, text: str) -> list[str]:
+    text = decode_declared(_data(part), place, part.get_content_charset("utf-8"), encoding)
+    if kind == "text/html":
+        return _written_html(text)
     if part.get_param("format") == "flowed":
         return meant_lines(without_quotes(unflow(text)))
     return paragraphs(without_quotes(text))
 
 
-def _written_html(_part: MIMEPart, text: str) -> list[str]:
+def _written_html(text: str) -> list[str]:
     # Imported only here, so that mails of plain text can be read without the libraries of the extra.
-    from summc.documents.formats.mail_html import written_html  # noqa: PLC0415
+    from summc.documents.formats.markup import WHOLE, parse_html, tree_paragraphs  # noqa: PLC0415
 
-    return written_html(text)
+    tree = parse_html(text)
+    if tree is None:
+        return []
+    # If the mail contains a forwarded mail, that mail is in one of the quoted elements.
+    is_forwarded = "-- Forwarded message --" in "".join(tree.itertext())
+    for element in () if is_forwarded else tree.xpath(_QUOTED):
+        if element.getparent() is not None:
+            element.drop_tree()
+    return paragraphs(without_quotes("\n\n".join(tree_paragraphs(tree, WHOLE))))
 
 
 def _is_attached(part: MIMEPart) -> bool:
     return part.get_content_disposition() == "attachment" or bool(part.get_filename())
-
-
-def _text(part: MIMEPart, place: str, encoding: str) -> str:
-    return decode_declared(_data(part), place, part.get_content_charset("utf-8"), encoding)
 
 
 def _data(part: MIMEPart) -> bytes:
@@ -105,10 +113,7 @@ def _data(part: MIMEPart) -> bytes:
 
 
 def _attachments(part: MIMEPart) -> Iterator[Attachment]:
-    """Yield the attachments of a mail, also attached mails.
-
-    Pictures, sounds, videos, fonts and signatures are left out.
-    """
+    """Yield the attachments of a mail, also attached mails."""
     if part.get_content_type() == "message/rfc822":
         for mail in part.iter_parts():
             subject = mail["Subject"] or "message"
@@ -116,7 +121,7 @@ def _attachments(part: MIMEPart) -> Iterator[Attachment]:
     elif part.get_content_maintype() == "multipart":
         for inner in part.iter_parts():
             yield from _attachments(inner)
-    elif _is_attached(part) and not _is_no_document(part):
+    elif _is_attached(part) and not part.get_content_type().startswith(_NO_DOCUMENT):
         yield Attachment(_name(part.get_filename() or "attachment"), _data(part))
 
 
@@ -125,5 +130,49 @@ def _name(text: str) -> str:
     return " ".join(text.encode("utf-8", "replace").decode("utf-8").split())
 
 
-def _is_no_document(part: MIMEPart) -> bool:
-    return part.get_content_maintype() in _NO_DOCUMENT or part.get_content_type() in _NO_DOCUMENT_TYPES
+def without_quotes(text: str) -> str:
+    """Return the text of a mail without quoted lines, the lines that introduce them, and the signature."""
+    kept: list[str] = []
+    in_headers = False  # whether the line is in the headers of a forwarded mail
+    for line in text.splitlines():
+        in_headers = in_headers and (not line.strip() or _HEADER.match(line) is not None)
+        if _SIGNATURE.fullmatch(line) or _ORIGINAL.fullmatch(line):
+            break
+        if _FORWARDED.fullmatch(line):
+            in_headers = True
+        elif kept and _RULE.fullmatch(kept[-1]) and _HEADER.match(line):
+            kept.pop()
+            break
+        elif _MARKED.match(line):
+            _drop_attribution(kept)
+        elif not in_headers and (line.strip() or not kept or kept[-1].strip()):
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def _drop_attribution(kept: list[str]) -> None:
+    """Remove the introduction of a quotation ("... wrote:") from the end of ``kept``, if there is one."""
+    end = len(kept) - (1 if kept and not kept[-1].strip() else 0)
+    if not end or not kept[end - 1].rstrip().endswith(":"):
+        return
+    for pattern in (_DATE, _ADDRESS):
+        for start in range(end - 1, max(end - 1 - _LONGEST_ATTRIBUTION, -1), -1):
+            if not kept[start].strip():
+                break
+            if pattern.search(" ".join(kept[start:end])):
+                kept[start:] = [""]
+                return
+
+
+def unflow(text: str) -> str:
+    """Return the text of a mail in the format "flowed" (RFC 3676), with its broken lines joined."""
+    joined: list[list[str]] = []  # each joined line as a list of its parts
+    flowing = False  # whether the line before ends in a space
+    for line in text.splitlines():
+        unstuffed = line.removeprefix(" ")
+        if flowing and not _MARKED.match(line) and not _SIGNATURE.fullmatch(line):
+            joined[-1].append(unstuffed)
+        else:
+            joined.append([unstuffed])
+        flowing = line.endswith(" ") and not _SIGNATURE.fullmatch(line) and not _MARKED.match(line)
+    return "\n".join(map("".join, joined))

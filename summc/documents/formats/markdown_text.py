@@ -34,11 +34,9 @@ _TASK_MARK = re.compile(r"^\[[ xX]\]\s+")
 
 
 def read(data: bytes, place: str, encoding: str) -> Content:
-    """Return the content of a Markdown text: its paragraphs, headings, list items and table cells.
+    """Return the paragraphs, headings, list items and table cells of a Markdown text.
 
-    Blocks of code, pictures and URLs are left out. Text in blocks of HTML needs lxml. ``place`` is the path
-    of the file for messages. ``encoding`` is that of the text, which is detected if it begins with
-    "auto".
+    Blocks of code, pictures and URLs are left out. Text in blocks of HTML needs lxml.
     """
     text = decode(data, place, encoding)
     front = _FRONT_MATTER.match(text)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lxml import etree
 from lxml.html import HtmlElement, HTMLParser, document_fromstring
 
 from summc.documents.decoding import decode, decode_declared
-from summc.documents.formats.package import local_name, parse_xml
 from summc.documents.paragraphs import meant_lines, paragraphs
 
 _CHARSET = re.compile(rb"<(?:meta|\?xml)[^>]*?(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
@@ -35,14 +35,14 @@ _TOO_DEEP = "Excessive depth"  # how libxml2 begins the message that it leaves o
 class Vocabulary:
     """The names of elements, by how they divide a tree into paragraphs.
 
-    An element in ``blocks`` begins and ends a paragraph, as ``<p>`` does. One in ``breaks`` ends a line, as
-    ``<br>`` does. One in ``left_out`` is skipped with all its text. The text of any other element belongs to
-    the paragraph around it.
+    ``blocks`` begin and end a paragraph, as ``<p>`` does. ``characters`` stand for a character, as ``<br>``
+    does. ``left_out`` are skipped with all their text. If ``texts`` is given, only these have text.
     """
 
     blocks: frozenset[str]
-    breaks: frozenset[str]
+    characters: Mapping[str, str]
     left_out: frozenset[str]
+    texts: frozenset[str] | None = None
 
 
 _BLOCKS = frozenset((
@@ -58,18 +58,36 @@ _NO_TEXT = frozenset((
 ))  # fmt: skip
 
 #: For a mail or a book: keeps everything that a reader sees, except navigation.
-WHOLE = Vocabulary(_BLOCKS, frozenset({"br"}), _NO_TEXT | {"nav"})
+WHOLE = Vocabulary(_BLOCKS, {"br": "\n"}, _NO_TEXT | {"nav"})
 #: For a web page on which no article was found: also leaves out elements such as footers and forms.
-SITE = Vocabulary(_BLOCKS, frozenset({"br"}), _NO_TEXT | {"nav", "footer", "aside", "form", "dialog", "menu"})
+SITE = Vocabulary(_BLOCKS, {"br": "\n"}, _NO_TEXT | {"nav", "footer", "aside", "form", "dialog", "menu"})
+
+
+def parse_xml(data: bytes) -> etree._Element:
+    """Return an XML file as a tree of elements; entities are not resolved, and nothing is fetched."""
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    return etree.fromstring(data, parser)
+
+
+def local_name(element: etree._Element) -> str:
+    """Return the name of an element without its namespace, or "" for a node that is an unresolved entity."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def attribute(element: etree._Element, name: str) -> str:
+    """Return the value of an attribute, given its name without namespace, or "" if it is missing."""
+    return next((str(value) for key, value in element.attrib.items() if key.rpartition("}")[2] == name), "")
 
 
 def decode_html(data: bytes, place: str, encoding: str) -> str:
-    """Return the text of an HTML file; ``place`` is its path for messages.
-
-    It is read in ``encoding``, unless that is ``auto``. Then a byte-order mark decides, or else the encoding
-    that the file declares. If there is neither, or if the declared encoding does not fit, UTF-8 is tried
-    first, and then the usual encoding of the language.
-    """
+    """Return the text of an HTML file: in ``encoding``, or if that is ``auto``, as the file declares."""
     declared = _CHARSET.search(data[:_DECLARED_WITHIN])
     if declared is None or data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
         return decode(data, place, encoding)
@@ -79,9 +97,8 @@ def decode_html(data: bytes, place: str, encoding: str) -> str:
 def parse_html(text: str) -> HtmlElement | None:
     """Return the tree of an HTML text, without comments, or None if the text is empty.
 
-    Raise a ValueError if elements are nested so deeply that the parser would leave out the rest of the text.
-    Of a tag with very many attributes only the first are read, because the parser compares each with all
-    others.
+    Too deeply nested elements raise a ValueError. Of a tag with very many attributes only the first are read,
+    because the parser compares each with all others.
     """
     if _MANY_ATTRIBUTES.search(text):  # few pages, and cutting takes longer than parsing
         text = _TAG.sub(lambda match: match["kept"] or match[0], text)
@@ -98,10 +115,7 @@ def parse_html(text: str) -> HtmlElement | None:
 
 
 def parse_xhtml(data: bytes, place: str) -> etree._Element | None:
-    """Return the tree of an XHTML file; if it is not well-formed XML, it is read as HTML.
-
-    ``place`` is the path of the file for messages.
-    """
+    """Return the tree of an XHTML file; if it is not well-formed XML, it is read as HTML."""
     try:
         return parse_xml(_ENTITY.sub(_as_number, data))
     except etree.XMLSyntaxError:
@@ -109,18 +123,15 @@ def parse_xhtml(data: bytes, place: str) -> etree._Element | None:
 
 
 def tree_paragraphs(root: etree._Element | None, words: Vocabulary) -> list[str]:
-    """Return the paragraphs of a tree; each heading, list item and table cell is a paragraph too.
-
-    ``words`` says which elements begin a paragraph and which are left out. Without a tree (None), there are
-    no paragraphs.
-    """
+    """Return the paragraphs of a tree; each heading, list item and table cell is a paragraph too."""
     if root is None:
         return []
     found: list[str] = []
     line: list[str] = []
 
     def end(name: str) -> None:
-        found.extend((paragraphs if name == "pre" else meant_lines)("".join(line)))
+        text = "".join(line)
+        found.extend((paragraphs if name == "pre" else meant_lines)(text) if text else ())
         line.clear()
 
     as_typed = 0  # how many <pre> elements are open; line ends inside them are kept
@@ -131,23 +142,23 @@ def tree_paragraphs(root: etree._Element | None, words: Vocabulary) -> list[str]
         if event == "start":
             if name in words.blocks:
                 end("")
-            if name in words.breaks:
-                line.append("\n")
+            line.append(words.characters.get(name, ""))
             if name in words.left_out or _is_hidden(element) or _is_program(element, name):
                 walk.skip_subtree()
-            else:
+            elif words.texts is None or name in words.texts:
                 line.append(_fold(element.text, as_typed))
         else:
             if name in words.blocks:
                 end(name)
-            if element is not root:
+            if element is not root and words.texts is None:
                 line.append(_fold(element.tail, as_typed))
     end("")
     return found
 
 
 def _is_hidden(element: etree._Element) -> bool:
-    return "hidden" in element.attrib or _HIDDEN.search(element.get("style") or "") is not None
+    style = element.get("style")
+    return "hidden" in element.attrib or bool(style and _HIDDEN.search(style))
 
 
 def _is_program(element: etree._Element, name: str) -> bool:
@@ -155,7 +166,7 @@ def _is_program(element: etree._Element, name: str) -> bool:
 
 
 def _fold(text: str | None, as_typed: int) -> str:
-    return (text or "") if as_typed else re.sub(r"\s+", " ", text or "")
+    return (text or "") if as_typed or not text else re.sub(r"\s+", " ", text)
 
 
 def _as_number(match: re.Match[bytes]) -> bytes:

@@ -55,11 +55,7 @@ _SAMPLE = 9  # about how many letters decide the size and weight of a line; one 
 
 
 class _Run(NamedTuple):
-    """A line of a page: its rotation in quarter turns, and its place in the text and on the page.
-
-    ``start`` and ``end`` are the indices of its first character and of the one after its last. ``left`` and
-    ``right`` are where it begins and ends, in points.
-    """
+    """A line of a page: its rotation in quarter turns, its indices in the text, and its place in points."""
 
     turn: int
     start: int
@@ -69,10 +65,7 @@ class _Run(NamedTuple):
 
 
 def read(data: bytes, place: str, _encoding: str) -> Content:
-    """Return the content of a PDF: its paragraphs, their pages, and the day on which it was created.
-
-    ``place`` is the path of the file for messages. ``_encoding`` is not used.
-    """
+    """Return the content of a PDF: its paragraphs, their pages, and the day on which it was created."""
     try:
         document = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
@@ -119,10 +112,7 @@ def _too_long(place: str, noun: str, variable: str) -> InputError:
 
 
 def _lines(textpage: pypdfium2.PdfTextPage, page: int) -> list[Line]:
-    """Return the lines of a page, given with its number, in the order of the file.
-
-    Lines that are rotated differently from most of the text, such as a stamp in the margin, are left out.
-    """
+    """Return the lines of a page in the order of the file, without lines rotated unlike most of the text."""
     text = _text(textpage)
     runs = list(_runs(textpage, text))
     letters = Counter[int]()
@@ -211,20 +201,13 @@ def _line(textpage: pypdfium2.PdfTextPage, text: str, run: _Run, page: int) -> L
 
 
 def _typical(sample: Sequence[int], measure: Callable[[int], float]) -> float:
-    """Return the median of a measure of letters, given by their indices.
-
-    If the first, the middle and the last letter agree, the others are not measured, which saves time.
-    """
+    """Return the median of a measure of letters; the first, the middle and the last may suffice."""
     few = [measure(sample[0]), measure(sample[len(sample) // 2]), measure(sample[-1])]
     return few[0] if max(few) - min(few) < _AGREE else median(map(measure, sample))
 
 
 def _along_line(box: Any, turn: int) -> tuple[float, float]:
-    """Return where a character begins and ends along its line, in points.
-
-    ``box`` is the rectangle of the character on the page. ``turn`` says by how many quarter turns the line is
-    rotated, counterclockwise.
-    """
+    """Return where a character begins and ends along its line, in points."""
     along = ((box.left, box.right), (box.bottom, box.top), (-box.right, -box.left), (-box.top, -box.bottom))
     return along[turn]
 
@@ -236,10 +219,7 @@ def _baseline(textpage: pypdfium2.PdfTextPage, index: int, turn: int) -> float:
 
 
 def _size(textpage: pypdfium2.PdfTextPage, index: int) -> float:
-    """Return the size of a letter as it appears on the page, in points.
-
-    The size of the font does not suffice: it may be 1, with letters that are scaled on the page.
-    """
+    """Return the size of a letter on the page, in points; that of its font may be 1, scaled on the page."""
     matrix = raw.FS_MATRIX()
     raw.FPDFText_GetMatrix(textpage.raw, index, ctypes.byref(matrix))
     size: float = raw.FPDFText_GetFontSize(textpage.raw, index)

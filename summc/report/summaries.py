@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Any
 
 from summc.records import Cluster, Run, Score, Selection
-from summc.report.codec import date_known, whereabouts
+from summc.report.codec import known
 from summc.system.json_objects import dump
 from summc.system.resources import months
 from summc.text.languages import RIGHT_TO_LEFT
@@ -119,9 +119,9 @@ def summary_object(summary: Run) -> dict[str, Any]:
         "sentences": [
             {
                 "document": documents[s.document].id,
-                **date_known(documents[s.document]),
+                **known(date=documents[s.document].date),
                 "position": s.position,
-                **whereabouts(s),
+                **known(paragraph=s.paragraph, page=s.page),
                 "text": s.text,
                 "words": s.words,
             }

@@ -329,5 +329,5 @@ def test_a_line_holds_the_bonus_of_each_sentence(summc: Cli) -> None:
     assert len(line["weights"]["bonus"]) == len(line["tokenized"]["tokens"])
     assert set(line["tokenized"]["candidates"]) <= set(line["tokenized"]["whole"])
     line["weights"]["bonus"].pop()
-    assert "weights.bonus must be a number for each sentence" in summc("graph", stdin=json.dumps(line)).err
+    assert "weights.bonus must have " in summc("graph", stdin=json.dumps(line)).err
     assert WordWeights((), np.zeros(0), "document").bonus is None

@@ -112,7 +112,7 @@ class Explanation(explaining.Explanation):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as JSON data, as the command ``summc explain`` writes it."""
-        from summc.report.objects import explanation_object  # noqa: PLC0415 (few need it)
+        from summc.report.text import explanation_object  # noqa: PLC0415 (few need it)
 
         return explanation_object(self)
 

@@ -188,7 +188,7 @@ def _rendered(
 
     members: list[dict[str, Any]] = []
     if explanations:
-        from summc.report.objects import explanation_object
+        from summc.report.text import explanation_object
 
         members = [{"explanation": explanation_object(explanation)} for explanation in explanations]
     text = render(made, format_, several=several, name_budgets=name_budgets, members=members, dates=dates)

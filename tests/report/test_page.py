@@ -307,7 +307,7 @@ def test_the_card_of_other_sentences_agrees_with_why_not(
     browser.open(one)
     report = reports[0]
     asked = [Question("", i, quoted=True) for i in range(len(report.spans))]
-    answers = explain(report.made, report.forms, None, asked).answers
+    answers = explain(report.made, Config(), asked, report.forms).answers
     left_out = [answer for answer in answers if answer.number is None]
     candidates = set(report.made.graph.sentence_ids.tolist())
     assert len([answer for answer in left_out if answer.location.index in candidates]) > 10
@@ -348,7 +348,7 @@ def test_with_levels_the_card_agrees_with_the_explanation_at_every_length(
         alone = summarize_one(
             made.tokenized, made.weigher, config.with_settings({"budget": budget}), made.question
         )
-        told = explain(alone, report.forms, None, asked)
+        told = explain(alone, config, asked, report.forms)
         shown = verdicts(browser, [f"c1-k{k}-s{chosen.location.index}" for chosen in told.sentences])
         for chosen, text in zip(told.sentences, shown, strict=True):
             assert numbers_in(text) == pytest.approx([chosen.total, chosen.loss], rel=0.006)

@@ -25,9 +25,8 @@ from summc.errors import SummcError
 from summc.method import prices_of, select, summarize, tokenize
 from summc.records import Cluster, Document, Run, Sentence
 from summc.report.budgets import ClusterReport, budgets_around, report_of
-from summc.report.headlines import headlines_of
 from summc.report.html import render_page
-from summc.report.timeline import timeline_of
+from summc.report.outline import headlines_of, timeline_of
 from summc.settings.config import Config
 from tests.conftest import ROOT, SAMPLE, Cli, examples
 

@@ -117,8 +117,7 @@ def show_explanations(explanations: Sequence[Explanation]) -> None:
 def _rendered(
     explanations: Sequence[Explanation], format_: str, *, to_file: bool, several: bool, dates: bool
 ) -> str:
-    from summc.report.text import explanation_object
-    from summc.report.text import render_explanations
+    from summc.report.text import explanation_object, render_explanations
     from summc.system.json_objects import dump
 
     if format_ == "json":

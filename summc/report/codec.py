@@ -337,7 +337,7 @@ def decode_weights(line: Line, place: str) -> WordWeights:
     if "bonus" in found:
         found.check_sizes(bonus=len(decode_cluster(line, place).sentences))
         bonus = _read_only(found["bonus"])
-    first, repeats, start = _decode_levels(found["weight"])
+    first, repeats, start = level_arrays(found["weight"])
     levels = (repeats, start) if len(repeats) else (None, None)
     return WordWeights(tuple(words), first, found["idf_unit"], bonus, *levels)
 
@@ -349,7 +349,7 @@ def decode_graph(line: Line, place: str) -> CoverageGraph:
     found.check_sizes(edge_word=edges, sentence_ids=sentences, word_ids=words, count=edges)
     found.check_indices("edge_sentence", sentences, "sentences")
     found.check_indices("edge_word", words, "words")
-    weight, repeats, repeats_start = _decode_levels(found.pop("weight"))
+    weight, repeats, repeats_start = level_arrays(found.pop("weight"))
     return make_graph(weight=weight, repeats=repeats, repeats_start=repeats_start, **found)
 
 
@@ -366,7 +366,7 @@ def decode_selection(line: Line, place: str) -> Selection:
     return Selection(**{**found, "chosen": chosen})
 
 
-def _decode_levels(levels: list[list[float]]) -> tuple[Floats, Floats, Indices]:
+def level_arrays(levels: list[list[float]]) -> tuple[Floats, Floats, Indices]:
     """Return the first weight of each word, all further ones, and where those of each word begin."""
     first, more = [values[0] for values in levels], [each for values in levels for each in values[1:]]
     return _read_only(first), _read_only(more), np.cumsum([0, *(len(values) - 1 for values in levels)])

@@ -21,15 +21,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import summc
-from summc.api.settings import config_of
+from summc.api import config_of
 from summc.selectors import BeliefPropagation
 from summc.system.json_objects import dump
 from tests.api import api_user
 from tests.api.api_user import TEXTS
 from tests.conftest import ROOT, Cli, examples
 from tests.support.small import DAM, write_lines
-
-HOMES: dict[str, str] = vars(summc)["_HOMES"]
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +51,7 @@ def test_libraries_are_loaded_when_they_are_needed() -> None:
 
 
 def test_the_public_names_can_be_listed_and_imported() -> None:
-    assert set(summc.__all__) == set(dir(summc)) - {"__version__"} == set(HOMES)
+    assert set(summc.__all__) == set(dir(summc)) - {"__version__"}
     for name in summc.__all__:
         value = getattr(summc, name)
         assert value.__doc__, name
@@ -66,19 +64,15 @@ def test_public_names_are_not_names_of_modules() -> None:
     assert not modules & set(summc.__all__)  # a module would replace the function once it is imported
 
 
-def test_type_checkers_see_the_same_names() -> None:
-    source = (ROOT / "summc" / "__init__.py").read_text()
-    for name, home in HOMES.items():
-        assert f"    from summc.{home} import {name} as {name}\n" in source
-    assert (ROOT / "summc" / "py.typed").exists()
-
-
 @pytest.mark.parametrize(
     "name",
     [
         "summc",
         "summc.settings.config",
-        *(f"summc.api.{path.stem}" for path in (ROOT / "summc" / "api").glob("[a-z]*.py")),
+        *(
+            f"summc.api.{path.stem}".removesuffix(".__init__")
+            for path in (ROOT / "summc" / "api").glob("*.py")
+        ),
     ],
 )
 def test_examples_in_docstrings_run(name: str) -> None:

@@ -19,7 +19,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
-from summc.documents import load
+from summc.documents import cluster_of_texts, load
 from summc.method import select, summarize, summarize_one
 from summc.records import Run
 from summc.report.budgets import ClusterReport, report_of
@@ -27,7 +27,7 @@ from summc.report.explain import PLACE, Question, explain
 from summc.report.html import render_page
 from summc.settings.config import Config
 from tests.conftest import PATIENCE, SAMPLE
-from tests.report.test_report import HOSTILE, made_of, made_of_files
+from tests.report.test_report import HOSTILE, made_of, made_of_files, report_for
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 DRIVER = shutil.which("chromedriver")
@@ -648,12 +648,8 @@ def test_print_hides_the_controls_and_keeps_the_summary(browser: Browser, one: P
 
 
 def test_arrow_keys_follow_right_to_left_text(browser: Browser, tmp_path: Path) -> None:
-    config = Config().with_settings({"selector": "g-greedy", "budget": 6, "language": "arabic"})
-    source = tmp_path / "a.txt"
-    source.write_text("انهار السد عند الفجر. ارتفعت المياه في المدينة. لم يصب أحد.")
-    (made,) = summarize(load([source], language="ar"), config)
-    assert isinstance(made, Run)
-    show(browser, report_of(made, config), tmp_path)
+    text = "انهار السد عند الفجر. ارتفعت المياه في المدينة. لم يصب أحد."
+    show(browser, report_for(cluster_of_texts([text], language="ar"), budget=6), tmp_path)
     assert browser.one(".body").value_of_css_property("direction") == "rtl"
     browser.run("document.querySelector('#c1-s0').focus()")
     assert browser.press(Keys.ARROW_LEFT).get_attribute("id") == "c1-s1"

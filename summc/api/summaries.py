@@ -15,7 +15,6 @@ The stages, called in this order, do what ``summarize`` does:
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -24,16 +23,8 @@ from summc import method
 from summc.api import ConfigLike, Fill, Order, Sources, config_of, one_cluster
 from summc.documents.language import language_of_text
 from summc.errors import InputError, SettingError, SummcError, as_typed
-from summc.records import (
-    Cluster,
-    CoverageGraph,
-    Run,
-    Score,
-    Selection,
-    TokenizedCluster,
-    WordWeights,
-)
-from summc.report import explain as explaining
+from summc.records import Cluster, CoverageGraph, Run, Score, Selection, TokenizedCluster, WordWeights
+from summc.report.explain import Explanation, explain_all
 from summc.report.summaries import describe, render_notebook, summary_object
 from summc.rouge import Rouge, warn_of_unsegmented
 from summc.rouge.settings import ScoreSettings
@@ -41,9 +32,6 @@ from summc.selectors import Selector
 from summc.settings import checked
 from summc.settings.config import Config
 from summc.text.languages import AUTO, asked_language
-
-#: The width of an explanation in columns.
-_COLUMNS = 100
 
 
 def summarize(
@@ -118,24 +106,6 @@ class SummarySentence:
         return self.text
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation(explaining.Explanation):
-    """Why the sentences of a summary were chosen. Print it, take ``to_dict()``, or read its attributes."""
-
-    def __str__(self) -> str:
-        from summc.report.text import render_explanations  # noqa: PLC0415 (few need it)
-
-        return render_explanations([self], _COLUMNS)
-
-    __repr__ = __str__
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the explanation as JSON data, as the command ``summc explain`` writes it."""
-        from summc.report.text import explanation_object  # noqa: PLC0415 (few need it)
-
-        return explanation_object(self)
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Summary:
     """A summary: its text, its sentences, and why they were chosen.
@@ -196,9 +166,8 @@ class Summary:
 
     def explain(self, *why_not: str) -> Explanation:
         """Return why these sentences were chosen, and why not the sentences with the texts ``why_not``."""
-        (found,) = explaining.explain_all([self.run], self.config, why_not)
-        fields = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
-        return Explanation(**fields)
+        (found,) = explain_all([self.run], self.config, why_not)
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as JSON data, with the members that the command line writes."""
@@ -296,7 +265,7 @@ def score(
     Args:
         summary: the text to score, or what ``summarize`` returned.
         references: one or several texts that people wrote.
-        metrics: what to score by: rouge1, rouge2, rouge3, rouge4, rougeL, rougeW, rougeSU4.
+        metrics: some of rouge1, rouge2, rouge3, rouge4, rougeL, rougeW, rougeSU4.
         rouge: "paper" averages over the references; "official" scores as ROUGE-1.5.5 does.
         stem: compare the stems of words, as ROUGE-1.5.5 does with -m.
         language: the language of the texts; "auto" detects it.

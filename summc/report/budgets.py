@@ -44,8 +44,8 @@ class ClusterReport:
         spans: the positions of the terms in each sentence of the cluster.
         forms: term -> the form of the word that readers see.
         explanations: the explanation of each summary, in order of rising budget.
-        asked: the index of the summary with the budget that the user asked for.
-        function: the function words of the graph of ``made``, as indices.
+        asked: the index of the summary that the user asked for.
+        function: the indices of the function words in the graph of ``made``.
         problems: the problems of all summaries as JSON, or {} if one is too large.
     """
 
@@ -85,18 +85,14 @@ def report_of(made: Run, config: Config, others: Sequence[Run] | None = None) ->
 
 
 def budgets_around(budget: float) -> list[float]:
-    """Return the budgets to offer, one for each share in ``SHARES`` of the budget that the user asked for.
-
-    The others are rounded to whole numbers, and are at least 1 and at most the largest budget allowed.
-    """
+    """Return the budgets to offer around the one that the user asked for."""
     return [budget if share == 1 else min(max(1.0, float(round(share * budget))), _MOST) for share in SHARES]
 
 
 def _around(made: Run, config: Config) -> Iterator[Run]:
     """Yield summaries under other budgets than that of ``made``, chosen from the same sentences.
 
-    If any candidate fits a budget, the sentences to choose from are the candidates. Otherwise they are all
-    sentences of the cluster. A budget is skipped if these are not the same sentences as for ``made``.
+    Those are the candidates if one of them fits the budget, and otherwise all sentences of the cluster.
     """
     if made.weigher is None:
         return

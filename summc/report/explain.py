@@ -15,6 +15,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,8 @@ MOST_MISSED = 6
 #: A fault that makes a summary hard to read has a price, as a share of the coverage. Faults with a lower
 #: price than the first number are not named. The second number is the most faults to name.
 _LEAST_PRICE, _MOST_REASONS = 0.002, 2
+#: The width of an explanation that Python prints.
+_COLUMNS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +71,10 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """The effect of replacing a sentence of the summary by another sentence.
+    """The change in covered weight if another sentence replaced one of the summary.
 
-    ``location`` is the new sentence if a chosen one is explained, and the replaced one in an ``Answer``.
-    ``change`` is the change in covered weight. ``reasons`` say why the new sentence would be hard to read.
+    ``location`` is the new sentence, but the replaced one in an ``Answer``. ``reasons`` say why the new
+    sentence would be hard to read.
     """
 
     location: Location
@@ -84,7 +87,6 @@ class ChosenSentence:
     """A sentence of the summary, and what it contributes.
 
     Attributes:
-        location: the sentence and where it is.
         cost: c_i, the part of the budget that the sentence uses.
         total: the weight that the sentence would cover by itself.
         loss: the weight that the summary would lose without the sentence.
@@ -92,7 +94,6 @@ class ChosenSentence:
         shared: the words that other chosen sentences have too, with the parts of ``total`` that are not lost.
         field: h_i of belief propagation, if belief propagation ranked the sentences.
         runner_up: the best sentence that could replace this one within the budget, if any adds weight.
-        required: whether the user requires the sentence, so that no other can replace it.
     """
 
     location: Location
@@ -124,10 +125,7 @@ class Answer:
     """Why a sentence that the user asked about is not in the summary.
 
     Attributes:
-        question: the text that the user gave.
-        quoted: whether the sentence holds that text; otherwise it is the sentence most similar to the text.
-        location: the sentence and where it is.
-        cost: c_i, the part of the budget that the sentence would use.
+        quoted: whether the sentence holds the text ``question``; otherwise it is the most similar sentence.
         room: the unused part of the budget.
         number: its number in the summary, from 1, if it is in the summary after all.
         total: the weight that the sentence would cover by itself.
@@ -135,7 +133,6 @@ class Answer:
         new: the words that make up the gain, each with its part of it, largest first.
         covered: the numbers of the chosen sentences that have words in common with this one, each with these
             words and the weights that both sentences cover.
-        field: h_i of belief propagation, if belief propagation ranked the sentences.
         exchange: the best way to put the sentence in place of a chosen one that is not required, if any fits.
         reason: why the sentence may not be chosen, or "".
     """
@@ -160,9 +157,9 @@ class Answer:
         return self.cost <= self.room
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Explanation:
-    """The explanation of a summary; its sentences are in reading order.
+    """Why the sentences of a summary were chosen. Print it, take ``to_dict()``, or read its attributes.
 
     ``missed`` has words that would add weight to the summary. ``answers`` say why sentences that the user
     misses are not in it. ``cut`` is the last sentence if it was cut to fill the budget; it is not in
@@ -175,6 +172,19 @@ class Explanation:
     answers: tuple[Answer, ...]
     cut: Location | None = None
     levels: bool = False
+
+    def __str__(self) -> str:
+        from summc.report.text import render_explanations  # noqa: PLC0415 (it needs this module)
+
+        return render_explanations([self], _COLUMNS)
+
+    __repr__ = __str__
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the explanation as JSON data, as the command ``summc explain`` writes it."""
+        from summc.report.text import explanation_object  # noqa: PLC0415 (it needs this module)
+
+        return explanation_object(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,11 +200,7 @@ class Question:
 
 
 def explain_all(made: Sequence[Run], config: Config, questions: Sequence[str] = ()) -> list[Explanation]:
-    """Return the explanation of each summary.
-
-    Each of the ``questions``, texts that the user misses, is answered in the summaries of the cluster that
-    has the text.
-    """
+    """Return the explanation of each summary; a question is answered in those of the cluster it is about."""
     clusters = [each.tokenized.cluster for each in made]
     found = [find(text, clusters) for text in questions]
     asked = [(clusters[number], question) for number, question in found]
@@ -292,8 +298,7 @@ def missed_to_show(explanation: Explanation) -> Sequence[MissedWord]:
 def find(text: str, clusters: Sequence[Cluster]) -> tuple[int, Question]:
     """Find the sentence that holds a text, or else the sentence that has the most words of the text.
 
-    Returns the index of its cluster, and the question about it. Raises ``SettingError`` if no sentence has a
-    word of the text.
+    Returns the index of its cluster, and the question about it.
     """
     wanted = _plain_text(text)
     places = [(number, i) for number, cluster in enumerate(clusters) for i in range(len(cluster.sentences))]

@@ -3,9 +3,6 @@
 The page is a single file that loads nothing from the network. Code in a document cannot run: all text is
 escaped, and the page's security policy allows only its own script and its own style, by their hashes. The
 template ``page.html.j2`` has the structure of the page; the functions here prepare its data.
-
-On the page a slider chooses between summaries of several lengths. One of them has the budget that the user
-asked for. A reader can pin or ban sentences; ``search.js`` then searches for the best summary that remains.
 """
 
 from __future__ import annotations
@@ -75,9 +72,7 @@ def render_page(reports: Sequence[ClusterReport]) -> str:
         title=f"{len(reports)} summaries" if len(reports) > 1 else _TURNING.sub("", clusters[0]["name"]),
         level=2 if len(reports) > 1 else 1,  # of the heading of a cluster
         clusters=clusters,
-        signatures=list(
-            dict.fromkeys(each.explanations[each.asked].summary.signature for each in reports)
-        ),
+        signatures=list(dict.fromkeys(each.explanations[each.asked].summary.signature for each in reports)),
         version=version("summc"),
         data=[
             {**_data(report, cluster), **problem}
@@ -138,11 +133,14 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
     """
     cluster, asked = report.made.tokenized.cluster, report.explanations[report.asked]
     choices = [_choice(choice) for choice in report.explanations]
-    documents, days = _documents(cluster), _days(cluster, report.explanations)
+    documents, dates = _documents(cluster), [document.date for document in cluster.documents]
+    marks = {each.location.date for choice in report.explanations for each in choice.sentences}
+    days = timeline_of(dates, marks)
     number = {day.date: n for n, day in enumerate(days)}
     numbers = {each.location.index: n for n, each in enumerate(asked.sentences, start=1)}
     lengths = [f"{choice['length']:,}" for choice in choices]
-    marked = {term: a for term, a in _word_of(report).items() if a not in set(report.function)}
+    function = set(report.function)
+    marked = {term: a for term, a in _word_of(report).items() if a not in function}
     contents = _contents(documents)
     shown = {each.location.index for choice in report.explanations for each in choice.sentences}
     candidates = {i for choice in choices for i in choice["candidates"]}
@@ -160,7 +158,7 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
         "contents": contents,
         "is_long": len(contents) > _MOST_CONTENTS,
         "days": days,
-        "day_of": [number.get(document.date, -1) for document in cluster.documents],
+        "day_of": [number.get(date, -1) for date in dates],
         "marks": _marks(cluster, days, numbers),
         "pieces": [
             list(_pieces(sentence.text, spans, marked))
@@ -182,11 +180,8 @@ def _choice(choice: Explanation) -> dict[str, Any]:
     selection, total = choice.summary.selection, choice.summary.total_weight
     covered, unit = selection.covered_weight, selection.unit
     cut = 0 if choice.cut is None else choice.cut.sentence.words  # only budgets in words are filled
-    share, used, budget = (
-        f"{100 * covered / total:.1f}%",
-        plain(selection.cost + cut),
-        plain(selection.budget),
-    )
+    share, used = f"{100 * covered / total:.1f}%", plain(selection.cost + cut)
+    budget = plain(selection.budget)
     length, weight_covered = amount(budget, unit), f"{share} of the weight covered"
     expected = forecast(choice.summary)
     return {
@@ -210,10 +205,9 @@ def _choice(choice: Explanation) -> dict[str, Any]:
 
 
 def _documents(cluster: Cluster) -> list[dict[str, Any]]:
-    """Return what the page shows of each document.
+    """Return what the page shows of each document. Sentences are given by their indices in the cluster.
 
-    ``headline`` is the sentence with its headline, or None. ``paragraphs`` has the other sentences; each
-    paragraph is a list of sentences, and whether it is a heading. Sentences are indices in the cluster.
+    ``paragraphs`` has the sentences of each paragraph, and whether it is a heading.
     """
     headlines = headlines_of(cluster)
     first = 0
@@ -250,28 +244,17 @@ def _paragraphs(document: Document, first: int, headline: int | None) -> list[tu
 
 
 def _contents(documents: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the entries of the contents list: the documents, or the headings of a single document.
-
-    ``document`` is the index of a document. ``heading`` is the sentence of a heading, or None if the entry
-    leads to the document itself.
-    """
+    """Return the entries of the contents list: the documents, or the headings of a single document."""
     if len(documents) > 1:
         return [{"document": number, "heading": None} for number in range(len(documents))]
     headings = [group[0] for is_heading, group in documents[0]["paragraphs"] if is_heading]
     return [{"document": 0, "heading": i} for i in headings] if len(headings) > 1 else []
 
 
-def _days(cluster: Cluster, choices: Sequence[Explanation]) -> tuple[Day, ...]:
-    """Return the days of the documents. Days from which a summary has sentences get a row for a mark."""
-    marked = {each.location.date for choice in choices for each in choice.sentences}
-    return timeline_of([document.date for document in cluster.documents], marked)
-
-
 def _marks(cluster: Cluster, days: Sequence[Day], numbers: Mapping[int, int]) -> list[tuple[str, int]]:
-    """Return for each day the numbers of the summary's sentences from that day, such as "2, 4".
+    """Return for each day the numbers of the summary's sentences from that day, and the first sentence.
 
-    With them comes the index in the cluster of the first of these sentences. For a day without a sentence in
-    the summary, return ("", 0). ``numbers`` maps the sentences of the summary to their numbers.
+    For a day without a sentence in the summary, return ("", 0).
     """
     sentences, documents = cluster.sentences, cluster.documents
     by_day: dict[str, list[int]] = {}
@@ -289,21 +272,14 @@ def _run(numbers: Sequence[int]) -> str:
 
 
 def _places(cluster: str, days: Sequence[Day]) -> str:
-    """Return the style that places the days of a cluster on its strip of time.
-
-    The security policy allows no style attributes, so the places are a part of the style of the page.
-    """
+    """Return the style that places the days on the strip: the policy allows no style attributes."""
     return "".join(
         f"#{cluster}-x{n}, #{cluster}-t{n} {{ left: {day.place:.2f}%; }}\n" for n, day in enumerate(days)
     )
 
 
 def _pieces(text: str, spans: Sequence[Span], word_of: Mapping[str, int]) -> Iterator[tuple[str, int | None]]:
-    """Yield the text of a sentence in pieces, each with the word to highlight in it, or None.
-
-    A word is given by its index in the graph. ``spans`` has the positions of the terms in the text.
-    ``word_of`` maps the terms that may be highlighted to their words.
-    """
+    """Yield the text of a sentence in pieces, each with the index of the word to highlight in it, or None."""
     known = [span for span in spans if span.term in word_of]
     words = [span for span in known if not is_bigram(span.term)]
     # Single words are highlighted, and a bigram only where neither of its two words is highlighted.
@@ -330,17 +306,16 @@ def _word_of(report: ClusterReport) -> dict[str, int]:
 def _data(report: ClusterReport, cluster: Mapping[str, Any]) -> dict[str, Any]:
     """Return the data of a cluster for the script of the page: its words, and the summary of each length.
 
-    The weights of the words are used only to sort them. The weights in ``figures`` are those for the length
-    of the summary that they belong to.
+    The weights of the words are used only to sort them.
     """
-    names = concept_names(report.made, report.forms)
+    words = zip(concept_names(report.made, report.forms), report.made.graph.weight.tolist(), strict=True)
     unit, choices = cluster["choices"][0]["unit"], cluster["choices"]
     candidates: list[list[int]] = []
     for choice in choices:
         if choice["candidates"] not in candidates:
             candidates.append(choice["candidates"])
     return {
-        "words": [[name, _digits(float(report.made.graph.weight[a]))] for a, name in enumerate(names)],
+        "words": _rounded(list(words)),
         "function": report.function,
         "held": _held(report),
         "candidates": candidates,
@@ -365,10 +340,7 @@ def _data(report: ClusterReport, cluster: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _held(report: ClusterReport) -> list[list[int]]:
-    """Return for each sentence of the cluster its words, as indices in the graph.
-
-    For a sentence of the graph they follow from the edges of the graph, for other sentences from their terms.
-    """
+    """Return for each sentence of the cluster its words, as indices in the graph."""
     graph, word_of = report.made.graph, _word_of(report)
     held = [
         sorted({word_of[term] for term in terms if term in word_of}) for terms in report.made.tokenized.tokens
@@ -380,10 +352,7 @@ def _held(report: ClusterReport) -> list[list[int]]:
 
 
 def _problems(reports: Sequence[ClusterReport]) -> list[dict[str, Any]]:
-    """Return the coverage problems of each cluster, so that the page can solve them again.
-
-    Return an empty object for each cluster if they are too large for the page.
-    """
+    """Return the problems of each cluster, or {} for each if they are too large for the page together."""
     found = [_rounded(report.problems) for report in reports]
     size = sum(len(json.dumps(each, separators=(",", ":"))) for each in found)
     if size > MOST_PROBLEM or not all(found):
@@ -394,14 +363,9 @@ def _problems(reports: Sequence[ClusterReport]) -> list[dict[str, Any]]:
 
 
 def _rounded(value: Any) -> Any:
-    """Return a value with all fractional numbers in it, also in lists, rounded to six significant digits."""
+    """Return a value with all numbers in it rounded to six significant digits, more than the page shows."""
     if isinstance(value, dict):
         return {name: _rounded(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
         return [_rounded(each) for each in value]
-    return plain(_digits(value)) if isinstance(value, float) else value
-
-
-def _digits(value: float) -> float:
-    """Return a number rounded to six significant digits, which is more than the page shows."""
-    return float(f"{value:.6g}")
+    return plain(float(f"{value:.6g}")) if isinstance(value, float) else value

@@ -58,8 +58,7 @@ def headings_of(document: Document) -> frozenset[int]:
 def _headline(document: Document, first: int, heads: Mapping[int, str], language: str) -> int | None:
     """Return the position of the headline of a document, or None.
 
-    ``first`` is the index of its first sentence in the cluster. The keys of ``heads`` are the indices in the
-    cluster of the headlines and date lines that ``heads_of`` found.
+    ``first`` is the index of its first sentence in the cluster. ``heads`` has what ``heads_of`` found there.
     """
     sentences = document.sentences
     for position in range(min(_FRONT, len(sentences) - 1)):
@@ -83,13 +82,10 @@ def _is_paragraph(sentences: tuple[Sentence, ...], position: int) -> bool:
 
 
 class Day(NamedTuple):
-    """A day on which a document was written.
+    """A day on which a document was written; ``place`` is in percent of the length of the strip.
 
-    Attributes:
-        date: such as 2005-01-08.
-        place: where the day is on the strip, in percent of its length.
-        row: the row for a mark of the day, from 0, so that the marks of near days do not cover each other.
-        label: the short date to show under the strip, or "" if there is no room.
+    ``row`` is for its mark, so that the marks of near days do not cover each other. ``label`` is a short
+    date, or "" if there is no room.
     """
 
     date: str
@@ -101,7 +97,7 @@ class Day(NamedTuple):
 def timeline_of(dates: Sequence[str], marked: Collection[str]) -> tuple[Day, ...]:
     """Return the distinct days of some dates in order, or () if there are fewer than two.
 
-    ``marked`` are the days that may get a mark. Days without a mark have row 0.
+    ``marked`` are the days that may get a mark; the others have row 0.
     """
     days = sorted(set(filter(None, dates)))
     if len(days) < 2:  # noqa: PLR2004
@@ -124,11 +120,7 @@ def timeline_of(dates: Sequence[str], marked: Collection[str]) -> tuple[Day, ...
 
 
 def _rows(places: Sequence[float]) -> list[int]:
-    """Return the row of a mark at each place, given in rising order.
-
-    It is the first row whose last mark is far enough away. If there is no such row, it is the row whose last
-    mark is farthest away.
-    """
+    """Return the row of a mark at each place: the first row with room, or else the row with the most room."""
     last: list[float] = []
     found = []
     for place in places:

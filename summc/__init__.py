@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from summc.api.estimator import Summarizer
     from summc.api.problems import Problem, solve
     from summc.api.summaries import (
+        Explanation,
         Summary,
         SummarySentence,
         build_graph,
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     )  # fmt: skip
     from summc.errors import InputError, NoSummaryError, NotFoundError, SettingError, SummcError
     from summc.records import Cluster, Score, Selection
-    from summc.report.explain import Explanation
     from summc.selectors import SELECTORS
     from summc.settings.config import Config
     from summc.weights import WEIGHTINGS
@@ -59,7 +59,6 @@ _HOMES = {
     "api.problems": ("Problem", "solve"),
     "errors": ("SummcError", "SettingError", "InputError", "NotFoundError", "NoSummaryError"),
     "records": ("Cluster", "Score", "Selection"),
-    "report.explain": ("Explanation",),
     "selectors": ("SELECTORS",),
     "settings.config": ("Config",),
     "weights": ("WEIGHTINGS",),

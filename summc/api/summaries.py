@@ -16,7 +16,7 @@ The stages, called in this order, do what ``summarize`` does:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from summc import method
@@ -24,14 +24,18 @@ from summc.api import ConfigLike, Fill, Order, Sources, config_of, one_cluster
 from summc.documents.language import language_of_text
 from summc.errors import InputError, SettingError, SummcError, as_typed
 from summc.records import Cluster, CoverageGraph, Run, Score, Selection, TokenizedCluster, WordWeights
-from summc.report.explain import Explanation, explain_all
+from summc.report import explain
 from summc.report.summaries import describe, render_notebook, summary_object
+from summc.report.text import explanation_object, render_explanations
 from summc.rouge import Rouge, warn_of_unsegmented
 from summc.rouge.settings import ScoreSettings
 from summc.selectors import Selector
 from summc.settings import checked
 from summc.settings.config import Config
 from summc.text.languages import AUTO, asked_language
+
+#: The width of an explanation in columns.
+_COLUMNS = 100
 
 
 def summarize(
@@ -106,6 +110,20 @@ class SummarySentence:
         return self.text
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Explanation(explain.Explanation):
+    """Why the sentences of a summary were chosen. Print it, take ``to_dict()``, or read its attributes."""
+
+    def __str__(self) -> str:
+        return render_explanations([self], _COLUMNS)
+
+    __repr__ = __str__
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the explanation as JSON data, as the command ``summc explain`` writes it."""
+        return explanation_object(self)
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Summary:
     """A summary: its text, its sentences, and why they were chosen.
@@ -166,8 +184,8 @@ class Summary:
 
     def explain(self, *why_not: str) -> Explanation:
         """Return why these sentences were chosen, and why not the sentences with the texts ``why_not``."""
-        (found,) = explain_all([self.run], self.config, why_not)
-        return found
+        (found,) = explain.explain_all([self.run], self.config, why_not)
+        return Explanation(**{each.name: getattr(found, each.name) for each in fields(found)})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as JSON data, with the members that the command line writes."""

@@ -15,7 +15,6 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,8 +41,6 @@ MOST_MISSED = 6
 #: A fault that makes a summary hard to read has a price, as a share of the coverage. Faults with a lower
 #: price than the first number are not named. The second number is the most faults to name.
 _LEAST_PRICE, _MOST_REASONS = 0.002, 2
-#: The width of an explanation that Python prints.
-_COLUMNS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +154,9 @@ class Answer:
         return self.cost <= self.room
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why the sentences of a summary were chosen. Print it, take ``to_dict()``, or read its attributes.
+    """Why the sentences of a summary were chosen; they are in reading order.
 
     ``missed`` has words that would add weight to the summary. ``answers`` say why sentences that the user
     misses are not in it. ``cut`` is the last sentence if it was cut to fill the budget; it is not in
@@ -172,19 +169,6 @@ class Explanation:
     answers: tuple[Answer, ...]
     cut: Location | None = None
     levels: bool = False
-
-    def __str__(self) -> str:
-        from summc.report.text import render_explanations  # noqa: PLC0415 (it needs this module)
-
-        return render_explanations([self], _COLUMNS)
-
-    __repr__ = __str__
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the explanation as JSON data, as the command ``summc explain`` writes it."""
-        from summc.report.text import explanation_object  # noqa: PLC0415 (it needs this module)
-
-        return explanation_object(self)
 
 
 @dataclass(frozen=True, slots=True)

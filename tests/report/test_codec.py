@@ -155,6 +155,8 @@ def test_optional_members_may_be_missing() -> None:
         ("selection", {"budget": -1}, f".budget {AMOUNT} -1"),
         ("selection", {"budget": 1}, ".chosen must be sentences within the budget"),
         ("selection", {"chosen": []}, ".chosen must be sentences within the budget"),
+        ("selection", {"cost": -1}, ".cost must be a number at least 0"),
+        ("selection", {"bound": True}, ".bound must be a number at least 0"),
         ("selection", {"cut": 2}, ".cut must be an index of the 2 sentences"),
         ("selection", {"diagnostics": 3}, ".diagnostics must be an object"),
     ],

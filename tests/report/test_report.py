@@ -28,7 +28,7 @@ from summc.report.budgets import ClusterReport, budgets_around, report_of
 from summc.report.html import render_page
 from summc.report.outline import headlines_of, timeline_of
 from summc.settings.config import Config
-from tests.conftest import ROOT, SAMPLE, Cli, examples
+from tests.conftest import SAMPLE, Cli, examples
 from tests.support.small import write_lines
 
 HOSTILE = [
@@ -485,13 +485,6 @@ def test_texts_cannot_close_the_data_element() -> None:
     assert not set("<>&'") & set(block)
     (data,) = json.loads(block)
     assert "</script><!--&'" in [name for name, _ in data["words"]]
-
-
-def test_only_the_pages_own_style_and_script_are_not_escaped() -> None:
-    template = (ROOT / "summc" / "report" / "page.html.j2").read_text()
-    assert re.findall(r"\{\{ (\w+) \| safe \}\}", template) == ["style", "script"]
-    assert template.count("safe") == 3  # and once in the comment on them
-    assert "autoescape" not in template
 
 
 def test_the_command_can_write_the_page_to_a_file(summc: Cli, dam: Path, tmp_path: Path) -> None:

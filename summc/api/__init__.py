@@ -121,14 +121,10 @@ def load(sources: Sources, config: ConfigLike | None = None) -> list[Cluster]:
     >>> [document.id for document in cluster.documents]
     ['monday', 'tuesday']
     """
-    return clusters_of(sources, config_of(config))
-
-
-def clusters_of(sources: Sources, config: Config) -> list[Cluster]:
-    """Return the clusters in ``sources``, as ``load`` does."""
+    chosen = config_of(config)
     given: Any = sources  # whatever the caller's types say
     if isinstance(given, Mapping):
-        return [_of_texts(list(given.values()), config, list(given))]
+        return [_of_texts(list(given.values()), chosen, list(given))]
     is_one = isinstance(given, str | os.PathLike | Cluster | bytes | io.IOBase)
     items = [given] if is_one or not isinstance(given, Iterable) else list(given)
     kinds = {_kind(item) for item in items}
@@ -139,13 +135,13 @@ def clusters_of(sources: Sources, config: Config) -> list[Cluster]:
     if kinds == {os.PathLike}:
         # "-" is standard input for the command line. Here it is a file of that name.
         paths = [os.fspath(path) for path in items]
-        return list(read([f"./{path}" if path == STDIN else path for path in paths], config))
-    return [_of_texts(items, config)]
+        return list(read([f"./{path}" if path == STDIN else path for path in paths], chosen))
+    return [_of_texts(items, chosen)]
 
 
 def one_cluster(sources: Sources, config: Config) -> Cluster:
     """Return the only cluster in ``sources``; raise ``InputError`` if there are several."""
-    clusters = clusters_of(sources, config)
+    clusters = load(sources, config)
     if len(clusters) != 1:
         problem = f"{len(clusters)} clusters, where one summary is asked for"
         raise InputError("sources", problem, "summarize each cluster of summc.load(...)")

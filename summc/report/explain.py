@@ -188,16 +188,12 @@ def explain_all(made: Sequence[Run], config: Config, questions: Sequence[str] = 
     clusters = [each.tokenized.cluster for each in made]
     found = [find(text, clusters) for text in questions]
     asked = [(clusters[number], question) for number, question in found]
-    forms = {id(each): surface_forms(each, config.analysis.locate(each)) for each in _distinct(clusters)}
+    distinct = {id(each): each for each in clusters}  # a cluster may have several summaries
+    forms = {key: surface_forms(each, config.analysis.locate(each)) for key, each in distinct.items()}
     return [
         explain(each, config, [question for about, question in asked if about is cluster], forms[id(cluster)])
         for each, cluster in zip(made, clusters, strict=True)
     ]
-
-
-def _distinct(clusters: Iterable[Cluster]) -> Iterable[Cluster]:
-    """Return each cluster once: a cluster may have several summaries."""
-    return {id(each): each for each in clusters}.values()
 
 
 def explain(

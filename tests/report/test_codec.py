@@ -65,11 +65,15 @@ def test_clusters_and_terms_come_back_equal(tokenized: TokenizedCluster) -> None
     assert codec.decode_tokenized(line, "here") == tokenized
 
 
-@given(weight=st.lists(st.just(0.0) | st.floats(1e-100, 1e100), max_size=5))
-def test_weights_come_back_to_the_bit(weight: list[float]) -> None:
-    weights = WordWeights(tuple(f"w{a}" for a in range(len(weight))), np.array(weight), "document")
+@given(graph=graphs(integers=False) | graphs(integers=False, most_levels=3))
+def test_weights_come_back_to_the_bit(graph: CoverageGraph) -> None:
+    levels = (graph.repeats, graph.repeats_start) if len(graph.repeats) else (None, None)
+    words = tuple(f"w{a}" for a in range(len(graph.weight)))
+    weights = WordWeights(words, graph.weight, "document", None, *levels)
     back = codec.decode_weights(through_json("weights", codec.encode_weights(weights)), "here")
-    assert (back.words, back.weight.tolist(), back.idf_unit) == (weights.words, weight, "document")
+    assert (back.words, back.idf_unit, back.bonus) == (words, "document", None)
+    for name in ("weight", "repeats", "repeats_start"):
+        np.testing.assert_array_equal(getattr(back, name), getattr(weights, name))
 
 
 @given(graph=graphs(integers=False) | graphs(most_levels=3, most_count=3))

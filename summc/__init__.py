@@ -20,91 +20,49 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from summc.api.estimator import Summarizer as Summarizer
-    from summc.api.problems import Problem as Problem
-    from summc.api.problems import solve as solve
-    from summc.api.sources import load as load
-    from summc.api.stages import build_graph as build_graph
-    from summc.api.stages import render as render
-    from summc.api.stages import score as score
-    from summc.api.stages import select as select
-    from summc.api.stages import tokenize as tokenize
-    from summc.api.stages import weigh as weigh
-    from summc.api.summaries import Explanation as Explanation
-    from summc.api.summaries import Summary as Summary
-    from summc.api.summaries import SummarySentence as SummarySentence
-    from summc.api.summaries import summarize as summarize
-    from summc.errors import InputError as InputError
-    from summc.errors import NoSummaryError as NoSummaryError
-    from summc.errors import NotFoundError as NotFoundError
-    from summc.errors import SettingError as SettingError
-    from summc.errors import SummcError as SummcError
-    from summc.records import Cluster as Cluster
-    from summc.records import Score as Score
-    from summc.records import Selection as Selection
-    from summc.selectors import SELECTORS as SELECTORS
-    from summc.settings.config import Config as Config
-    from summc.weights import WEIGHTINGS as WEIGHTINGS
+    from summc.api import load
+    from summc.api.estimator import Summarizer
+    from summc.api.problems import Problem, solve
+    from summc.api.summaries import (
+        Explanation,
+        Summary,
+        SummarySentence,
+        build_graph,
+        render,
+        score,
+        select,
+        summarize,
+        tokenize,
+        weigh,
+    )  # fmt: skip
+    from summc.errors import InputError, NoSummaryError, NotFoundError, SettingError, SummcError
+    from summc.records import Cluster, Score, Selection
+    from summc.selectors import SELECTORS
+    from summc.settings.config import Config
+    from summc.weights import WEIGHTINGS
 
     __version__: str
 
-# The module that defines each public name. It is imported when the name is first used, so that ``import
-# summc`` and the command line start quickly.
-_HOMES = {
-    "Cluster": "records",
-    "Config": "settings.config",
-    "Explanation": "api.summaries",
-    "InputError": "errors",
-    "NoSummaryError": "errors",
-    "NotFoundError": "errors",
-    "Problem": "api.problems",
-    "SELECTORS": "selectors",
-    "Score": "records",
-    "Selection": "records",
-    "SettingError": "errors",
-    "Summarizer": "api.estimator",
-    "Summary": "api.summaries",
-    "SummarySentence": "api.summaries",
-    "SummcError": "errors",
-    "WEIGHTINGS": "weights",
-    "build_graph": "api.stages",
-    "load": "api.sources",
-    "render": "api.stages",
-    "score": "api.stages",
-    "select": "api.stages",
-    "solve": "api.problems",
-    "summarize": "api.summaries",
-    "tokenize": "api.stages",
-    "weigh": "api.stages",
-}
-
 __all__ = [  # noqa: RUF022 (in the order in which people meet them)
-    "summarize",
-    "Summary",
-    "SummarySentence",
-    "Explanation",
-    "Summarizer",
-    "score",
-    "Score",
-    "Problem",
-    "solve",
-    "Selection",
-    "load",
-    "tokenize",
-    "weigh",
-    "build_graph",
-    "select",
-    "render",
-    "Cluster",
-    "Config",
-    "SELECTORS",
-    "WEIGHTINGS",
-    "SummcError",
-    "SettingError",
-    "InputError",
-    "NotFoundError",
-    "NoSummaryError",
-]
+    "summarize", "Summary", "SummarySentence", "Explanation", "Summarizer", "score", "Score",
+    "Problem", "solve", "Selection",
+    "load", "tokenize", "weigh", "build_graph", "select", "render", "Cluster",
+    "Config", "SELECTORS", "WEIGHTINGS",
+    "SummcError", "SettingError", "InputError", "NotFoundError", "NoSummaryError",
+]  # fmt: skip
+
+# The module that defines each public name, unless it is ``summc.api.summaries``. It is imported when the name
+# is first used, so that ``import summc`` and the command line start quickly.
+_HOMES = {
+    "api": ("load",),
+    "api.estimator": ("Summarizer",),
+    "api.problems": ("Problem", "solve"),
+    "errors": ("SummcError", "SettingError", "InputError", "NotFoundError", "NoSummaryError"),
+    "records": ("Cluster", "Score", "Selection"),
+    "selectors": ("SELECTORS",),
+    "settings.config": ("Config",),
+    "weights": ("WEIGHTINGS",),
+}
 
 
 if not TYPE_CHECKING:  # type checkers would take any name for an attribute of the module
@@ -114,8 +72,9 @@ if not TYPE_CHECKING:  # type checkers would take any name for an attribute of t
             from summc.system.versions import version
 
             return version("summc")
-        if name in _HOMES:
-            return getattr(importlib.import_module(f"summc.{_HOMES[name]}"), name)
+        if name in __all__:
+            home = next((home for home, names in _HOMES.items() if name in names), "api.summaries")
+            return getattr(importlib.import_module(f"summc.{home}"), name)
         raise AttributeError(f"module 'summc' has no attribute {name!r}")
 
 

@@ -1,1 +1,178 @@
-"""The Python API: what ``import summc`` offers. ``summc/__init__.py`` says which names are public."""
+"""The Python API: what ``import summc`` offers. ``summc/__init__.py`` says which names are public.
+
+This module reads the arguments of a Python caller: settings, and what is to be summarized.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import math
+import os
+import re
+from collections.abc import Iterable, Mapping
+from numbers import Real
+from typing import Any, Literal
+
+import numpy as np
+
+from summc.documents import cluster_of_texts
+from summc.errors import InputError, SettingError, as_typed
+from summc.method import read
+from summc.records import Cluster
+from summc.selectors import SELECTORS, Selector
+from summc.selectors.solving import SelectSettings
+from summc.settings import check, checked, rules, settings_of
+from summc.settings.config import Config
+from summc.system.inputs import STDIN
+from summc.text.languages import asked_language
+from summc.text.numbers import Amount, has_unit, parse_amount, plain
+
+log = logging.getLogger("summc")
+
+#: Settings in any form that a caller may have them in. A text or path names a TOML file, or a configuration
+#: that comes with summc, such as "paper". A mapping has some settings by name, such as {"beta": 45}.
+ConfigLike = Config | Mapping[str, object] | str | os.PathLike[str]
+Order = Literal["dates", "given"]
+Fill = Literal["whole", "truncate"]
+
+Path = os.PathLike[str]
+Sources = str | Path | Cluster | Mapping[str, str] | Iterable[str] | Iterable[Path] | Iterable[Cluster]
+
+#: What a path has and a text of one word does not: a slash, or the suffix of a file.
+_PATH = re.compile(r"/|\.\w{1,5}$")
+#: The most characters of a text that a warning shows.
+_SHOWN = 60
+_REMEDY = "give texts (str), paths (pathlib.Path) or clusters"
+
+
+def config_of(config: ConfigLike | None = None, **given: Any) -> Config:
+    """Return ``config`` with the given settings changed; a setting that is None stays as it is."""
+    base, settings = Config(), {name: value for name, value in given.items() if value is not None}
+    source: Any = config  # whatever the caller's types say
+    if isinstance(source, Config):
+        base = source
+    elif isinstance(source, Mapping):
+        settings = {**source, **settings}
+    elif isinstance(source, str | os.PathLike):
+        base = base.with_file(source)
+    elif source is not None:
+        kinds = "a Config, a mapping of settings, a TOML file or the name of a configuration"
+        raise SettingError(as_typed("config"), f"must be {kinds}, got {type(config).__name__}")
+    if "budget" in settings:
+        settings |= _amount(settings["budget"]).settings(settings)
+    if isinstance(settings.get("boost"), Mapping):
+        settings["boost"] = [f"{word}={_number(factor)}" for word, factor in settings["boost"].items()]
+    if "selector" in settings:
+        selector = selector_of(settings["selector"])
+        if not isinstance(settings["selector"], str):
+            own = settings_of(selector)
+            base = base.with_table(f"selectors.{selector.name}", own, {name: as_typed(name) for name in own})
+        settings["selector"] = selector.name
+    return base.with_settings(settings)
+
+
+def selector_of(selector: str | Selector) -> Selector:
+    """Return a selector, given by its name or as an object; check the name and the settings."""
+    if isinstance(selector, str):
+        default, rule = rules(SelectSettings)["selector"]
+        return SELECTORS[str(check(selector, default, rule, as_typed("selector")))]()
+    if type(selector) not in SELECTORS.values():
+        kinds = "the name of a selector, or an object of a class in SELECTORS"
+        raise SettingError(as_typed("selector"), f"must be {kinds}, got {selector!r:.40}")
+    own = settings_of(selector)
+    checked(type(selector), own, {name: as_typed(name) for name in own})
+    return selector
+
+
+def is_number(value: Any) -> bool:
+    """Tell whether a value is a real number, of Python or of NumPy; True and False are not numbers."""
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+
+
+def _amount(budget: Any) -> Amount:
+    if isinstance(budget, str):
+        number, unit = parse_amount(budget, as_typed("budget"))
+        return Amount(number, unit if has_unit(budget) else "")
+    return Amount(_number(budget), "")
+
+
+def _number(value: Any) -> Any:
+    """Return a number of NumPy as one of Python, because the rules of settings reject NumPy's numbers.
+
+    A number that is too large for a float becomes infinite. What is not a number is returned unchanged.
+    """
+    if not is_number(value):
+        return value
+    try:
+        return plain(float(value))
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def load(sources: Sources, config: ConfigLike | None = None) -> list[Cluster]:
+    """Stage 1: return the clusters of documents in ``sources``, split into sentences.
+
+    A ``str`` is always a text, and a ``pathlib.Path`` always a path of a file, a folder, an archive or a
+    ``.jsonl`` file. Several texts are one cluster; a mapping of names to texts is a cluster of named
+    documents. Paths are read as the command line reads them. Clusters are returned as they are.
+
+    >>> [cluster] = load({"monday": "The dam broke.", "tuesday": "The mayor resigned."})
+    >>> [document.id for document in cluster.documents]
+    ['monday', 'tuesday']
+    """
+    chosen = config_of(config)
+    given: Any = sources  # whatever the caller's types say
+    if isinstance(given, Mapping):
+        return [_of_texts(list(given.values()), chosen, list(given))]
+    is_one = isinstance(given, str | os.PathLike | Cluster | bytes | io.IOBase)
+    items = [given] if is_one or not isinstance(given, Iterable) else list(given)
+    kinds = {_kind(item) for item in items}
+    if kinds == {Cluster}:
+        return items
+    if len(kinds) > 1:
+        raise InputError("sources", "texts, paths and clusters are mixed", "give one kind")
+    if kinds == {os.PathLike}:
+        # "-" is standard input for the command line. Here it is a file of that name.
+        paths = [os.fspath(path) for path in items]
+        return list(read([f"./{path}" if path == STDIN else path for path in paths], chosen))
+    return [_of_texts(items, chosen)]
+
+
+def one_cluster(sources: Sources, config: Config) -> Cluster:
+    """Return the only cluster in ``sources``; raise ``InputError`` if there are several."""
+    clusters = load(sources, config)
+    if len(clusters) != 1:
+        problem = f"{len(clusters)} clusters, where one summary is asked for"
+        raise InputError("sources", problem, "summarize each cluster of summc.load(...)")
+    return clusters[0]
+
+
+def _kind(source: object) -> type:
+    for kind in (str, Cluster, os.PathLike):
+        if isinstance(source, kind):
+            return kind
+    raise InputError("sources", f"must not be {type(source).__name__}", _REMEDY)
+
+
+def _of_texts(texts: list[Any], config: Config, names: list[Any] | None = None) -> Cluster:
+    for text in [*texts, *(names or ())]:
+        if not isinstance(text, str):
+            raise InputError("sources", f"names and texts must be str, not {type(text).__name__}", _REMEDY)
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            remedy = "write it as whole characters"
+            raise InputError("sources", "hold half a surrogate pair", remedy) from None
+    for text in texts:
+        _warn_of_path(text)
+    language = asked_language(config.load.language)
+    return cluster_of_texts(texts, names=names or (), language=language)
+
+
+def _warn_of_path(text: str) -> None:
+    """Warn if a text looks like a path, because the caller probably wants the file to be read."""
+    is_word = len(text.split()) == 1
+    if "\n" not in text and (os.path.exists(text) or (is_word and _PATH.search(text))):  # noqa: PTH110 (any text)
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+        log.warning("%s: taken as a text; to read a file or folder, give a pathlib.Path", shown)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import KW_ONLY, dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Self
 
 from sklearn.exceptions import NotFittedError
 
 from summc import method
-from summc.api.settings import ConfigLike, Fill, Order, config_of
-from summc.api.sources import Sources, one_cluster
-from summc.api.stages import score
-from summc.api.summaries import Summary
+from summc.api import ConfigLike, Fill, Order, Sources, config_of, one_cluster
+from summc.api.summaries import Summary, score
 from summc.errors import InputError, SummcError
 from summc.preprocess.candidates import check_required, required
 from summc.records import TokenizedCluster
@@ -44,6 +43,7 @@ def _noted(number: int) -> Iterator[None]:
         raise
 
 
+@dataclass(eq=False, repr=False)
 class Summarizer(_Base):
     """Summarize many clusters, with the conventions of scikit-learn.
 
@@ -58,34 +58,19 @@ class Summarizer(_Base):
     need nothing but the cluster itself.
     """
 
-    def __init__(
-        self,
-        budget: float | str | None = None,
-        *,
-        language: str | None = None,
-        query: str | None = None,
-        selector: str | Selector | None = None,
-        weighting: str | None = None,
-        must: str | Sequence[str] | None = None,
-        boost: Mapping[str, float] | Sequence[str] | None = None,
-        ignore: str | Sequence[str] | None = None,
-        order: Order | None = None,
-        reading: float | None = None,
-        fill: Fill | None = None,
-        config: ConfigLike | None = None,
-    ) -> None:
-        self.budget = budget
-        self.language = language
-        self.query = query
-        self.selector = selector
-        self.weighting = weighting
-        self.must = must
-        self.boost = boost
-        self.ignore = ignore
-        self.order = order
-        self.reading = reading
-        self.fill = fill
-        self.config = config
+    budget: float | str | None = None
+    _: KW_ONLY
+    language: str | None = None
+    query: str | None = None
+    selector: str | Selector | None = None
+    weighting: str | None = None
+    must: str | Sequence[str] | None = None
+    boost: Mapping[str, float] | Sequence[str] | None = None
+    ignore: str | Sequence[str] | None = None
+    order: Order | None = None
+    reading: float | None = None
+    fill: Fill | None = None
+    config: ConfigLike | None = None
 
     def fit(self, X: Sequence[Sources], y: object = None) -> Self:  # noqa: ARG002, N803 (scikit-learn's names)
         """Fit the weighting on clusters; ``y`` is ignored."""

@@ -6,15 +6,17 @@ import contextlib
 import operator
 import sys
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from summc.api.settings import is_number, selector_of
+from summc.api import is_number, selector_of
 from summc.errors import InputError, NoSummaryError, SettingError, as_typed
 from summc.graph import LARGEST, SMALLEST
 from summc.graph.build import make_graph
-from summc.records import CoverageGraph, Floats, Indices, Selection
+from summc.records import CoverageGraph, Indices, Selection
+from summc.report.codec import level_arrays
 from summc.selectors import Selector, solving
 
 _PAIR = 2  # the numbers of an edge without a count
@@ -25,13 +27,10 @@ class Problem:
 
     Args:
         costs: the cost of each set.
-        weights: the weight of each element: what it is worth to cover it. An element that is worth covering
-            more than once has a list: what its first, second, ... occurrence is worth, never increasing.
-        edges: which set holds which element: pairs ``(set, element)``, both counted from 0. A set that holds
-            an element several times has a third number, ``(set, element, count)``; a pair that is given
-            twice counts twice.
-
-    Lists, tuples and NumPy arrays will do.
+        weights: what each element is worth. An element that is worth covering more than once has a list: what
+            its first, second, ... occurrence is worth, never increasing.
+        edges: which set holds which element: pairs ``(set, element)``, or ``(set, element, count)`` if a set
+            holds it several times; both count from 0. A pair that is given twice counts twice.
 
     >>> problem = Problem(costs=[2, 2, 3], weights=[5, 4, 3], edges=[(0, 0), (1, 1), (2, 1), (2, 2)])
     >>> solve(problem, budget=5).chosen
@@ -44,8 +43,9 @@ class Problem:
         weights: Iterable[float | Sequence[float]],
         edges: Iterable[Sequence[int]],
     ) -> None:
-        cost = _amounts(costs, "costs")
-        weight, repeats, repeats_start = _levels(weights)
+        cost = [_amount(value, "costs", i) for i, value in enumerate(_listed(costs, "costs"))]
+        levels = [_levels(each, a) for a, each in enumerate(_listed(weights, "weights"))]
+        weight, repeats, repeats_start = level_arrays(levels)
         sets, elements, count = _edges(edges, len(cost), len(weight))
         self.graph = make_graph(
             cost, weight, sets, elements, count=count, repeats=repeats, repeats_start=repeats_start
@@ -65,7 +65,6 @@ def solve(
 ) -> Selection:
     """Return the sets to choose: together they cost at most the budget, and cover as much as can be found.
 
-    In the answer, ``chosen`` has the indices of the sets, ``covered_weight`` is what they cover, and
     ``bound`` is a proven limit: no choice within the budget covers more. If no set fits, none is chosen.
 
     >>> problem = Problem(costs=[1, 1, 1], weights=[[4, 2], 3], edges=[(0, 0), (1, 0), (2, 1)])
@@ -73,9 +72,8 @@ def solve(
     >>> answer.chosen, answer.covered_weight, answer.bound
     ((0, 2), 7.0, 7.0)
 
-    ``selector`` is a name of ``SELECTORS``, or an object such as ``SELECTORS["bp"](beta=45)``. Without
-    ``certify`` the bound is None, unless the selector proves one by itself; at a million edges the proof
-    takes most of the time. The graph that ``build_graph`` returns is a problem too.
+    Without ``certify`` the bound is None, unless the selector proves one by itself; at a million edges the
+    proof takes most of the time. The graph that ``build_graph`` returns is a problem too.
     """
     used = selector_of(selector)
     if not is_number(budget) or not 0 <= budget <= LARGEST:
@@ -87,17 +85,6 @@ def solve(
         return Selection(used.name, limit, (), 0.0, 0.0, bound=0.0, unit="")
 
 
-def _amounts(values: Iterable[float], name: str) -> Floats:
-    """Return amounts as an array; raise ``InputError``, which names the first amount that is not allowed."""
-    given = _listed(values, name)
-    found = _numbers(given)
-    if found is not None and found.ndim == 1:
-        fits = (found == 0) | ((found >= SMALLEST) & (found <= LARGEST))
-        if fits.all():
-            return found
-    return np.array([_amount(value, f"{name}[{i}]") for i, value in enumerate(given)])
-
-
 def _listed(values: Any, name: str) -> Any:
     """Return values as a list; a NumPy array is returned as it is. ``name`` is for the error message."""
     try:
@@ -106,43 +93,24 @@ def _listed(values: Any, name: str) -> Any:
         raise InputError(name, f"must be a list, got {values!r:.40}") from None
 
 
-def _numbers(values: Any) -> Floats | None:
-    """Return an array of the numbers in a list, or None if one of the values is not a number."""
-    try:
-        found = np.asarray(values)
-    except ValueError:  # lists of different lengths
-        return None
-    return found.astype(np.float64) if found.dtype.kind in "iuf" else None
-
-
-def _amount(value: Any, place: str) -> float:
+def _amount(value: Any, name: str, *indices: int) -> float:
     if not is_number(value) or not (value == 0 or SMALLEST <= value <= LARGEST):
+        place = name + "".join(f"[{i}]" for i in indices)
         raise InputError(place, f"must be 0 or a number from 1e-100 to 1e100, got {value!r:.40}")
     return float(value)
 
 
-def _levels(weights: Iterable[float | Sequence[float]]) -> tuple[Floats, Floats, Indices]:
-    """Return the first weight of each element, all further ones, and where each begins among these."""
-    given = _listed(weights, "weights")
-    if not any(isinstance(each, Iterable) for each in given):
-        return _amounts(given, "weights"), np.zeros(0), np.zeros(len(given) + 1, dtype=np.intp)
-    lists = [_level(each, f"weights[{a}]") for a, each in enumerate(given)]
-    start = np.cumsum([0, *(len(each) - 1 for each in lists)])
-    return np.array([each[0] for each in lists]), np.concatenate([each[1:] for each in lists]), start
-
-
-def _level(weight: Any, place: str) -> Floats:
-    """Return what the first, second, ... occurrence of an element is worth."""
+def _levels(weight: Any, a: int) -> list[float]:
+    """Return what the first, second, ... occurrence of element ``a`` is worth."""
     if isinstance(weight, str) or not isinstance(weight, Iterable):
-        return np.array([_amount(weight, place)])
-    found = _amounts(weight, place)
-    if not len(found):
-        raise InputError(place, "must be a number, or a list of one or more, got an empty list")
-    rises = np.flatnonzero(np.diff(found) > 0)
-    if len(rises):
-        n = int(rises[0]) + 1
-        problem = f"must be at most {found[n - 1]:g}, the weight before it, got {found[n]:g}"
-        raise InputError(f"{place}[{n}]", problem)
+        return [_amount(weight, "weights", a)]
+    found = [_amount(value, "weights", a, n) for n, value in enumerate(weight)]
+    if not found:
+        raise InputError(f"weights[{a}]", "must be a number, or a list of one or more, got an empty list")
+    for n, (before, after) in enumerate(pairwise(found), start=1):
+        if after > before:
+            problem = f"must be at most {before:g}, the weight before it, got {after:g}"
+            raise InputError(f"weights[{a}][{n}]", problem)
     return found
 
 
@@ -161,19 +129,16 @@ def _edges(edges: Iterable[Sequence[int]], sets: int, elements: int) -> tuple[In
 
 
 def _rows(edges: Any) -> Indices:
-    """Return edges as an array of three columns: set, element, count.
-
-    ``edges`` is a list or an array of pairs (set, element), whose count is 1, and triples (set, element,
-    count). Raise ``InputError`` if an edge is neither.
-    """
+    """Return edges as an array of three columns: set, element, count; the count of a pair is 1."""
     with contextlib.suppress(ValueError, OverflowError):  # pairs and triples together, or huge numbers
         found = np.asarray(edges)
-        if found.dtype.kind in "iu" and found.shape[1:] == (_PAIR,):
-            return np.column_stack([found.astype(np.intp), np.ones(len(found), dtype=np.intp)])
-        if found.dtype.kind in "iu" and found.shape[1:] == (_PAIR + 1,) and (found[:, 2] > 0).all():
-            return found.astype(np.intp)
-    rows = [_edge(each, f"edges[{e}]") for e, each in enumerate(edges)]
-    return np.array(rows, dtype=np.intp).reshape(-1, _PAIR + 1)
+        if found.dtype.kind in "iu" and found.shape[1:] in ((_PAIR,), (_PAIR + 1,)):
+            rows = np.ones((len(found), _PAIR + 1), dtype=np.intp)
+            rows[:, : found.shape[1]] = found
+            if (rows[:, _PAIR] > 0).all():
+                return rows
+    listed = [_edge(each, f"edges[{e}]") for e, each in enumerate(edges)]
+    return np.array(listed, dtype=np.intp).reshape(-1, _PAIR + 1)
 
 
 def _edge(edge: Any, place: str) -> tuple[int, int, int]:

@@ -1,21 +1,37 @@
-"""Summaries for Python: make one in a call, read it, and ask why its sentences were chosen."""
+"""Summaries for Python: make one in a call or stage by stage, explain it, and score it.
+
+The stages, called in this order, do what ``summarize`` does:
+
+>>> from summc import build_graph, load, render, select, tokenize, weigh
+>>> config = {"budget": 3, "selector": "g-greedy"}
+>>> [cluster] = load("The dam broke. Nobody was hurt.", config)
+>>> tokenized = tokenize(cluster, config)
+>>> weights = weigh(tokenized, config)
+>>> graph = build_graph(tokenized, weights, config)
+>>> selection = select(tokenized, graph, config)
+>>> render(tokenized, weights, graph, selection, config).text
+'The dam broke.'
+"""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, Literal
 
 from summc import method
-from summc.api.settings import ConfigLike, Fill, Order, config_of
-from summc.api.sources import Sources, one_cluster
-from summc.errors import SummcError
-from summc.records import Cluster, Run, Selection
-from summc.report import explain as explaining
+from summc.api import ConfigLike, Fill, Order, Sources, config_of, one_cluster
+from summc.documents.language import language_of_text
+from summc.errors import InputError, SettingError, SummcError, as_typed
+from summc.records import Cluster, CoverageGraph, Run, Score, Selection, TokenizedCluster, WordWeights
+from summc.report import explain
 from summc.report.summaries import describe, render_notebook, summary_object
+from summc.report.text import explanation_object, render_explanations
+from summc.rouge import Rouge, warn_of_unsegmented
 from summc.selectors import Selector
-from summc.settings.config import Config
+from summc.settings import checked
+from summc.settings.config import Config, ScoreSettings
+from summc.text.languages import AUTO, asked_language
 
 #: The width of an explanation in columns.
 _COLUMNS = 100
@@ -39,15 +55,14 @@ def summarize(
 ) -> Summary:
     """Return one summary of all the sources together.
 
-    >>> summary = summarize("The dam broke. Nobody was hurt.", 3)
-    >>> print(summary)
+    >>> print(summarize("The dam broke. Nobody was hurt.", 3))
     The dam broke.
 
     Args:
-        sources: the documents. A ``str`` is always a text, and a ``pathlib.Path`` always a path of a file or
-            folder. Give one or several of a kind, a mapping of names to texts, or a cluster of ``load``.
-        budget: the length of the summary: ``100`` or ``"100w"`` words, ``"5s"`` sentences, ``"600c"``
-            characters, ``"10%"`` of the words. The default is 100 words.
+        sources: texts (``str``) or paths (``pathlib.Path``), one or several, a mapping of names to texts, or
+            a cluster of ``load``.
+        budget: the length of the summary: ``100`` or ``"100w"`` words (the default), ``"5s"`` sentences,
+            ``"600c"`` characters, ``"10%"`` of the words.
         language: the language of the documents, such as "french" or "fr"; "auto" detects it.
         query: a question that the summary should answer.
         selector: the algorithm that chooses sentences: a name of ``SELECTORS``, or an object such as
@@ -78,9 +93,8 @@ def summarize(
 class SummarySentence:
     """A sentence of a summary, and where it comes from.
 
-    ``document`` is the name of its document, and ``date`` the date of the document, as 2005-01-08, or "".
-    ``position`` is the index of the sentence in the document, from 0. ``words`` is its length. ``paragraph``
-    (from 0) and ``page`` (from 1) say where it begins, or are None if unknown.
+    ``date`` is that of the document, as 2005-01-08, or "". ``position`` in the document and ``paragraph``
+    count from 0, ``page`` from 1; the latter two are None if unknown.
     """
 
     document: str
@@ -95,25 +109,17 @@ class SummarySentence:
         return self.text
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation(explaining.Explanation):
-    """Why the sentences of a summary were chosen. Print it, take ``to_dict()``, or read its attributes.
-
-    ``sentences`` says what each chosen sentence contributes, ``missed`` has the heaviest words that the
-    summary lacks, and ``answers`` says why other sentences were left out.
-    """
+@dataclass(frozen=True, slots=True, repr=False)
+class Explanation(explain.Explanation):
+    """Why the sentences of a summary were chosen. Print it, take ``to_dict()``, or read its attributes."""
 
     def __str__(self) -> str:
-        from summc.report.text import render_explanations  # noqa: PLC0415 (few need it)
-
         return render_explanations([self], _COLUMNS)
 
     __repr__ = __str__
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as JSON data, as the command ``summc explain`` writes it."""
-        from summc.report.objects import explanation_object  # noqa: PLC0415 (few need it)
-
         return explanation_object(self)
 
 
@@ -126,8 +132,6 @@ class Summary:
     'The dam broke.'
     >>> [(sentence.document, sentence.position) for sentence in summary.sentences]
     [('news', 0)]
-    >>> summary.to_dict()["budget"], summary.to_dict()["unit"]
-    (1, 'sentences')
 
     ``run`` has the records of the stages, such as ``run.graph``; ``config`` has all settings.
     """
@@ -178,15 +182,9 @@ class Summary:
         return self.run.signature
 
     def explain(self, *why_not: str) -> Explanation:
-        """Return why these sentences were chosen, and why not the sentences with the texts ``why_not``.
-
-        >>> summary = summarize("The dam broke. Nobody was hurt.", 3)
-        >>> summary.explain("hurt").answers[0].location.sentence.text
-        'Nobody was hurt.'
-        """
-        (found,) = explaining.explain_all([self.run], self.config, why_not)
-        fields = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
-        return Explanation(**fields)
+        """Return why these sentences were chosen, and why not the sentences with the texts ``why_not``."""
+        (found,) = explain.explain_all([self.run], self.config, why_not)
+        return Explanation(**{each.name: getattr(found, each.name) for each in fields(found)})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as JSON data, with the members that the command line writes."""
@@ -213,3 +211,93 @@ class Summary:
 
     def __repr__(self) -> str:
         return f"<Summary of {describe(self.run)}>"
+
+
+# Stages 2 to 6
+
+
+def tokenize(cluster: Cluster, config: ConfigLike | None = None) -> TokenizedCluster:
+    """Stage 2: return a cluster with the terms of each sentence, and the sentences that may be chosen."""
+    (tokenized,) = method.tokenize_all([cluster], config_of(config))
+    return tokenized
+
+
+def weigh(
+    tokenized: TokenizedCluster,
+    config: ConfigLike | None = None,
+    *,
+    others: Sequence[TokenizedCluster] = (),
+) -> WordWeights:
+    """Stage 3: return the words of a cluster with their weights.
+
+    ``others`` are clusters in which document frequencies are counted too, for the weighting tfidf.
+    """
+    chosen = config_of(config)
+    weigher = method.fit([tokenized, *others], chosen)
+    return method.weigh(tokenized, weigher, chosen, method.question_of(tokenized, chosen))
+
+
+def build_graph(
+    tokenized: TokenizedCluster, weights: WordWeights, config: ConfigLike | None = None
+) -> CoverageGraph:
+    """Stage 4: return the coverage problem; the costs of sentences are in the unit of the budget."""
+    return method.build(tokenized, weights, config_of(config))
+
+
+def select(tokenized: TokenizedCluster, graph: CoverageGraph, config: ConfigLike | None = None) -> Selection:
+    """Stage 5: return the sentences that the selector chooses within the budget."""
+    return method.select(graph, config_of(config), tokenized.cluster.id, tokenized)
+
+
+def render(
+    tokenized: TokenizedCluster,
+    weights: WordWeights,
+    graph: CoverageGraph,
+    selection: Selection,
+    config: ConfigLike | None = None,
+) -> Summary:
+    """Stage 6: return the chosen sentences as a summary, in reading order."""
+    chosen = config_of(config)
+    return Summary(method.write(tokenized, weights, graph, selection, chosen), chosen)
+
+
+# Scores
+
+
+def score(
+    summary: str | Summary,
+    references: str | Sequence[str],
+    *,
+    metrics: str | Sequence[str] = ("rouge1", "rouge2", "rougeL"),
+    rouge: Literal["paper", "official"] = "paper",
+    stem: bool = False,
+    language: str = AUTO,
+    limit: int | None = None,
+) -> dict[str, Score]:
+    """Return the ROUGE scores of a summary against summaries that people wrote: metric -> score.
+
+    >>> score("The dam broke.", ["The dam broke at dawn."], metrics="rouge1")["rouge1"].recall
+    0.6
+
+    Args:
+        summary: the text to score, or what ``summarize`` returned.
+        references: one or several texts that people wrote.
+        metrics: some of rouge1, rouge2, rouge3, rouge4, rougeL, rougeW, rougeSU4.
+        rouge: "paper" averages over the references; "official" scores as ROUGE-1.5.5 does.
+        stem: compare the stems of words, as ROUGE-1.5.5 does with -m.
+        language: the language of the texts; "auto" detects it.
+        limit: cut all texts after this many words.
+    """
+    text = summary.text if isinstance(summary, Summary) else summary
+    wanted = [references] if isinstance(references, str) else list(references)
+    for place, each in (("summary", text), *(("references", each) for each in wanted)):
+        if not isinstance(each, str):
+            raise InputError(place, f"must be a text, got {type(each).__name__}")
+    if limit is not None and (type(limit) is not int or limit < 1):
+        raise SettingError("limit", f"must be a whole number at least 1, got {limit!r:.40}")
+    given = {"metrics": metrics if isinstance(metrics, str) else list(metrics), "rouge": rouge, "stem": stem}
+    settings = ScoreSettings(**checked(ScoreSettings, given, {name: as_typed(name) for name in given}))  # type: ignore[arg-type]
+    code = asked_language(language)
+    warn_of_unsegmented(wanted, "references")
+    scorer = Rouge(settings.metrics, settings.rouge, settings.stem, limit=limit)
+    return scorer.score(text, wanted, language=language_of_text(text) if code == AUTO else code)

@@ -68,7 +68,7 @@ def summarize(
     members: list[dict[str, Any]] = []
     if explain or questions:
         from summc.report.explain import explain_all
-        from summc.report.objects import explanation_object
+        from summc.report.text import explanation_object
 
         explanations = explain_all(made, settings, questions)
         members = [{"explanation": explanation_object(explanation)} for explanation in explanations]
@@ -122,8 +122,7 @@ def explain(
     """
     settings = options.make_config(flags, output)
     from summc.report.explain import explain_all
-    from summc.report.objects import explanation_object
-    from summc.report.text import render_explanations
+    from summc.report.text import explanation_object, render_explanations
     from summc.system.json_objects import dump
 
     made, failures = _summarized(paths, [settings], output, sample=sample, by_topic=by_topic)

@@ -1,6 +1,7 @@
-"""Make the summaries of a cluster under several budgets, for an HTML page.
+"""Make the data of an HTML page: summaries of a cluster under several budgets, and the problem of each.
 
-Each summary gets a bound: it is proven that no summary within the budget covers more than this weight.
+Each summary gets a bound: it is proven that no summary within the budget covers more than this weight. A
+reader of the page may pin or ban sentences; its script then solves the problem again.
 """
 
 from __future__ import annotations
@@ -9,15 +10,19 @@ import dataclasses
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from summc.errors import NoSummaryError
+from summc.graph import level_weights
 from summc.graph.build import build_graph, in_unit, within_budget
 from summc.method import prices_of, summarize_one
 from summc.preprocess.terms import Span
-from summc.records import CoverageGraph, Run, Selection
-from summc.report.explain import Cover, Explanation, explain, field_of, surface_forms
-from summc.report.problem import PageProblem, problems_of
+from summc.records import CoverageGraph, Run
+from summc.report.explain import Explanation, explain, function_concepts, surface_forms
 from summc.selectors import upper_bound
+from summc.selectors.reduction import ReducedProblem, folded
 from summc.selectors.solving import SelectSettings
 from summc.settings import rules
 from summc.settings.config import Config
@@ -26,78 +31,68 @@ from summc.settings.config import Config
 SHARES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 #: The largest budget that the settings allow.
 _MOST = rules(SelectSettings)["budget"][1].at_most or math.inf
+#: A problem with more sentences is not put into a page: the page would grow, and each search would take long.
+_MOST_SENTENCES = 600
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClusterReport:
-    """The data of a cluster for an HTML page. The summaries are in order of rising budget.
+    """The data of a cluster for an HTML page.
 
     Attributes:
-        made: the intermediate results of the summary with the largest graph, which has the words and
-            sentences of all the other graphs.
+        made: the summary with the largest graph, which has the words and sentences of all the other graphs.
         spans: the positions of the terms in each sentence of the cluster.
         forms: term -> the form of the word that readers see.
-        explanations: the explanation of each summary.
-        candidates: for each summary, the sentences of its graph, as indices in the cluster.
-        figures: for each summary and each sentence of its graph, two weights: the weight that the sentence
-            covers by itself, and the weight that it adds, or would add, to the other chosen sentences.
-        asked: the index of the summary with the budget that the user asked for.
-        function: the terms of function words, such as "of".
-        problems: the problem of each summary, so that the page can solve it again; empty if one is too large.
+        explanations: the explanation of each summary, in order of rising budget.
+        asked: the index of the summary that the user asked for.
+        function: the indices of the function words in the graph of ``made``.
+        problems: the problems of all summaries as JSON, or {} if one is too large.
     """
 
     made: Run
     spans: tuple[tuple[Span, ...], ...]
     forms: Mapping[str, str]
     explanations: tuple[Explanation, ...]
-    candidates: tuple[tuple[int, ...], ...]
-    figures: tuple[tuple[tuple[float, float], ...], ...]
     asked: int
-    function: frozenset[str] = frozenset()
-    problems: tuple[PageProblem, ...] = ()
+    function: list[int]
+    problems: Mapping[str, Any]
 
 
 def report_of(made: Run, config: Config, others: Sequence[Run] | None = None) -> ClusterReport:
-    """Return the data of a cluster for an HTML page: the summary ``made``, and ``others`` with other budgets.
+    """Return the data of a cluster: the summary ``made``, and ``others`` with other budgets.
 
     By default the other summaries are made here, with budgets around that of ``made``. If two summaries have
     the same sentences, only one of them is kept.
     """
     cluster, asked = made.tokenized.cluster, made.selection.budget
     spans = config.analysis.locate(cluster)
-    forms, function = surface_forms(cluster, spans), config.analysis.kept_stop_terms(cluster.language)
+    forms = surface_forms(cluster, spans)
     by_budget = {asked: made}
     for other in _around(made, config) if others is None else others:
         if all(other.sentences != each.sentences for each in by_budget.values()):
             by_budget.setdefault(other.selection.budget, other)
     rising = [by_budget[budget] for budget in sorted(by_budget)]
+    largest = max(rising, key=lambda each: (len(each.graph.cost), each is made))
     return ClusterReport(
-        max(rising, key=lambda each: (len(each.graph.cost), each is made)),
+        largest,
         spans,
         forms,
-        tuple(_explained(each, config, forms, function) for each in rising),
-        tuple(tuple(each.graph.sentence_ids.tolist()) for each in rising),
-        tuple(_figures(each) for each in rising),
+        tuple(explain(_certified(each), config, forms=forms) for each in rising),
         rising.index(made),
-        function,
-        problems_of(rising, config),
+        [a for a, is_one in enumerate(function_concepts(largest, config)) if is_one],
+        _problems(rising, config),
     )
 
 
 def budgets_around(budget: float) -> list[float]:
-    """Return the budgets to offer to the reader of the page, one for each share in ``SHARES``.
-
-    They run from a quarter to twice ``budget``, the one that the user asked for, which is among them. The
-    others are rounded to whole numbers, and are at least 1 and at most the largest budget allowed.
-    """
+    """Return the budgets to offer around the one that the user asked for."""
     return [budget if share == 1 else min(max(1.0, float(round(share * budget))), _MOST) for share in SHARES]
 
 
 def _around(made: Run, config: Config) -> Iterator[Run]:
     """Yield summaries under other budgets than that of ``made``, chosen from the same sentences.
 
-    If any candidate fits a budget, the sentences to choose from are the candidates. Otherwise they are all
-    sentences of the cluster. A budget is skipped if these are not the same sentences as for ``made``.
+    Those are the candidates if one of them fits the budget, and otherwise all sentences of the cluster.
     """
     if made.weigher is None:
         return
@@ -114,30 +109,64 @@ def _around(made: Run, config: Config) -> Iterator[Run]:
             )
         except NoSummaryError:  # no sentence is short enough
             continue
-        signature = made.signature
-        yield dataclasses.replace(other, signature=signature)
+        yield dataclasses.replace(other, signature=made.signature)
 
 
-def _explained(made: Run, config: Config, forms: Mapping[str, str], function: frozenset[str]) -> Explanation:
-    graph, selection = made.graph, made.selection
-    certified = dataclasses.replace(made, selection=_certified(graph, selection))
-    return explain(
-        certified,
-        forms,
-        field_of(graph, selection, config.selector),
-        must=config.select.must,
-        function=function,
-        prices=prices_of(graph, made.tokenized, dataclasses.replace(config.select, budget=selection.budget)),
-    )
-
-
-def _figures(made: Run) -> tuple[tuple[float, float], ...]:
+def _certified(made: Run) -> Run:
+    """Return a summary whose selection has a bound."""
     selection = made.selection
-    return tuple(Cover.of(made.graph, selection.chosen, selection.budget).figures())
-
-
-def _certified(graph: CoverageGraph, selection: Selection) -> Selection:
     if selection.bound is not None:
-        return selection
-    part, _ = within_budget(graph, selection.budget)
-    return dataclasses.replace(selection, bound=upper_bound(part, selection.budget, selection.covered_weight))
+        return made
+    part, _ = within_budget(made.graph, selection.budget)
+    bound = upper_bound(part, selection.budget, selection.covered_weight)
+    return dataclasses.replace(made, selection=dataclasses.replace(selection, bound=bound))
+
+
+def _problems(rising: Sequence[Run], config: Config) -> dict[str, Any]:
+    """Return the coverage problem of each summary as plain lists, or {} if one is too large.
+
+    ``settings`` has what is the same under most budgets: the words of each sentence, and the prices of what
+    makes a summary hard to read. ``problems`` has the rest: ``own`` is the weight that each sentence covers
+    of the words that no other sentence holds, and ``levels`` has the weights of the occurrences of each other
+    word. Words that the same sentences hold equally often are merged into one.
+    """
+    if any(len(made.graph.cost) > _MOST_SENTENCES for made in rising):
+        return {}
+    shapes = [_shape(made.graph) for made in rising]
+    settings: dict[bytes, dict[str, Any]] = {}
+    problems = []
+    for made, shape in zip(rising, shapes, strict=True):
+        graph, selection = made.graph, made.selection
+        # A graph counts only the occurrences that have a weight, and their number may depend on the budget.
+        # Use the largest count of all budgets, so that they can share their settings. That changes no weight,
+        # because the additional occurrences have none.
+        alike = [each.graph.count for each, other in zip(rising, shapes, strict=True) if other == shape]
+        count = np.maximum.reduce(alike)
+        small = folded(dataclasses.replace(graph, count=count), np.ones(len(graph.cost), dtype=bool))
+        prices = prices_of(graph, made.tokenized, dataclasses.replace(config.select, budget=selection.budget))
+        if shape not in settings:
+            settings[shape] = {"held": _held(small), "reading": prices and prices.table()._asdict()}
+        problems.append(
+            {
+                "setting": list(settings).index(shape),
+                "own": small.own.tolist(),
+                "levels": level_weights(small),
+                "opening": prices.opening_prices() if prices else [],
+                "covered": selection.covered_weight,
+                "total": made.total_weight,
+            }
+        )
+    return {"settings": list(settings.values()), "problems": problems}
+
+
+def _shape(graph: CoverageGraph) -> bytes:
+    """Return a key that is equal for graphs with the same sentences, words and edges."""
+    arrays = (graph.sentence_ids, graph.word_ids, graph.edge_sentence, graph.edge_word, graph.weight > 0)
+    return b"".join(array.tobytes() for array in arrays)
+
+
+def _held(problem: ReducedProblem) -> list[list[int]]:
+    """Return the words of each sentence; a word that occurs n times in it is there n times."""
+    words = np.repeat(problem.edge_word, problem.count)
+    sentences = np.repeat(problem.edge_sentence, problem.count)
+    return [words[sentences == i].tolist() for i in range(len(problem.cost))]

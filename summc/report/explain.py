@@ -13,15 +13,14 @@ import dataclasses
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from summc.errors import SettingError, as_typed
-from summc.graph import Curves, curves, gains, left_after, occurrences
+from summc.graph import curves, gains, left_after, occurrences
 from summc.graph.build import cost_in, nodes_of, within_budget
 from summc.method import prices_of
 from summc.preprocess.analysis import is_bigram, parts
@@ -31,7 +30,7 @@ from summc.records import Cluster, CoverageGraph, Floats, Indices, Run, Selectio
 from summc.selectors import BeliefPropagation, Selector
 from summc.selectors.base import per_cost
 from summc.selectors.belief_propagation import propagate
-from summc.selectors.reading import ReadingPrices, in_words
+from summc.selectors.reading import in_words
 from summc.settings.config import Config
 
 #: Some weightings reward a sentence for its place in the document. The graph then has an extra word for it,
@@ -46,10 +45,9 @@ _LEAST_PRICE, _MOST_REASONS = 0.002, 2
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word or bigram of a sentence in its most frequent form, with a weight that the sentence covers of it.
+    """A word or bigram in its most frequent form, and the weight that a sentence covers of it.
 
-    If only the first occurrence of a word has weight, this is w_a, the weight of the word. ``function`` is
-    true for function words, such as "of" or "in the".
+    ``function`` is true for function words, such as "of" or "in the".
     """
 
     text: str
@@ -59,11 +57,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A sentence, and where it is.
-
-    ``index`` is its index in the cluster. ``document``, ``length`` and ``date`` are the id of its document,
-    the number of sentences in that document, and its date, or "" if that is unknown.
-    """
+    """A sentence and where it is: its index in the cluster, and the id, length and date of its document."""
 
     index: int
     document: str
@@ -74,11 +68,10 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """The effect of replacing a sentence of the summary by another sentence.
+    """The change in covered weight if another sentence replaced one of the summary.
 
-    ``location`` is the other sentence: the new one for a chosen sentence, the replaced one for a sentence
-    that was left out. ``change`` is the change in covered weight. ``reasons`` say why the new sentence would
-    be hard to read in the summary.
+    ``location`` is the new sentence, but the replaced one in an ``Answer``. ``reasons`` say why the new
+    sentence would be hard to read.
     """
 
     location: Location
@@ -91,18 +84,13 @@ class ChosenSentence:
     """A sentence of the summary, and what it contributes.
 
     Attributes:
-        location: the sentence and where it is.
         cost: c_i, the part of the budget that the sentence uses.
         total: the weight that the sentence would cover by itself.
         loss: the weight that the summary would lose without the sentence.
-        alone: the words of the sentence, each with the part of the loss that is due to the word, largest
-            first. If only first occurrences have weight, these are the words that no other chosen sentence
-            has.
-        shared: the words that another chosen sentence has too, each with the part of ``total`` that is due to
-            the word and would not be lost without this sentence.
+        alone: the words that make up the loss, each with its part of it, largest first.
+        shared: the words that other chosen sentences have too, with the parts of ``total`` that are not lost.
         field: h_i of belief propagation, if belief propagation ranked the sentences.
         runner_up: the best sentence that could replace this one within the budget, if any adds weight.
-        required: whether the user requires the sentence, so that no other sentence can replace it.
     """
 
     location: Location
@@ -118,11 +106,9 @@ class ChosenSentence:
 
 @dataclass(frozen=True, slots=True)
 class MissedWord:
-    """A word of which one more occurrence would add weight, with the best sentence that holds the word.
+    """A word of which one more occurrence would add weight, with the best sentence to add for it.
 
-    That is the sentence outside the summary that adds the most weight per cost. Sentences that are longer
-    than the budget come last. ``gain`` is the weight that the sentence would add. ``covered`` is how often
-    the word occurs in the summary already. It is 0 if only first occurrences have weight.
+    That sentence adds the weight ``gain``. ``covered`` is how often the summary has the word already.
     """
 
     word: Word
@@ -136,35 +122,30 @@ class Answer:
     """Why a sentence that the user asked about is not in the summary.
 
     Attributes:
-        question: the text that the user gave.
-        quoted: whether the sentence holds that text; otherwise it is the sentence most similar to the text.
-        location: the sentence and where it is.
-        number: its number in the summary, from 1, if it is in the summary after all; otherwise None.
-        cost: c_i, the part of the budget that the sentence would use.
-        total: the weight that the sentence would cover by itself.
-        field: h_i of belief propagation, if belief propagation ranked the sentences.
-        gain: the weight that the sentence would add to the summary.
-        new: the words of the sentence, each with the part of the gain that is due to the word, largest first.
-            If only first occurrences have weight, these are the words that the summary does not have.
-        covered: the number of each chosen sentence that has words in common with this one, and these words,
-            each with the weight that both sentences cover.
+        quoted: whether the sentence holds the text ``question``; otherwise it is the most similar sentence.
         room: the unused part of the budget.
+        number: its number in the summary, from 1, if it is in the summary after all.
+        total: the weight that the sentence would cover by itself.
+        gain: the weight that the sentence would add to the summary.
+        new: the words that make up the gain, each with its part of it, largest first.
+        covered: the numbers of the chosen sentences that have words in common with this one, each with these
+            words and the weights that both sentences cover.
         exchange: the best way to put the sentence in place of a chosen one that is not required, if any fits.
-        reason: why the sentence is not a candidate (may not be chosen), or "".
+        reason: why the sentence may not be chosen, or "".
     """
 
     question: str
     quoted: bool
     location: Location
-    number: int | None
     cost: float
-    total: float
-    field: float | None
-    gain: float
-    new: tuple[Word, ...]
-    covered: tuple[tuple[int, tuple[Word, ...]], ...]
     room: float
-    exchange: Exchange | None
+    number: int | None = None
+    total: float = 0.0
+    gain: float = 0.0
+    new: tuple[Word, ...] = ()
+    covered: tuple[tuple[int, tuple[Word, ...]], ...] = ()
+    field: float | None = None
+    exchange: Exchange | None = None
     reason: str = ""
 
     @property
@@ -175,12 +156,11 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The explanation of a summary; its sentences are in reading order.
+    """Why the sentences of a summary were chosen; they are in reading order.
 
     ``missed`` has words that would add weight to the summary. ``answers`` say why sentences that the user
-    misses are not in it. ``cut`` is the sentence that was cut to fill the rest of the budget, if any; it is
-    the last of the summary and not in ``sentences``. ``levels`` tells whether further occurrences of a word
-    can add weight.
+    misses are not in it. ``cut`` is the last sentence if it was cut to fill the budget; it is not in
+    ``sentences``. ``levels`` tells whether further occurrences of a word can add weight.
     """
 
     summary: Run
@@ -193,7 +173,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A text that the user misses in a summary, and the index in the cluster of the sentence that is meant.
+    """A text that the user misses, and the index in the cluster of the sentence that is meant.
 
     ``quoted`` tells whether the sentence holds the text; otherwise it is the most similar sentence.
     """
@@ -204,60 +184,29 @@ class Question:
 
 
 def explain_all(made: Sequence[Run], config: Config, questions: Sequence[str] = ()) -> list[Explanation]:
-    """Return the explanation of each summary, with answers to ``questions``.
-
-    A question is a text that the user misses. It is answered for the cluster that has the text, in the
-    explanation of each of its summaries (a cluster may have one for each budget).
-    """
-    tokenized = [each.tokenized for each in made]
-    found = [find(text, [each.cluster for each in tokenized]) for text in questions]
-    asked = [(tokenized[number], question) for number, question in found]
-    forms: dict[int, dict[str, str]] = {}  # made once for each cluster, for all its summaries
-    for each in tokenized:
-        if id(each) not in forms:
-            forms[id(each)] = surface_forms(each.cluster, config.analysis.locate(each.cluster))
+    """Return the explanation of each summary; a question is answered in those of the cluster it is about."""
+    clusters = [each.tokenized.cluster for each in made]
+    found = [find(text, clusters) for text in questions]
+    asked = [(clusters[number], question) for number, question in found]
+    distinct = {id(each): each for each in clusters}  # a cluster may have several summaries
+    forms = {key: surface_forms(each, config.analysis.locate(each)) for key, each in distinct.items()}
     return [
-        explain(
-            each,
-            forms[id(each.tokenized)],
-            field_of(each.graph, each.selection, config.selector),
-            [question for about, question in asked if about is each.tokenized],
-            partial(config.candidates.reason, each.tokenized),
-            config.select.must,
-            config.analysis.kept_stop_terms(each.tokenized.cluster.language),
-            prices_of(
-                each.graph, each.tokenized, dataclasses.replace(config.select, budget=each.selection.budget)
-            ),
-        )
-        for each in made
+        explain(each, config, [question for about, question in asked if about is cluster], forms[id(cluster)])
+        for each, cluster in zip(made, clusters, strict=True)
     ]
 
 
 def explain(
-    made: Run,
-    forms: Mapping[str, str],
-    field: Floats | None = None,
-    questions: Iterable[Question] = (),
-    reason: Callable[[int], str] = lambda _: "",
-    must: Sequence[str] = (),
-    function: Collection[str] = (),
-    prices: ReadingPrices | None = None,
+    made: Run, config: Config, questions: Iterable[Question] = (), forms: Mapping[str, str] | None = None
 ) -> Explanation:
-    """Return the explanation of a summary.
-
-    ``forms`` maps a term to the form of the word that readers see. ``field`` is h_i of each sentence of the
-    graph. ``reason`` returns why a sentence of the cluster is not a candidate (may not be chosen), or "".
-    ``must`` has texts of required sentences. ``function`` has the terms of function words. ``prices`` finds
-    what would be hard to read in a summary.
-    """
-    view = dataclasses.replace(_View.of(made, forms, field, must, function), prices=prices)
-    chosen = view.cover.members
+    """Return the explanation of a summary; ``forms`` maps a term to the form that readers see."""
+    view = _View(made, config, forms or {})
     return Explanation(
         made,
-        tuple(view.chosen_sentence(i) for i in chosen),
-        tuple(view.missed_words(MOST_MISSED)),
-        tuple(view.answer(question, reason) for question in questions),
-        view.cut(made),
+        tuple(view.chosen_sentence(i) for i in view.members),
+        tuple(view.missed_words()),
+        tuple(view.answer(question) for question in questions),
+        view.cut(),
         levels=len(made.graph.repeats) > 0,
     )
 
@@ -265,17 +214,15 @@ def explain(
 def field_of(graph: CoverageGraph, selection: Selection, selector: Selector) -> Floats | None:
     """Return the field h_i that belief propagation gives each sentence before any sentence is chosen.
 
-    Returns None if the selector is not belief propagation. The field is NaN for a sentence that is longer
-    than the budget. Beta and mu are those that the selection used.
+    It is NaN for a sentence that is longer than the budget, and None for other selectors.
     """
     if not isinstance(selector, BeliefPropagation) or "beta" not in selection.diagnostics:
         return None  # no beta: required sentences left no room, so none was ranked
     part, kept = within_budget(graph, selection.budget)
     beta, mu = selection.diagnostics["beta"], selection.diagnostics["mu"]
     damping = None if isinstance(selector.damping, str) else selector.damping
-    beliefs = propagate(part, beta, mu, selector.iterations, damping, selector.tolerance)
     field = np.full(len(graph.cost), np.nan)
-    field[kept] = beliefs.field
+    field[kept] = propagate(part, beta, mu, selector.iterations, damping, selector.tolerance).field
     return field
 
 
@@ -300,11 +247,7 @@ def surface_forms(cluster: Cluster, spans: Sequence[Sequence[Span]]) -> dict[str
 
 
 def concept_names(made: Run, forms: Mapping[str, str]) -> list[str]:
-    """Return the name to show for each word of the graph.
-
-    That is the most frequent form of the word, or ``PLACE`` for an extra word that rewards a sentence's
-    place.
-    """
+    """Return the name to show for each word of the graph; an extra word that rewards a place is ``PLACE``."""
     concepts = made.weights.words
     return [
         forms.get(concepts[a], concepts[a]) if a < len(concepts) else PLACE
@@ -312,14 +255,11 @@ def concept_names(made: Run, forms: Mapping[str, str]) -> list[str]:
     ]
 
 
-def function_concepts(made: Run, function: Collection[str]) -> list[bool]:
-    """Return for each word of the graph whether it is a function word, or a bigram of two function words.
-
-    ``function`` has the terms of function words.
-    """
-    concepts = made.weights.words
+def function_concepts(made: Run, config: Config) -> list[bool]:
+    """Return for each word of the graph whether it is a function word, or a bigram of two function words."""
+    function, concepts = config.analysis.kept_stop_terms(made.cluster.language), made.weights.words
     return [
-        bool(function) and a < len(concepts) and all(term in function for term in parts(concepts[a]))
+        bool(function) and a < len(concepts) and function.issuperset(parts(concepts[a]))
         for a in made.graph.word_ids.tolist()
     ]
 
@@ -338,145 +278,97 @@ def missed_to_show(explanation: Explanation) -> Sequence[MissedWord]:
 def find(text: str, clusters: Sequence[Cluster]) -> tuple[int, Question]:
     """Find the sentence that holds a text, or else the sentence that has the most words of the text.
 
-    Returns the index of its cluster, and the question about it. Raises ``SettingError`` if no sentence has a
-    word of the text.
+    Returns the index of its cluster, and the question about it.
     """
     wanted = _plain_text(text)
-    for number, cluster in enumerate(clusters):
-        for i, sentence in enumerate(cluster.sentences):
-            if wanted and wanted in _plain_text(sentence.text):
-                return number, Question(text, i, quoted=True)
-    best: tuple[float, float] = (0, 0)
-    nearest: tuple[int, Question] | None = None
-    for number, cluster in enumerate(clusters):
-        asked = set(words(text, cluster.language))
-        for i, sentence in enumerate(cluster.sentences):
-            own = set(words(sentence.text, cluster.language))
-            likeness = (len(asked & own), -len(own - asked))
-            if likeness[0] and (nearest is None or likeness > best):
-                best, nearest = likeness, (number, Question(text, i, quoted=False))
-    if nearest is None:
+    places = [(number, i) for number, cluster in enumerate(clusters) for i in range(len(cluster.sentences))]
+    for number, i in places:
+        if wanted and wanted in _plain_text(clusters[number].sentences[i].text):
+            return number, Question(text, i, quoted=True)
+    likeness: dict[tuple[int, int], tuple[int, int]] = {}
+    for number, i in places:
+        language = clusters[number].language
+        asked = set(words(text, language))
+        own = set(words(clusters[number].sentences[i].text, language))
+        if asked & own:
+            likeness[number, i] = len(asked & own), -len(own - asked)
+    if not likeness:
         raise SettingError(
             as_typed("why_not"), f'no sentence has a word of "{text}"', "quote some words of it"
         )
-    return nearest
+    number, i = max(likeness, key=likeness.__getitem__)
+    return number, Question(text, i, quoted=False)
 
 
 def _plain_text(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Cover:
+class _Cover:
     """The chosen sentences of a graph, and the words that they cover.
 
-    Sentences and words are given by their indices in the graph. M is the number of words, and N that of
-    sentences.
-
-    Attributes:
-        graph: the graph.
-        members: the chosen sentences, ascending.
-        room: the unused part of the budget.
-        curve: the covered weight of each word as a function of its number of occurrences.
-        times: how often each word occurs in the chosen sentences, shape (M,).
+    Sentences and words are given by their indices in the graph. ``members`` are the chosen sentences,
+    ``room`` is the unused part of the budget, and ``times`` is how often each word occurs in the members.
     """
 
-    graph: CoverageGraph
-    members: tuple[int, ...]
-    room: float
-    curve: Curves
-    times: Indices
-
-    @classmethod
-    def of(cls, graph: CoverageGraph, members: tuple[int, ...], budget: float) -> Cover:
-        """Return the cover that consists of the chosen sentences ``members``."""
-        room = budget - math.fsum(graph.cost[list(members)].tolist())
-        return cls(graph, members, room, curves(graph), occurrences(graph, members))
+    def __init__(self, graph: CoverageGraph, selection: Selection) -> None:
+        self.graph, self.members = graph, selection.chosen
+        self.room = selection.budget - math.fsum(graph.cost[list(self.members)].tolist())
+        self.curve, self.times = curves(graph), occurrences(graph, self.members)
 
     def held(self, i: int) -> tuple[Indices, Indices]:
         """Return the words of a sentence, and how often the sentence holds each of them."""
         edges = slice(*np.searchsorted(self.graph.edge_sentence, [i, i + 1]))
         return self.graph.edge_word[edges], self.graph.count[edges]
 
-    def values(self, i: int) -> dict[int, float]:
-        """Return for each word of a sentence the weight that the sentence covers of it by itself."""
-        words_, count = self.held(i)
-        return _by_word(words_, self.curve.at(words_, count))
+    def times_without(self, member: int | None) -> Indices:
+        """Return how often each word occurs in the chosen sentences, but for one of them."""
+        times = self.times.copy()
+        if member is not None:
+            words_, count = self.held(member)
+            times[words_] -= count
+        return times
 
-    def lost(self, i: int) -> dict[int, float]:
-        """Return for each word of a chosen sentence the weight that would be lost without the sentence.
+    def added(self, i: int, without: int | None = None) -> dict[int, float]:
+        """Return for each word of a sentence the weight that it would add to the chosen sentences.
 
-        Words that the other chosen sentences cover completely are left out.
+        The chosen sentence ``without`` is taken out before; if that is ``i``, the result is what would be
+        lost without it. Words that are covered completely without the new sentence are left out.
         """
+        if i in self.members and i != without:
+            return {}
         words_, count = self.held(i)
-        rest = self.times[words_] - count
-        loss = self.curve.at(words_, rest + count) - self.curve.at(words_, rest)
-        return _by_word(words_, loss, rest < self.curve.levels[words_])
+        times = self.times_without(without)[words_]
+        return _by_word(words_, self.curve.step(words_, times, count), times < self.curve.levels[words_])
 
-    def shared(self, i: int) -> dict[int, float]:
-        """Return the words that a chosen sentence shares with other chosen sentences, each with a weight.
+    def loss(self, member: int) -> float:
+        return math.fsum(self.added(member, without=member).values())
 
-        The weight is the part of what the sentence covers by itself that would stay covered without it.
-        """
-        words_, count = self.held(i)
+    def total(self, i: int) -> float:
+        """Return the weight that a sentence covers by itself."""
+        return math.fsum(self.curve.at(*self.held(i)).tolist())
+
+    def shared(self, member: int) -> dict[int, float]:
+        """Return the words that a chosen sentence shares with others, with the weights that would stay."""
+        words_, count = self.held(member)
         rest = self.times[words_] - count
-        loss = self.curve.at(words_, rest + count) - self.curve.at(words_, rest)
-        return _by_word(words_, self.curve.at(words_, count) - loss, rest > 0)
+        kept = self.curve.at(words_, count) - self.curve.step(words_, rest, count)
+        return _by_word(words_, kept, rest > 0)
 
     def common(self, i: int, j: int) -> dict[int, float]:
-        """Return for each word that two sentences have in common the weight that both of them cover.
-
-        If one of them is chosen already, the other one adds that much less.
-        """
+        """Return for each word that two sentences have in common the weight that both of them cover."""
         (words_, count), (others, times) = self.held(i), self.held(j)
         both, first, second = np.intersect1d(words_, others, assume_unique=True, return_indices=True)
         count, times = count[first], times[second]
         together = self.curve.at(both, count + times)
         return _by_word(both, self.curve.at(both, count) + self.curve.at(both, times) - together)
 
-    def added(self, i: int, without: int | None = None) -> dict[int, float]:
-        """Return for each word of a sentence the weight that it would add to the chosen sentences.
-
-        If ``without`` is given, this chosen sentence is taken out before. Words that are covered completely
-        without the new sentence are left out.
-        """
-        if i in self.members and i != without:
-            return {}
-        words_, count = self.held(i)
-        times = self._met(without)[words_]
-        more = self.curve.at(words_, times + count) - self.curve.at(words_, times)
-        return _by_word(words_, more, times < self.curve.levels[words_])
-
-    def next_levels(self) -> Floats:
-        """Return the weight that one more occurrence of each word would add, shape (M,)."""
-        return left_after(self.graph, self.times)[0]
-
     def gains(self, without: int | None = None) -> Floats:
-        """Return the weight that each sentence would add to the chosen sentences, shape (N,).
+        """Return the weight that each sentence would add to the chosen sentences, but for ``without``.
 
-        If ``without`` is given, this chosen sentence is taken out before. The values of the chosen sentences
-        themselves are meaningless.
+        The values of the chosen sentences themselves are meaningless.
         """
-        return gains(self.graph, self.curve, self._met(without))
-
-    def figures(self) -> list[tuple[float, float]]:
-        """Return for each sentence the weight that it covers by itself, and the weight that it adds.
-
-        The latter is what it adds, or would add, to the other chosen sentences.
-        """
-        total = gains(self.graph, self.curve, np.zeros_like(self.times)).tolist()
-        gain = self.gains().tolist()
-        for i in self.members:
-            gain[i] = math.fsum(self.lost(i).values())
-        return list(zip(total, gain, strict=True))
-
-    def _met(self, without: int | None) -> Indices:
-        if without is None:
-            return self.times
-        times = self.times.copy()
-        words_, count = self.held(without)
-        times[words_] -= count
-        return times
+        return gains(self.graph, self.curve, self.times_without(without))
 
     def runner_up(self, member: int) -> int | None:
         """Return the sentence that adds the most in place of ``member`` within the budget, or None."""
@@ -486,172 +378,148 @@ class Cover:
         best = int(gain.argmax())
         return best if gain[best] > 0 else None
 
-    def exchange(self, out: int, into: int) -> float:
+    def change(self, out: int, into: int) -> float:
         """Return the change in covered weight if ``into`` replaced the chosen sentence ``out``."""
-        return math.fsum(self.added(into, without=out).values()) - math.fsum(self.lost(out).values())
+        return math.fsum(self.added(into, without=out).values()) - self.loss(out)
+
+
+def figures_of(made: Run) -> list[tuple[float, float]]:
+    """Return for each sentence of the graph the weight that it covers by itself, and the weight it adds.
+
+    The latter is what it adds, or would add, to the other chosen sentences.
+    """
+    cover = _Cover(made.graph, made.selection)
+    total = gains(made.graph, cover.curve, np.zeros_like(cover.times)).tolist()
+    gain = cover.gains().tolist()
+    for i in cover.members:
+        gain[i] = cover.loss(i)
+    return list(zip(total, gain, strict=True))
 
 
 def _by_word(words_: Indices, values: Floats, listed: NDArray[np.bool_] | None = None) -> dict[int, float]:
-    """Return word -> value, for all words or only for the ``listed`` ones.
-
-    Negative values can only come from rounding, so they become 0.
-    """
+    """Return word -> value for the ``listed`` words; rounding may make a value negative, which becomes 0."""
     pairs = zip(words_.tolist(), np.maximum(values, 0.0).tolist(), strict=True)
     return dict(pairs if listed is None else itertools.compress(pairs, listed))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _View:
+class _View(_Cover):
     """A summary with everything that the parts of its explanation are made from."""
 
-    cluster: Cluster
-    sentences: tuple[Sentence, ...]
-    cover: Cover
-    budget: float
-    unit: str
-    words: list[str]  # the name to show for each word of the graph
-    function: list[bool]  # whether each word is a function word
-    concepts: NDArray[np.bool_]  # whether each word occurs in the text; false for a reward for place
-    field: Floats | None
-    fixed: frozenset[int]  # the chosen sentences that the user requires
-    prices: ReadingPrices | None = None
-
-    @classmethod
-    def of(
-        cls,
-        made: Run,
-        forms: Mapping[str, str],
-        field: Floats | None,
-        must: Sequence[str],
-        function: Collection[str],
-    ) -> _View:
-        cluster, graph, selection = made.tokenized.cluster, made.graph, made.selection
-        cover = Cover.of(graph, selection.chosen, selection.budget)
-        concepts = graph.word_ids < len(made.weights.words)
-        names = concept_names(made, forms)
-        wanted = nodes_of(required(must, cluster).values(), graph, cluster).values()
-        fixed = frozenset(wanted) & frozenset(selection.chosen)
-        return cls(
-            cluster, cluster.sentences, cover, selection.budget, selection.unit,
-            names, function_concepts(made, function), concepts, field, fixed,
-        )  # fmt: skip
+    def __init__(self, made: Run, config: Config, forms: Mapping[str, str]) -> None:
+        graph, selection, cluster = made.graph, made.selection, made.cluster
+        super().__init__(graph, selection)
+        self.made, self.config, self.cluster = made, config, cluster
+        self.words, self.function = concept_names(made, forms), function_concepts(made, config)
+        self.field = field_of(graph, selection, config.selector)
+        wanted = nodes_of(required(config.select.must, cluster).values(), graph, cluster).values()
+        self.fixed = {*wanted} & {*self.members}  # the chosen sentences that the user requires
+        settings = dataclasses.replace(config.select, budget=selection.budget)
+        self.prices = prices_of(graph, made.tokenized, settings)
 
     def chosen_sentence(self, i: int) -> ChosenSentence:
-        cover = self.cover
-        lost = cover.lost(i)
-        other = None if i in self.fixed else cover.runner_up(i)
+        other = None if i in self.fixed else self.runner_up(i)
         return ChosenSentence(
             location=self.location(i),
-            cost=float(cover.graph.cost[i]),
-            total=math.fsum(cover.values(i).values()),
-            loss=math.fsum(lost.values()),
-            alone=self.as_typed(lost),
-            shared=self.as_typed(cover.shared(i)),
-            field=self.field_of(i),
+            cost=float(self.graph.cost[i]),
+            total=self.total(i),
+            loss=self.loss(i),
+            alone=self.heaviest_first(self.added(i, without=i)),
+            shared=self.heaviest_first(self.shared(i)),
+            field=self.field_at(i),
             runner_up=None if other is None else self.exchange(i, other, other),
             required=i in self.fixed,
         )
 
-    def missed_words(self, most: int) -> Iterable[MissedWord]:
-        cover, graph = self.cover, self.cover.graph
-        fits = graph.cost <= self.budget
-        value = per_cost(cover.gains(), graph.cost)
-        left_out = ~np.isin(graph.edge_sentence, cover.members)
-        held = self.concepts & (np.bincount(graph.edge_word[left_out], minlength=len(graph.weight)) > 0)
-        weight = cover.next_levels()
+    def missed_words(self) -> Iterator[MissedWord]:
+        """Yield ``MOST_MISSED`` of all words, and as many that are not function words.
+
+        The best sentence for a word adds the most weight per cost; those that are too long come last.
+        """
+        graph = self.graph
+        fits = graph.cost <= self.made.selection.budget
+        value = per_cost(self.gains(), graph.cost)
+        left_out = ~np.isin(graph.edge_sentence, self.members)
+        in_text = graph.word_ids < len(self.made.weights.words)
+        held = in_text & (np.bincount(graph.edge_word[left_out], minlength=len(graph.weight)) > 0)
+        weight = left_after(graph, self.times)[0]
         left = [int(a) for a in np.argsort(-weight, kind="stable") if held[a] and weight[a] > 0]
-        # Up to ``most`` of all words, and up to ``most`` that are not function words.
-        listed = {*left[:most], *[a for a in left if not self.function[a]][:most]}
+        listed = {*left[:MOST_MISSED], *[a for a in left if not self.function[a]][:MOST_MISSED]}
         for a in filter(listed.__contains__, left):
             holders = graph.edge_sentence[left_out & (graph.edge_word == a)]
             best = int(max(holders, key=lambda i: (fits[i], value[i], -i)))
-            gain = math.fsum(cover.added(best).values())
-            yield MissedWord(self.word(a, float(weight[a])), self.location(best), gain, int(cover.times[a]))
+            gain = math.fsum(self.added(best).values())
+            yield MissedWord(self.word(a, float(weight[a])), self.location(best), gain, int(self.times[a]))
 
-    def cut(self, summary: Run) -> Location | None:
-        node = summary.selection.cut
-        if node is None or len(summary.sentences) == len(self.cover.members):
+    def cut(self) -> Location | None:
+        node, sentences = self.made.selection.cut, self.made.sentences
+        if node is None or len(sentences) == len(self.members):
             return None
-        return dataclasses.replace(self.location(node), sentence=summary.sentences[-1])
+        return dataclasses.replace(self.location(node), sentence=sentences[-1])
 
-    def answer(self, question: Question, reason: Callable[[int], str]) -> Answer:
-        """Return the answer about the sentence of a question.
-
-        If only another sentence with an equal text may be chosen, the answer is about that one. ``reason``
-        returns why a sentence of the cluster may not be chosen.
-        """
-        cover = self.cover
-        i = nodes_of([question.sentence], cover.graph, self.cluster).get(question.sentence)
-        make: Callable[..., Answer] = lambda **parts: Answer(  # noqa: E731 (what both cases share)
-            question=question.text, quoted=question.quoted, room=cover.room, **parts
-        )
+    def answer(self, question: Question) -> Answer:
+        """Return the answer about a sentence, or about the one with the same text that may be chosen."""
+        index = question.sentence
+        i = nodes_of([index], self.graph, self.cluster).get(index)
         if i is None:  # not a candidate, or none of its words has weight
-            sentence = self.sentences[question.sentence]
-            return make(
-                location=self.location_of(question.sentence), number=None, cost=cost_in(sentence, self.unit),
-                total=0.0, field=None, gain=0.0, new=(), covered=(), exchange=None,
-                reason=reason(question.sentence),
-            )  # fmt: skip
-        new = cover.added(i)
-        by_member = [(number, cover.common(i, m)) for number, m in enumerate(cover.members, start=1)]
-        return make(
-            location=self.location(i),
-            number=cover.members.index(i) + 1 if i in cover.members else None,
-            cost=float(cover.graph.cost[i]),
-            total=math.fsum(cover.values(i).values()),
-            field=self.field_of(i),
+            location, reason = (
+                self.location_of(index),
+                self.config.candidates.reason(self.made.tokenized, index),
+            )
+            cost = cost_in(location.sentence, self.made.selection.unit)
+            return Answer(question.text, question.quoted, location, cost, self.room, reason=reason)
+        new = self.added(i)
+        common = [(number, self.common(i, member)) for number, member in enumerate(self.members, start=1)]
+        return Answer(
+            question.text,
+            question.quoted,
+            self.location(i),
+            float(self.graph.cost[i]),
+            self.room,
+            number=self.members.index(i) + 1 if i in self.members else None,
+            total=self.total(i),
             gain=math.fsum(new.values()),
-            new=self.as_typed(new),
-            covered=tuple((number, self.as_typed(common)) for number, common in by_member if common),
-            exchange=None if i in cover.members else self.best_exchange(i),
+            new=self.heaviest_first(new),
+            covered=tuple((number, self.heaviest_first(each)) for number, each in common if each),
+            field=self.field_at(i),
+            exchange=None if i in self.members else self.best_exchange(i),
         )
 
     def best_exchange(self, i: int) -> Exchange | None:
-        cover = self.cover
-        possible = [
-            member
-            for member in cover.members
-            if member not in self.fixed and cover.graph.cost[i] <= cover.room + cover.graph.cost[member]
-        ]
+        cost = self.graph.cost
+        possible = [m for m in self.members if m not in self.fixed and cost[i] <= self.room + cost[m]]
         if not possible:
             return None
-        best = max(possible, key=lambda member: cover.exchange(member, i))
+        best = max(possible, key=lambda member: self.change(member, i))
         return self.exchange(best, i, best)
 
     def exchange(self, out: int, into: int, shown: int) -> Exchange:
         """Return the effect of replacing ``out`` by ``into``; ``shown`` is the sentence to name."""
-        return Exchange(self.location(shown), self.cover.exchange(out, into), self.reasons(out, into))
+        return Exchange(self.location(shown), self.change(out, into), self.reasons(out, into))
 
     def reasons(self, out: int, into: int) -> tuple[str, ...]:
         """Return why ``into`` would be hard to read in place of ``out``, the worst fault first."""
         if self.prices is None:
             return ()
-        members = sorted({*self.cover.members, into} - {out})
-        numbers = {i: number for number, i in enumerate(self.cover.members, start=1)}
-        faults = [fault for fault in self.prices.faults(members) if fault.sentence == into]
-        dear = sorted(
-            (fault for fault in faults if fault.price >= _LEAST_PRICE), key=lambda each: -each.price
-        )
+        members = sorted({*self.members, into} - {out})
+        numbers = {i: number for number, i in enumerate(self.members, start=1)}
+        faults = [each for each in self.prices.faults(members) if each.sentence == into]
+        dear = sorted((each for each in faults if each.price >= _LEAST_PRICE), key=lambda each: -each.price)
         return tuple(dict.fromkeys(in_words(fault, numbers) for fault in dear))[:_MOST_REASONS]
 
     def word(self, a: int, weight: float) -> Word:
         return Word(self.words[a], weight, self.function[a])
 
-    def as_typed(self, weights: Mapping[int, float]) -> tuple[Word, ...]:
-        """Return words with their weights, heaviest first, as records that can be shown to the user.
-
-        ``weights`` maps the index of each word in the graph to its weight.
-        """
+    def heaviest_first(self, weights: Mapping[int, float]) -> tuple[Word, ...]:
         ordered = sorted(weights.items(), key=lambda each: (-each[1], each[0]))
         return tuple(self.word(a, weight) for a, weight in ordered)
 
     def location(self, i: int) -> Location:
-        return self.location_of(int(self.cover.graph.sentence_ids[i]))
+        return self.location_of(int(self.graph.sentence_ids[i]))
 
     def location_of(self, index: int) -> Location:
-        sentence = self.sentences[index]
+        sentence = self.cluster.sentences[index]
         document = self.cluster.documents[sentence.document]
         return Location(index, document.id, len(document.sentences), sentence, document.date)
 
-    def field_of(self, i: int) -> float | None:
+    def field_at(self, i: int) -> float | None:
         return None if self.field is None or np.isnan(self.field[i]) else float(self.field[i])

@@ -3,9 +3,6 @@
 The page is a single file that loads nothing from the network. Code in a document cannot run: all text is
 escaped, and the page's security policy allows only its own script and its own style, by their hashes. The
 template ``page.html.j2`` has the structure of the page; the functions here prepare its data.
-
-On the page a slider chooses between summaries of several lengths. One of them has the budget that the user
-asked for. A reader can pin or ban sentences; ``search.js`` then searches for the best summary that remains.
 """
 
 from __future__ import annotations
@@ -33,15 +30,13 @@ from summc.report.explain import (
     Explanation,
     Word,
     concept_names,
-    function_concepts,
+    figures_of,
     missed_to_show,
     worth_showing,
 )
-from summc.report.headlines import headings_of, headlines_of
-from summc.report.problem import PageProblem
+from summc.report.outline import Day, headings_of, headlines_of, timeline_of
 from summc.report.summaries import forecast, name_of, written_out
 from summc.report.text import again, amount, besides, changed, cut_to, stands, weight
-from summc.report.timeline import Day, timeline_of
 from summc.system.versions import version
 from summc.text.languages import RIGHT_TO_LEFT
 from summc.text.numbers import plain
@@ -69,20 +64,24 @@ def render_page(reports: Sequence[ClusterReport]) -> str:
     problems = _problems(reports)
     style = _resource("page.css") + "".join(_places(cluster["id"], cluster["days"]) for cluster in clusters)
     script = _resource("search.js") + _resource("page.js")
+    policy = (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
     return _template().render(
         title=f"{len(reports)} summaries" if len(reports) > 1 else _TURNING.sub("", clusters[0]["name"]),
         level=2 if len(reports) > 1 else 1,  # of the heading of a cluster
         clusters=clusters,
-        signatures=list(dict.fromkeys(_asked(report).summary.signature for report in reports)),
+        signatures=list(dict.fromkeys(each.explanations[each.asked].summary.signature for each in reports)),
         version=version("summc"),
         data=[
-            {**_data(report), "days": cluster["day_of"], **problem}
+            {**_data(report, cluster), **problem}
             for report, cluster, problem in zip(reports, clusters, problems, strict=True)
         ],
         can_pin=bool(problems[0]),
         style=style,
         script=script,
-        policy=_policy(style, script),
+        policy=policy,
     )
 
 
@@ -109,13 +108,6 @@ def _template() -> jinja2.Template:
     return environment.get_template("page.html.j2")
 
 
-def _policy(style: str, script: str) -> str:
-    return (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
-
-
 def _hash(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
@@ -126,11 +118,6 @@ def _resource(name: str) -> str:
 
 def _worth_naming(words: Sequence[Word]) -> Sequence[Word]:
     return worth_showing(words)[:_MOST_WORDS]
-
-
-def _asked(report: ClusterReport) -> Explanation:
-    """Return the explanation of the summary with the budget that the user asked for."""
-    return report.explanations[report.asked]
 
 
 # What the template shows
@@ -144,32 +131,34 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
     the sentences of the documents that are links to the summary: all that may be in it, also after the reader
     has moved the slider or pinned sentences.
     """
-    cluster, asked = report.made.tokenized.cluster, _asked(report)
-    selection = asked.summary.selection
-    documents, days = _documents(cluster), _days(cluster, report.explanations)
+    cluster, asked = report.made.tokenized.cluster, report.explanations[report.asked]
+    choices = [_choice(choice) for choice in report.explanations]
+    documents, dates = _documents(cluster), [document.date for document in cluster.documents]
+    marks = {each.location.date for choice in report.explanations for each in choice.sentences}
+    days = timeline_of(dates, marks)
     number = {day.date: n for n, day in enumerate(days)}
     numbers = {each.location.index: n for n, each in enumerate(asked.sentences, start=1)}
-    lengths = [f"{plain(choice.summary.selection.budget):,}" for choice in report.explanations]
-    function = set(_function(report))
+    lengths = [f"{choice['length']:,}" for choice in choices]
+    function = set(report.function)
     marked = {term: a for term, a in _word_of(report).items() if a not in function}
+    contents = _contents(documents)
+    shown = {each.location.index for choice in report.explanations for each in choice.sentences}
+    candidates = {i for choice in choices for i in choice["candidates"]}
     return {
         "id": id_,
-        "name": _name(cluster, documents),
+        "name": (documents[0]["title"] if len(documents) == 1 else "") or name_of(cluster),
         "language": cluster.language,
         "direction": "rtl" if cluster.language in RIGHT_TO_LEFT else "ltr",
         "words": f"{sum(sentence.words for sentence in cluster.sentences):,}",
-        "share": _share(asked),
         "asked": report.asked,
-        "budget": amount(selection.budget, selection.unit),
         "lengths": lengths,
-        "length_asked": f"{plain(selection.budget)} {selection.unit}",
         "many": sum(len(length) + 1 for length in lengths) > _MOST_LABELLED,
-        "choices": [_choice(choice) for choice in report.explanations],
+        "choices": choices,
         "documents": documents,
-        "contents": (contents := _contents(documents)),
+        "contents": contents,
         "is_long": len(contents) > _MOST_CONTENTS,
         "days": days,
-        "day_of": [number.get(document.date, -1) for document in cluster.documents],
+        "day_of": [number.get(date, -1) for date in dates],
         "marks": _marks(cluster, days, numbers),
         "pieces": [
             list(_pieces(sentence.text, spans, marked))
@@ -177,72 +166,48 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
         ],
         "texts": [sentence.text for sentence in cluster.sentences],
         "numbers": numbers,
-        "linked": set(itertools.chain.from_iterable(report.candidates))
-        if report.problems
-        else {each.location.index for choice in report.explanations for each in choice.sentences},
+        "linked": candidates if report.problems else shown,
     }
 
 
 def _choice(choice: Explanation) -> dict[str, Any]:
-    """Return what the page shows of a summary, by the names that the template uses.
+    """Return what the page shows of a summary.
 
-    ``covered`` and ``bound`` are percents of the total weight.
+    ``covered`` and ``bound`` are percents of the total weight. ``proven`` is the share of the best possible
+    coverage in percent, rounded down, so that it is never overstated; it is None without a bound. ``now`` is
+    shown in the heading of the cluster, and ``told`` is read out when the reader moves the slider.
     """
     selection, total = choice.summary.selection, choice.summary.total_weight
+    covered, unit = selection.covered_weight, selection.unit
     cut = 0 if choice.cut is None else choice.cut.sentence.words  # only budgets in words are filled
+    share, used = f"{100 * covered / total:.1f}%", plain(selection.cost + cut)
+    budget = plain(selection.budget)
+    length, weight_covered = amount(budget, unit), f"{share} of the weight covered"
+    expected = forecast(choice.summary)
     return {
         "sentences": choice.sentences,
         "cut": choice.cut,
         "levels": choice.levels,
-        "share": _share(choice),
-        "covered": 100 * selection.covered_weight / total,
-        "bound": min(100 * (selection.bound or selection.covered_weight) / total, 100),
-        "proven": _proven(choice),
-        "forecast": forecast(choice.summary),
-        "used": plain(selection.cost + cut),
-        "now": _now(choice),
-        "budget": amount(selection.budget, selection.unit),
+        "share": share,
+        "covered": 100 * covered / total,
+        "bound": min(100 * (selection.bound or covered) / total, 100),
+        "proven": math.floor(1000 * covered / selection.bound) / 10 if selection.bound else None,
+        "forecast": expected,
+        "used": used,
+        "length": budget,
+        "unit": unit,
+        "budget": length,
+        "now": ", ".join(filter(None, (f"in {used} of {length}", weight_covered, expected))),
+        "told": f"{length}: {amount(len(choice.summary.sentences), 'sentences')}, {weight_covered}",
         "missed": missed_to_show(choice),
+        "candidates": choice.summary.graph.sentence_ids.tolist(),
     }
 
 
-def _proven(choice: Explanation) -> float | None:
-    """Return the share of the best possible coverage that the summary is proven to reach, in percent.
-
-    The share is rounded down, so that it is never overstated. It is None if there is no bound.
-    """
-    selection = choice.summary.selection
-    if not selection.bound:
-        return None
-    return math.floor(1000 * selection.covered_weight / selection.bound) / 10
-
-
-def _share(choice: Explanation) -> str:
-    return f"{100 * choice.summary.selection.covered_weight / choice.summary.total_weight:.1f}%"
-
-
-def _now(choice: Explanation) -> str:
-    """Return the length, the coverage and the forecast of a summary, for the heading of its cluster."""
-    selection = choice.summary.selection
-    used = selection.cost + (0 if choice.cut is None else choice.cut.sentence.words)
-    facts = [
-        f"in {plain(used)} of {amount(selection.budget, selection.unit)}",
-        f"{_share(choice)} of the weight covered",
-        forecast(choice.summary),
-    ]
-    return ", ".join(filter(None, facts))
-
-
-def _name(cluster: Cluster, documents: Sequence[Mapping[str, Any]]) -> str:
-    """Return the heading of a cluster; that of a single document is its headline, if it has one."""
-    return (documents[0]["title"] if len(documents) == 1 else "") or name_of(cluster)
-
-
 def _documents(cluster: Cluster) -> list[dict[str, Any]]:
-    """Return what the page shows of each document.
+    """Return what the page shows of each document. Sentences are given by their indices in the cluster.
 
-    ``headline`` is the sentence with its headline, or None. ``paragraphs`` has the other sentences; each
-    paragraph is a list of sentences, and whether it is a heading. Sentences are indices in the cluster.
+    ``paragraphs`` has the sentences of each paragraph, and whether it is a heading.
     """
     headlines = headlines_of(cluster)
     first = 0
@@ -279,28 +244,17 @@ def _paragraphs(document: Document, first: int, headline: int | None) -> list[tu
 
 
 def _contents(documents: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the entries of the contents list: the documents, or the headings of a single document.
-
-    ``document`` is the index of a document. ``heading`` is the sentence of a heading, or None if the entry
-    leads to the document itself.
-    """
+    """Return the entries of the contents list: the documents, or the headings of a single document."""
     if len(documents) > 1:
         return [{"document": number, "heading": None} for number in range(len(documents))]
     headings = [group[0] for is_heading, group in documents[0]["paragraphs"] if is_heading]
     return [{"document": 0, "heading": i} for i in headings] if len(headings) > 1 else []
 
 
-def _days(cluster: Cluster, choices: Sequence[Explanation]) -> tuple[Day, ...]:
-    """Return the days of the documents. Days from which a summary has sentences get a row for a mark."""
-    marked = {each.location.date for choice in choices for each in choice.sentences}
-    return timeline_of([document.date for document in cluster.documents], marked)
-
-
 def _marks(cluster: Cluster, days: Sequence[Day], numbers: Mapping[int, int]) -> list[tuple[str, int]]:
-    """Return for each day the numbers of the summary's sentences from that day, such as "2, 4".
+    """Return for each day the numbers of the summary's sentences from that day, and the first sentence.
 
-    With them comes the index in the cluster of the first of these sentences. For a day without a sentence in
-    the summary, return ("", 0). ``numbers`` maps the sentences of the summary to their numbers.
+    For a day without a sentence in the summary, return ("", 0).
     """
     sentences, documents = cluster.sentences, cluster.documents
     by_day: dict[str, list[int]] = {}
@@ -318,21 +272,14 @@ def _run(numbers: Sequence[int]) -> str:
 
 
 def _places(cluster: str, days: Sequence[Day]) -> str:
-    """Return the style that places the days of a cluster on its strip of time.
-
-    The security policy allows no style attributes, so the places are a part of the style of the page.
-    """
+    """Return the style that places the days on the strip: the policy allows no style attributes."""
     return "".join(
         f"#{cluster}-x{n}, #{cluster}-t{n} {{ left: {day.place:.2f}%; }}\n" for n, day in enumerate(days)
     )
 
 
 def _pieces(text: str, spans: Sequence[Span], word_of: Mapping[str, int]) -> Iterator[tuple[str, int | None]]:
-    """Yield the text of a sentence in pieces, each with the word to highlight in it, or None.
-
-    A word is given by its index in the graph. ``spans`` has the positions of the terms in the text.
-    ``word_of`` maps the terms that may be highlighted to their words.
-    """
+    """Yield the text of a sentence in pieces, each with the index of the word to highlight in it, or None."""
     known = [span for span in spans if span.term in word_of]
     words = [span for span in known if not is_bigram(span.term)]
     # Single words are highlighted, and a bigram only where neither of its two words is highlighted.
@@ -353,54 +300,47 @@ def _word_of(report: ClusterReport) -> dict[str, int]:
     return {words[id_]: a for a, id_ in enumerate(graph.word_ids.tolist()) if id_ < len(words)}
 
 
-def _function(report: ClusterReport) -> list[int]:
-    """Return the indices of the function words in the graph."""
-    return [a for a, is_one in enumerate(function_concepts(report.made, report.function)) if is_one]
-
-
 # What the script reads
 
 
-def _data(report: ClusterReport) -> dict[str, Any]:
+def _data(report: ClusterReport, cluster: Mapping[str, Any]) -> dict[str, Any]:
     """Return the data of a cluster for the script of the page: its words, and the summary of each length.
 
-    The weights of the words are used only to sort them. The weights in ``figures`` are those for the length
-    of the summary that they belong to.
+    The weights of the words are used only to sort them.
     """
-    names = concept_names(report.made, report.forms)
-    unit = _asked(report).summary.selection.unit
-    problems = list(dict.fromkeys(report.candidates))
+    words = zip(concept_names(report.made, report.forms), report.made.graph.weight.tolist(), strict=True)
+    unit, choices = cluster["choices"][0]["unit"], cluster["choices"]
+    candidates: list[list[int]] = []
+    for choice in choices:
+        if choice["candidates"] not in candidates:
+            candidates.append(choice["candidates"])
     return {
-        "words": [[name, _digits(float(report.made.graph.weight[a]))] for a, name in enumerate(names)],
-        "function": _function(report),
+        "words": _rounded(list(words)),
+        "function": report.function,
         "held": _held(report),
-        "candidates": problems,
+        "candidates": candidates,
         "costs": [plain(cost_in(sentence, unit)) for sentence in report.made.tokenized.cluster.sentences],
         "asked": report.asked,
         "choices": [
             {
-                "budget": plain(choice.summary.selection.budget),
-                "unit": choice.summary.selection.unit,
+                "budget": shown["length"],
+                "unit": unit,
                 "room": plain(choice.summary.selection.budget - choice.summary.selection.cost),
                 "chosen": [each.location.index for each in choice.sentences],
-                "candidates": problems.index(candidates),
-                "figures": [[_digits(total), _digits(gain)] for total, gain in figures],
-                "told": _told(choice),
-                "now": _now(choice),
-                "share": _share(choice),
+                "candidates": candidates.index(shown["candidates"]),
+                "figures": _rounded(figures_of(choice.summary)),
+                "told": shown["told"],
+                "now": shown["now"],
+                "share": shown["share"],
             }
-            for choice, candidates, figures in zip(
-                report.explanations, report.candidates, report.figures, strict=True
-            )
+            for choice, shown in zip(report.explanations, choices, strict=True)
         ],
+        "days": cluster["day_of"],
     }
 
 
 def _held(report: ClusterReport) -> list[list[int]]:
-    """Return for each sentence of the cluster its words, as indices in the graph.
-
-    For a sentence of the graph they follow from the edges of the graph, for other sentences from their terms.
-    """
+    """Return for each sentence of the cluster its words, as indices in the graph."""
     graph, word_of = report.made.graph, _word_of(report)
     held = [
         sorted({word_of[term] for term in terms if term in word_of}) for terms in report.made.tokenized.tokens
@@ -412,53 +352,20 @@ def _held(report: ClusterReport) -> list[list[int]]:
 
 
 def _problems(reports: Sequence[ClusterReport]) -> list[dict[str, Any]]:
-    """Return the coverage problems of each cluster, so that the page can solve them again.
-
-    Return an empty object for each cluster if they are too large for the page.
-    """
-    found = [_problem(report) for report in reports]
+    """Return the problems of each cluster, or {} for each if they are too large for the page together."""
+    found = [_rounded(report.problems) for report in reports]
     size = sum(len(json.dumps(each, separators=(",", ":"))) for each in found)
-    return found if all(found) and size <= MOST_PROBLEM else [{} for _ in found]
-
-
-def _problem(report: ClusterReport) -> dict[str, Any]:
-    if not report.problems:
-        return {}
-    settings = list({id(each.setting): each.setting for each in report.problems}.values())
-    return {
-        "required": [each.location.index for each in _asked(report).sentences if each.required],
-        "settings": [
-            {
-                "held": setting.held,
-                "reading": setting.reading and _rounded(setting.reading._asdict()),
-            }
-            for setting in settings
-        ],
-        "problems": [{"setting": settings.index(each.setting), **_amounts(each)} for each in report.problems],
-    }
-
-
-def _amounts(problem: PageProblem) -> dict[str, Any]:
-    return {
-        name: _rounded(getattr(problem, name)) for name in ("own", "levels", "opening", "covered", "total")
-    }
+    if size > MOST_PROBLEM or not all(found):
+        return [{} for _ in found]
+    asked = [report.explanations[report.asked].sentences for report in reports]
+    required = [[each.location.index for each in sentences if each.required] for sentences in asked]
+    return [{"required": own, **problem} for own, problem in zip(required, found, strict=True)]
 
 
 def _rounded(value: Any) -> Any:
-    """Return a value with all fractional numbers in it, also in lists, rounded to six significant digits."""
+    """Return a value with all numbers in it rounded to six significant digits, more than the page shows."""
     if isinstance(value, dict):
         return {name: _rounded(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
         return [_rounded(each) for each in value]
-    return plain(_digits(value)) if isinstance(value, float) else value
-
-
-def _told(choice: Explanation) -> str:
-    selection = choice.summary.selection
-    sentences = amount(len(choice.summary.sentences), "sentences")
-    return f"{amount(selection.budget, selection.unit)}: {sentences}, {_share(choice)} of the weight covered"
-
-
-def _digits(value: float) -> float:
-    """Return a number rounded to six significant digits, which is more than the page shows."""
-    return float(f"{value:.6g}")
+    return plain(float(f"{value:.6g}")) if isinstance(value, float) else value

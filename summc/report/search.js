@@ -7,25 +7,16 @@
 
 // An improvement must be larger than this, which is more than a rounding error.
 const LEAST_GAIN = 1e-9;
-// The tabu search stops after this many steps without improvement, or after this many sentences were looked at.
-const PATIENCE = 200;
-const MOST_LOOKS = 400000;
-// Tabu tenure in steps, for added and for removed sentences.
-const STAY = 3;
-const AWAY = 10;
 // After a removal, this many sentences are tried as the first to add, and for each of these, this many as the
 // second. Two sentences are removed together only if few are chosen.
 const FIRSTS = 6;
 const SECONDS = 2;
 const FEW = 6;
-// The greedy search begins once with each sentence, or with fewer of them in a large problem: this number divided by
-// the square of the number of sentences. From this many of its results the search goes on.
-const SEEDS = 3000000;
-const STARTS = 3;
-// Summaries of more sentences are searched with single exchanges and from fewer starts.
+// Summaries of more sentences are searched with single exchanges.
 const MANY = 15;
 const MOST_STEPS = 40;
-const OPENINGS = 3;
+// The search begins with each of this many first sentences.
+const SEEDS = 6;
 
 class Problem {
   // costs, own: one number for each sentence. held: its words. levels: the weights of the occurrences of a word.
@@ -151,68 +142,18 @@ class Search {
       .sort((a, b) => b[0] - a[0] || a[1] - b[1]).slice(0, most);
   }
 
-  // Add sentences to a draft, each time the one with the largest value, until none fits.
-  fill(draft, worth) {
+  // The sentences that fit, those that add the most weight per cost first.
+  densest(draft, most) {
+    return this.best(this.fitting(draft), (i) => draft.gain(i) / Math.max(this.problem.costs[i], 1e-9), most);
+  }
+
+  // Add the densest sentence to a draft until none fits.
+  fill(draft) {
     for (;;) {
-      const [first] = this.best(this.fitting(draft), (i) => worth(draft, i), 1);
+      const [first] = this.densest(draft, 1);
       if (!first) return draft;
       draft.add(first[1]);
     }
-  }
-
-  // The draft that covers the most: greedy search from many first sentences, then tabu search from the best results.
-  coverage() {
-    const { costs } = this.problem;
-    const dense = (draft, i) => draft.gain(i) / Math.max(costs[i], 1e-9);
-    const empty = new Draft(this.problem, this.pinned);
-    const seeds = this.best(this.fitting(empty), (i) => dense(empty, i), SEEDS / costs.length ** 2);
-    const drafts = [this.fill(new Draft(this.problem, this.pinned), (draft, i) => draft.gain(i))];
-    for (const [, seed] of seeds) drafts.push(this.fill(new Draft(this.problem, [...this.pinned, seed]), dense));
-    const starts = drafts.sort((a, b) => b.value - a.value).slice(0, STARTS);
-    const found = starts.map((draft) => this.climb(this.tabu(draft), (each) => each.value));
-    return found.reduce((best, each) => (each.value > best.value + LEAST_GAIN ? each : best));
-  }
-
-  // Exchange one sentence for another, even if less is covered then, without going straight back.
-  tabu(draft) {
-    let best = draft.value;
-    let chosen = draft.sorted();
-    const until = new Map();
-    let looks = 0;
-    for (let step = 1, last = 0; step - last < PATIENCE && looks < MOST_LOOKS; step += 1) {
-      const tied = (i) => (until.get(i) ?? 0) > step;
-      const [added] = this.best(this.fitting(draft).filter((i) => !tied(i)), (i) => draft.gain(i), 1);
-      let [out, into] = [null, added?.[1]];
-      if (into === undefined) {
-        let most = -Infinity;
-        const members = draft.sorted().filter((i) => !this.pinned.has(i));
-        if (!members.length) break;
-        for (const i of members) {
-          draft.remove(i);
-          for (const j of this.fitting(draft)) {
-            looks += 1;
-            if (j === i) continue;
-            const value = draft.value + draft.gain(j);
-            if (value > most + LEAST_GAIN && (value > best + LEAST_GAIN || !(tied(i) || tied(j)))) {
-              [most, out, into] = [value, i, j];
-            }
-          }
-          draft.add(i);
-        }
-        if (out === null) out = members.reduce((least, i) => (draft.loss(i) < draft.loss(least) ? i : least));
-      }
-      // The tenure varies a little from step to step, so that the search does not run in circles.
-      if (out !== null) {
-        draft.remove(out);
-        until.set(out, step + AWAY + (step * 7) % 4);
-      }
-      if (into !== undefined) {
-        draft.add(into);
-        until.set(into, step + STAY + (step * 5) % 4);
-      }
-      if (draft.value > best + LEAST_GAIN) [best, chosen, last] = [draft.value, draft.sorted(), step];
-    }
-    return new Draft(this.problem, chosen);
   }
 
   // Make the best exchange until none improves the draft. value: what is maximized, at most the covered weight.
@@ -264,31 +205,19 @@ class Search {
 
   // The best summary found. known: the sentences of another summary, from which the search starts too.
   solve(known) {
-    const covering = this.coverage();
     const { problem } = this;
-    const best = covering.value;
-    if (!problem.reading || best <= 0) return covering;
-    const value = (draft) => draft.value - best * problem.price(draft.sorted());
-    const starts = [covering, this.repaired(known)];
-    if (covering.chosen.size <= MANY) {
-      const price = (i) => problem.opening[i] + problem.reading.lead[i];
-      const room = problem.budget - new Draft(problem, this.pinned).spent;
-      const openings = this.open.filter((i) => !problem.reading.needs[i].length && problem.costs[i] <= room)
-        .sort((a, b) => price(a) - price(b) || a - b);
-      for (const opening of openings.slice(0, OPENINGS)) {
-        const after = (draft, i) => (i > opening ? draft.gain(i) / Math.max(problem.costs[i], 1e-9) : 0);
-        starts.push(this.fill(new Draft(problem, [...this.pinned, opening]), after));
-      }
-    }
-    return starts.map((draft) => this.climb(draft, value))
-      .reduce((first, each) => (value(each) > value(first) + LEAST_GAIN ? each : first));
-  }
-
-  // Another summary with the pinned sentences and without the banned ones, filled up again.
-  repaired(known) {
-    const draft = new Draft(this.problem, this.pinned);
-    const allowed = new Set(this.open);
-    for (const i of known) if (allowed.has(i) && this.problem.costs[i] <= draft.room) draft.add(i);
-    return this.fill(draft, (each, i) => each.gain(i) / Math.max(this.problem.costs[i], 1e-9));
+    const kept = new Draft(problem, this.pinned);
+    for (const i of known) if (this.open.includes(i) && problem.costs[i] <= kept.room) kept.add(i);
+    const seeds = this.densest(new Draft(problem, this.pinned), SEEDS).map(([, seed]) => seed);
+    const starts = [kept, ...seeds.map((seed) => new Draft(problem, [...this.pinned, seed]))];
+    const drafts = starts.map((draft) => this.fill(draft));
+    const best = (found, value) => found.reduce((first, each) => (value(each) > value(first) + LEAST_GAIN ? each : first));
+    const covered = (draft) => draft.value;
+    const climbed = drafts.map((draft) => this.climb(new Draft(problem, draft.chosen), covered));
+    const covering = best(climbed, covered);
+    if (!problem.reading || covering.value <= 0) return covering;
+    const most = covering.value;
+    const value = (draft) => draft.value - most * problem.price(draft.sorted());
+    return best([...climbed, ...drafts].map((draft) => this.climb(draft, value)), value);
   }
 }

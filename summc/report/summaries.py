@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from summc.records import Cluster, Run, Score, Selection
-from summc.report.codec import date_known, whereabouts
+from summc.records import Cluster, Run, Score
+from summc.report.codec import known
 from summc.system.json_objects import dump
 from summc.system.resources import months
 from summc.text.languages import RIGHT_TO_LEFT
@@ -46,20 +46,21 @@ def render(
 ) -> str:
     """Return summaries in a format (``text``, ``md``, ``json`` or ``jsonl``); every line ends with a newline.
 
-    ``json`` is one object for one summary and a list for several; ``jsonl`` is an object per line.
-    ``several`` says whether several summaries were asked for, which cannot be seen from ``summaries`` if some
-    failed. ``name_budgets`` adds the budget to the headings. ``members`` has extra members for the JSON
-    object of each summary. ``dates`` adds the dates of the documents to the format ``text``.
+    ``several`` says whether several summaries were asked for, even if only one was made. ``members`` has
+    extra members for the JSON object of each summary.
     """
     many = len(summaries) > 1 if several is None else several
+    headings = []
+    for each in summaries:
+        budget = f"{plain(each.selection.budget)}{SUFFIXES[each.selection.unit]}"
+        headings.append(name_of(each.cluster) + (f", K = {budget}" if name_budgets else ""))
     if format_ == "text":
+        texts = [_dated(each) if dates else each.text for each in summaries]
         # Like the commands head and tail, show headings only for several summaries.
-        return "\n".join(
-            f"==> {_heading(s, name_budgets=name_budgets)} <==\n{text}\n" if many else f"{text}\n"
-            for s, text in ((s, _dated(s) if dates else s.text) for s in summaries)
-        )
+        heads = [f"==> {heading} <==\n" if many else "" for heading in headings]
+        return "\n".join(f"{head}{text}\n" for head, text in zip(heads, texts, strict=True))
     if format_ == "md":
-        return "\n".join(_as_markdown(s, _heading(s, name_budgets=name_budgets)) for s in summaries)
+        return "\n".join(map(_as_markdown, summaries, headings))
     more = members or [{}] * len(summaries)
     objects = [{**summary_object(summary), **own} for summary, own in zip(summaries, more, strict=True)]
     if format_ == "jsonl":
@@ -68,11 +69,7 @@ def render(
 
 
 def _dated(summary: Run) -> str:
-    """Return the text of a summary with a date after the last of successive sentences from one day.
-
-    Sentences without a date among others with one are followed by "[?]", because they would seem to be of the
-    day that is named next.
-    """
+    """Return the text of a summary with a date, or "[?]", after the last of successive sentences of a day."""
     language, documents = summary.cluster.language, summary.cluster.documents
     days = [documents[sentence.document].date for sentence in summary.sentences]
     if not any(days):
@@ -94,22 +91,22 @@ def written_out(date: str, language: str) -> str:
 
 
 def passed_on(members: Mapping[str, Any]) -> dict[str, Any]:
-    """Return ``members``, extra members of a cluster's JSON line, as members of its JSON result.
+    """Return the extra members of a cluster's JSON line as members of its JSON result.
 
-    If a name is also the name of a member that summc writes, the extra member is put into the object
-    ``given``, so that neither replaces the other.
+    Those whose names summc writes itself are put into the object ``given``.
     """
     clashing = {name: value for name, value in members.items() if name in RESULT_MEMBERS}
-    free = {name: value for name, value in members.items() if name not in RESULT_MEMBERS}
-    return {**free, **({"given": clashing} if clashing else {})}
+    free = {name: value for name, value in members.items() if name not in clashing}
+    return {**free, **known(given=clashing)}
 
 
 def summary_object(summary: Run) -> dict[str, Any]:
     """Return a summary as a JSON object."""
-    documents = summary.cluster.documents
+    documents, title = summary.cluster.documents, summary.cluster.title
+    topic = {"title": title, "documents": [each.id for each in documents]} if title else {}
     return {
         "id": summary.cluster.id,
-        **_topic_of(summary.cluster),
+        **topic,
         "budget": plain(summary.selection.budget),
         "unit": summary.selection.unit,
         "words": summary.words,
@@ -119,9 +116,9 @@ def summary_object(summary: Run) -> dict[str, Any]:
         "sentences": [
             {
                 "document": documents[s.document].id,
-                **date_known(documents[s.document]),
+                **known(date=documents[s.document].date),
                 "position": s.position,
-                **whereabouts(s),
+                **known(paragraph=s.paragraph, page=s.page),
                 "text": s.text,
                 "words": s.words,
             }
@@ -132,23 +129,8 @@ def summary_object(summary: Run) -> dict[str, Any]:
     }
 
 
-def _topic_of(cluster: Cluster) -> dict[str, Any]:
-    """Return the title and the documents as JSON members if the cluster is a topic, else an empty mapping.
-
-    A topic is a group of the documents of a folder, and it has a title.
-    """
-    return (
-        {"title": cluster.title, "documents": [each.id for each in cluster.documents]}
-        if cluster.title
-        else {}
-    )
-
-
 def name_of(cluster: Cluster) -> str:
-    """Return the heading of a cluster: its id, or for a topic the folder's id, the title and the size.
-
-    A topic is a group of the documents of a folder, and it has a title.
-    """
+    """Return the heading of a cluster: its id, or for a topic the folder's id, the title and the size."""
     if not cluster.title:
         return cluster.id
     number = len(cluster.documents)
@@ -157,18 +139,12 @@ def name_of(cluster: Cluster) -> str:
 
 
 def forecast_of(summary: Run) -> dict[str, float]:
-    """Return the JSON member for the forecast; an empty mapping if the summary has no forecast.
-
-    The forecast is the share of a person's summary that this summary is expected to contain.
-    """
+    """Return the JSON member for the forecast, or {} if the summary has no forecast."""
     return {} if summary.forecast is None else {"forecast": round(summary.forecast, 3)}
 
 
 def forecast(summary: Run) -> str:
-    """Return a phrase such as "expected to contain 41% of a person's summary of this length".
-
-    Return "" if the share is not known.
-    """
+    """Return a phrase such as "expected to contain 41% of a person's summary of this length", or ""."""
     if summary.forecast is None:
         return ""
     return f"expected to contain {summary.forecast:.0%} of a person's summary of this length"
@@ -204,8 +180,7 @@ def render_scores(
 ) -> str:
     """Return the scores of summaries as a table or as JSON; ``scores`` has the name and the scores of each.
 
-    The table has a row for each summary and metric, and for several summaries the mean. Markdown and JSON
-    have the signatures of the scores too. A text table fits the ``screen``.
+    Markdown and JSON have the signatures of the scores too. A text table fits the ``screen``.
     """
     if format_ == "json":
         objects = [
@@ -235,12 +210,7 @@ def render_scores(
 
 
 def score_signatures(scores: Sequence[tuple[str, Mapping[str, Score]]]) -> list[str]:
-    """Return the signatures of the scores, each once.
-
-    The signature of a score is a line with the options of ROUGE and the number of references. ``scores`` has
-    the name of each summary and its scores by metric. Their signatures differ if summaries have different
-    numbers of references, or are in different scripts.
-    """
+    """Return the distinct signatures: lines with the options of ROUGE and the number of references."""
     return list(dict.fromkeys(score.signature for _, by_metric in scores for score in by_metric.values()))
 
 
@@ -273,14 +243,6 @@ def _convergence(summary: Run) -> str:
     return f"{by}, which {verdict} in {rounds} iterations (last change {change:.1e})"
 
 
-def _heading(summary: Run, *, name_budgets: bool) -> str:
-    return name_of(summary.cluster) + (f", K = {_asked(summary.selection)}" if name_budgets else "")
-
-
-def _asked(selection: Selection) -> str:
-    return f"{plain(selection.budget)}{SUFFIXES[selection.unit]}"
-
-
 def _as_markdown(summary: Run, heading: str) -> str:
     documents = summary.cluster.documents
     sources = [", ".join(filter(None, (document.id, document.date))) for document in documents]
@@ -289,10 +251,7 @@ def _as_markdown(summary: Run, heading: str) -> str:
 
 
 def render_notebook(summary: Run) -> str:
-    """Return a summary as a piece of HTML for a notebook: its sentences, each with its document and date.
-
-    All text is escaped, so that nothing in a document can run.
-    """
+    """Return a summary as a piece of HTML for a notebook; all text is escaped."""
     documents, language = summary.cluster.documents, summary.cluster.language
     items = []
     for sentence in summary.sentences:

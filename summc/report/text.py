@@ -1,10 +1,12 @@
-"""Render the explanations of summaries as lines of text for a terminal, with or without colour."""
+"""Render the explanations of summaries: as lines of text for a terminal, and as JSON objects."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from summc.report.codec import known
 from summc.report.explain import (
     Answer,
     ChosenSentence,
@@ -16,7 +18,7 @@ from summc.report.explain import (
     missed_to_show,
     worth_showing,
 )
-from summc.report.summaries import describe, written_out
+from summc.report.summaries import describe, forecast_of, written_out
 from summc.text.numbers import figure, plain
 from summc.text.screens import Styled, beginning, painted, wrap
 
@@ -29,6 +31,9 @@ _MOST_WORDS = 12
 _MOST_COLUMNS = 64
 #: From this value on, a weight has four or more digits before the decimal point after rounding.
 _LONG = 999.5
+
+#: Label -> the text behind it.
+Rows = dict[str, list[Styled]]
 
 
 def render_explanations(
@@ -46,54 +51,58 @@ def render_explanations(
 
 
 def _lines(explanation: Explanation, page: _Page) -> Iterator[str]:
-    yield from page.wrapped([(describe(explanation.summary), "")], "", "")
-    for number, sentence in enumerate(explanation.sentences, start=1):
-        yield ""
-        yield from _chosen(page, number, sentence, "lost" if explanation.levels else "alone")
+    yield from page.text([(describe(explanation.summary), "")])
+    for number, chosen in enumerate(explanation.sentences, start=1):
+        yield from page.sentence(f"{number}", chosen.location, amount(chosen.location.sentence.words))
+        yield from page.rows(_chosen(chosen, "lost" if explanation.levels else "alone"))
     if explanation.cut is not None:
-        yield ""
-        yield from page.sentence(f"{len(explanation.sentences) + 1}", explanation.cut)
-        yield from page.line("", [(f"{page.where(explanation.cut)}, {cut_to(explanation.cut)}", "place")])
+        yield from page.sentence(
+            f"{len(explanation.sentences) + 1}", explanation.cut, cut_to(explanation.cut)
+        )
     if explanation.missed:
         yield ""
-        yield from page.wrapped([("The heaviest words that are not covered", "number")], "", "")
+        yield from page.text([("The heaviest words that are not covered", "number")])
         for missed in missed_to_show(explanation):
-            yield from _missed(page, missed)
+            yield from page.text(_missed(missed), " " * _INDENT, _INDENT + 2)
     for answer in explanation.answers:
         yield ""
-        yield from _answered(page, answer, explanation)
+        yield from page.text([(f'Why not "{answer.question}"?', "number")])
+        nearest = "" if answer.quoted else "; the nearest to what was asked for"
+        length = f"{amount(answer.location.sentence.words)}{nearest}"
+        yield from page.sentence("" if answer.quoted else "~", answer.location, length, gap=False)
+        yield from page.rows(_answered(answer, explanation))
 
 
-def _chosen(page: _Page, number: int, chosen: ChosenSentence, alone: str) -> Iterator[str]:
-    """Yield the lines about a chosen sentence; ``alone`` is the label for the words that only it covers."""
-    yield from page.sentence(f"{number}", chosen.location)
-    yield from page.line(
-        "", [(f"{page.where(chosen.location)}, {amount(chosen.location.sentence.words)}", "place")]
-    )
+def _chosen(chosen: ChosenSentence, alone: str) -> Rows:
+    """Return the rows about a chosen sentence; ``alone`` is the label for the words that only it covers."""
     lost = (
         f"; {weight(chosen.loss)} would be lost without it"
         if chosen.shared
         else ", all of it lost without it"
     )
-    yield from page.line("weight", [(weight(chosen.total), "amount"), (lost, "")])
-    if chosen.alone:
-        yield from page.line(alone, _listed(chosen.alone))
-    if chosen.shared:
-        yield from page.line("shared", _listed(chosen.shared))
-    if chosen.field is not None:
-        yield from page.line("belief", [(f"h = {chosen.field:.4g}", "")])
+    end: Rows = {"runner-up": list(_runner_up(chosen.runner_up))}
     if chosen.required:
-        yield from page.line("required", [("you asked for it, so nothing may take its place", "")])
-    else:
-        yield from page.line("runner-up", _runner_up(chosen.runner_up))
+        end = {"required": [("you asked for it, so nothing may take its place", "")]}
+    return {
+        "weight": [(weight(chosen.total), "amount"), (lost, "")],
+        alone: _listed(chosen.alone),
+        "shared": _listed(chosen.shared),
+        "belief": _belief(chosen.field),
+        **end,
+    }
+
+
+def _belief(field: float | None) -> list[Styled]:
+    return [] if field is None else [(f"h = {field:.4g}", "")]
 
 
 def _runner_up(exchange: Exchange | None) -> Iterator[Styled]:
     if exchange is None:
         yield "no other sentence that fits would add weight", ""
         return
-    yield f"{_quoted(exchange.location)} ", ""
-    yield f"({where(exchange.location)}, {amount(exchange.location.sentence.words)})", "place"
+    location = exchange.location
+    yield f"{_quoted(location)} ", ""
+    yield f"({location.document}, {stands(location)}, {amount(location.sentence.words)})", "place"
     yield f" would cover {changed(exchange.change)}{besides(exchange)}", ""
 
 
@@ -106,59 +115,36 @@ def besides(exchange: Exchange) -> str:
     return f", {joint} {'; '.join(exchange.reasons)}" if exchange.reasons else ""
 
 
-def _missed(page: _Page, missed: MissedWord) -> Iterator[str]:
-    yield from page.wrapped(
-        [
-            (missed.word.text, "word"),
-            (again(missed), ""),
-            (f" {weight(missed.word.weight)}, in {_quoted(missed.location)} ", ""),
-            (f"({where(missed.location)})", "place"),
-            (f", which would add {weight(missed.gain)}", ""),
-        ],
-        " " * _INDENT,
-        " " * (_INDENT + 2),
-    )
+def _missed(missed: MissedWord) -> Iterator[Styled]:
+    yield missed.word.text, "word"
+    yield f"{again(missed)} {weight(missed.word.weight)}, in {_quoted(missed.location)} ", ""
+    yield f"({missed.location.document}, {stands(missed.location)})", "place"
+    yield f", which would add {weight(missed.gain)}", ""
 
 
-def _answered(page: _Page, answer: Answer, explanation: Explanation) -> Iterator[str]:
-    yield from page.wrapped([(f'Why not "{answer.question}"?', "number")], "", "")
-    yield from page.sentence("" if answer.quoted else "~", answer.location)
-    nearest = "" if answer.quoted else "; the nearest to what was asked for"
-    yield from page.line(
-        "", [(f"{page.where(answer.location)}, {amount(answer.location.sentence.words)}{nearest}", "place")]
-    )
-    if answer.number is not None:
-        yield from page.line("", [(f"It is in the summary, as sentence {answer.number}.", "")])
-        return
+def _answered(answer: Answer, explanation: Explanation) -> Rows:
+    """Return the rows that say why a sentence is not in the summary."""
+    there = "" if answer.number is None else f"as sentence {answer.number}"
     if explanation.cut is not None and explanation.cut.index == answer.location.index:
-        there = amount(explanation.cut.sentence.words)
-        yield from page.line("", [(f"It is in the summary, at its end, cut to {there}.", "")])
-        return
+        there = f"at its end, cut to {amount(explanation.cut.sentence.words)}"
+    if there:
+        return {"": [(f"It is in the summary, {there}.", "")]}
     if not answer.total:
-        why_not = (
-            f"It cannot be chosen: {answer.reason}."
-            if answer.reason
-            else "None of its words is worth covering."
-        )
-        yield from page.line("", [(why_not, "")])
-        return
-    yield from page.line(
-        "weight", [(weight(answer.total), "amount"), (f", of which it would add {weight(answer.gain)}", "")]
-    )
-    if answer.new:
-        yield from page.line("adds" if explanation.levels else "new", _listed(answer.new))
-    for number, words in answer.covered:
-        yield from page.line(f"in {number}", _listed(words))
-    if answer.field is not None:
-        yield from page.line("belief", [(f"h = {answer.field:.4g}", "")])
-    yield from page.line("fits", [(_fits(answer, explanation), "")])
+        reason = f"It cannot be chosen: {answer.reason}." if answer.reason else ""
+        return {"": [(reason or "None of its words is worth covering.", "")]}
+    rows: Rows = {
+        "weight": [(weight(answer.total), "amount"), (f", of which it would add {weight(answer.gain)}", "")],
+        "adds" if explanation.levels else "new": _listed(answer.new),
+        **{f"in {number}": _listed(words) for number, words in answer.covered},
+        "belief": _belief(answer.field),
+        "fits": [(_fits(answer, explanation), "")],
+    }
     if answer.exchange is not None:
-        number = [each.location.index for each in explanation.sentences].index(
-            answer.exchange.location.index
-        ) + 1
-        change = changed(answer.exchange.change)
+        chosen = [each.location for each in explanation.sentences]
+        number, change = chosen.index(answer.exchange.location) + 1, changed(answer.exchange.change)
         said = f"of sentence {number}, where it does best: {change} covered{besides(answer.exchange)}"
-        yield from page.line("instead", [(said, "")])
+        rows["instead"] = [(said, "")]
+    return rows
 
 
 def _fits(answer: Answer, explanation: Explanation) -> str:
@@ -169,29 +155,25 @@ def _fits(answer: Answer, explanation: Explanation) -> str:
     return f"{'yes' if answer.fits else 'no'}: it takes {amount(answer.cost, unit)}, with {room}"
 
 
-def _listed(words: Sequence[Word]) -> Iterator[Styled]:
-    """Yield the first words with their weights, then how many are not shown.
+def _listed(words: Sequence[Word]) -> list[Styled]:
+    """Return the first words with their weights, then how many are not shown.
 
     Function words are not shown, unless there are no other words.
     """
     shown = worth_showing(words)[:_MOST_WORDS]
-    for i, word in enumerate(shown):
-        yield ", " if i else "", ""
+    pieces: list[Styled] = []
+    for word in shown:
         # Keep a word and its weight on one line.
-        yield word.text.replace(" ", "\N{NO-BREAK SPACE}"), "word"
-        yield f"\N{NO-BREAK SPACE}{weight(word.weight)}", ""
+        name = word.text.replace(" ", "\N{NO-BREAK SPACE}")
+        pieces += [(", ", ""), (name, "word"), (f"\N{NO-BREAK SPACE}{weight(word.weight)}", "")]
     if len(words) > len(shown):
-        yield f", and {len(words) - len(shown)} more", ""
+        pieces.append((f", and {len(words) - len(shown)} more", ""))
+    return pieces[1:]
 
 
 def again(missed: MissedWord) -> str:
     """Return " (again)" for a missed word that the summary has already, but not often enough; else ""."""
     return " (again)" if missed.covered else ""
-
-
-def where(location: Location) -> str:
-    """Return the document of a sentence and its position in it: "a.txt, sentence 3 of 20"."""
-    return f"{location.document}, {stands(location)}"
 
 
 def stands(location: Location) -> str:
@@ -226,53 +208,116 @@ def changed(change: float) -> str:
 def _quoted(location: Location) -> str:
     whole = location.sentence.text
     text = beginning(whole, _MOST_COLUMNS)
-    if text != whole:
-        text = f"{text.rstrip()}..."
-    return f"\N{LEFT DOUBLE QUOTATION MARK}{text}\N{RIGHT DOUBLE QUOTATION MARK}"
-
-
-# Lines
+    return f"“{text if text == whole else f'{text.rstrip()}...'}”"
 
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """The width of the output and whether it has colour, with methods that lay out lines.
-
-    ``dates_in`` is the language to write dates in, or "" to leave them out.
-    """
+    """Lays out lines. ``dates_in`` is the language to write dates in, or "" to leave them out."""
 
     width: int
     colour: bool
     dates_in: str = ""
 
-    def where(self, location: Location) -> str:
-        """Return where a sentence stands, with the date of its document if the page has dates."""
+    def sentence(self, mark: str, location: Location, length: str, *, gap: bool = True) -> Iterator[str]:
+        """Yield the lines of a sentence behind ``mark``, such as its number, and where it stands."""
+        if gap:
+            yield ""
+        text, first = location.sentence.text, f"{mark:>{_INDENT - 2}}  "
+        yield from self.text([(text, "sentence")], first, _INDENT, "number")
         date = f"{written_out(location.date, self.dates_in)}, " if location.date and self.dates_in else ""
-        return f"{location.document}, {date}{stands(location)}"
+        place = f"{location.document}, {date}{stands(location)}, {length}"
+        yield from self.rows({"": [(place, "place")]})
 
-    def sentence(self, mark: str, location: Location) -> Iterator[str]:
-        """Yield the lines of a sentence; before the first line comes ``mark``, such as its number."""
-        first = f"{mark:>{_INDENT - 2}}  "
-        lines = self.wrapped([(location.sentence.text, "sentence")], " " * len(first), " " * _INDENT)
+    def rows(self, rows: Mapping[str, Sequence[Styled]]) -> Iterator[str]:
+        """Yield the lines of texts, each behind its label; rows without text are left out."""
+        for label, pieces in rows.items():
+            first = " " * _INDENT + (f"{label:{_LABEL}}" if label else "")
+            if pieces:
+                yield from self.text(pieces, first, len(first), "label")
+
+    def text(
+        self, pieces: Iterable[Styled], first: str = "", indent: int = 0, style: str = ""
+    ) -> Iterator[str]:
+        """Yield styled text as lines; ``first`` begins the first line, and the others are indented."""
+        lines = wrap(pieces, self.width, " " * len(first), " " * indent, self.paint)
         for i, line in enumerate(lines):
-            yield line if i else self.paint(first, "number") + line[len(first) :]
-
-    def line(self, label: str, pieces: Iterable[Styled]) -> Iterator[str]:
-        """Yield the lines of a text. The first one begins with the label, if any; the others are indented."""
-        if not label:
-            yield from self.wrapped(pieces, " " * _INDENT, " " * _INDENT)
-            return
-        indent = " " * (_INDENT + _LABEL)
-        for i, line in enumerate(self.wrapped(pieces, indent, indent)):
-            yield (
-                line if i else " " * _INDENT + self.paint(f"{label:{_LABEL}}", "label") + line[len(indent) :]
-            )
-
-    def wrapped(self, pieces: Iterable[Styled], first: str, rest: str) -> Iterator[str]:
-        """Return styled text as lines; ``first`` indents the first line, and ``rest`` the others."""
-        return wrap(pieces, self.width, first, rest, self.paint)
+            yield line if i else self.paint(first, style) + line[len(first) :]
 
     def paint(self, text: str, style: str) -> str:
-        if not self.colour or not style:
-            return text
-        return painted(text, _STYLES[style])
+        return painted(text, _STYLES[style]) if self.colour and style and text else text
+
+
+# JSON
+
+
+def explanation_object(explanation: Explanation) -> dict[str, Any]:
+    """Return an explanation as a JSON object."""
+    return {
+        "covered_weight": explanation.summary.selection.covered_weight,
+        "total_weight": explanation.summary.total_weight,
+        "bound": explanation.summary.selection.bound,
+        **forecast_of(explanation.summary),
+        "sentences": [
+            {
+                **_location_object(each.location),
+                "cost": plain(each.cost),
+                "weight": each.total,
+                "lost_without": each.loss,
+                "alone": _words_object(each.alone),
+                "shared": _words_object(each.shared),
+                "field": each.field,
+                "runner_up": _exchange_object(each.runner_up),
+                **known(required=each.required or None),
+            }
+            for each in explanation.sentences
+        ],
+        **known(cut=explanation.cut and _location_object(explanation.cut)),
+        "uncovered": [
+            {
+                "word": each.word.text,
+                "weight": each.word.weight,
+                "in": _location_object(each.location),
+                "adds": each.gain,
+                **known(occurrences=each.covered or None),
+            }
+            for each in explanation.missed
+        ],
+        "why_not": [_answer_object(each) for each in explanation.answers],
+    }
+
+
+def _answer_object(answer: Answer) -> dict[str, Any]:
+    return {
+        "asked": answer.question,
+        "quoted": answer.quoted,
+        **_location_object(answer.location),
+        "cost": plain(answer.cost),
+        "chosen_as": answer.number,
+        "no_candidate": answer.reason or None,
+        "weight": answer.total,
+        "adds": answer.gain,
+        "new": _words_object(answer.new),
+        "covered_by": [{"sentence": number, "words": _words_object(held)} for number, held in answer.covered],
+        "room": plain(answer.room),
+        "fits": answer.fits,
+        "field": answer.field,
+        "exchange": _exchange_object(answer.exchange),
+    }
+
+
+def _location_object(location: Location) -> dict[str, Any]:
+    sentence = location.sentence
+    place = {"position": sentence.position, "text": sentence.text}
+    return {"document": location.document, **known(date=location.date), **place}
+
+
+def _exchange_object(exchange: Exchange | None) -> dict[str, Any] | None:
+    if exchange is None:
+        return None
+    reading = {"reading": list(exchange.reasons)} if exchange.reasons else {}
+    return {**_location_object(exchange.location), "change": exchange.change, **reading}
+
+
+def _words_object(words: Iterable[Word]) -> list[dict[str, Any]]:
+    return [{"word": word.text, "weight": word.weight} for word in words]

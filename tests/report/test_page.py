@@ -19,16 +19,15 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
-from summc.documents import load
-from summc.errors import SummcError
+from summc.documents import cluster_of_texts, load
 from summc.method import select, summarize, summarize_one
-from summc.records import Cluster, Run
+from summc.records import Run
 from summc.report.budgets import ClusterReport, report_of
 from summc.report.explain import PLACE, Question, explain
 from summc.report.html import render_page
 from summc.settings.config import Config
 from tests.conftest import PATIENCE, SAMPLE
-from tests.report.test_report import HOSTILE, made_of, made_of_files
+from tests.report.test_report import HOSTILE, made_of, made_of_files, report_for
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 DRIVER = shutil.which("chromedriver")
@@ -118,18 +117,21 @@ def browser() -> Iterator[Browser]:
     driver.quit()
 
 
-def some_of(*names: str) -> list[Cluster]:
-    """Return clusters of the sample with few documents each: the browser is slow on a large page."""
+def reports_of(*names: str, **settings: object) -> tuple[list[ClusterReport], Config]:
+    """Return reports of clusters of the sample, with few documents each: large pages are slow."""
+    config = Config().with_settings(settings)
     clusters = load([SAMPLE / "docs" / name for name in names])
-    return [dataclasses.replace(each, documents=each.documents[:3]) for each in clusters]
+    few = [dataclasses.replace(each, documents=each.documents[:3]) for each in clusters]
+    made = [each for each in summarize(few, config) if isinstance(each, Run)]
+    return [report_of(each, config) for each in made], config
+
+
+BY_COVERAGE = {"selector": "g-greedy", "weighting": "position", "reading": 0}
 
 
 @pytest.fixture(scope="module")
 def reports() -> list[ClusterReport]:
-    config = Config().with_settings({"selector": "g-greedy", "weighting": "position", "reading": 0})
-    clusters = some_of("d90004t", "d90002t")
-    made = [each for each in summarize(clusters, config) if not isinstance(each, SummcError)]
-    return [report_of(each, config) for each in made]
+    return reports_of("d90004t", "d90002t", **BY_COVERAGE)[0]
 
 
 @pytest.fixture(scope="module")
@@ -146,6 +148,13 @@ def two(reports: list[ClusterReport], tmp_path_factory: pytest.TempPathFactory) 
     return page
 
 
+def show(browser: Browser, report: ClusterReport, folder: Path, size: tuple[int, int] = (1280, 860)) -> None:
+    """Write the page of a report to a folder, and open it in the browser."""
+    page = folder / "page.html"
+    page.write_text(render_page([report]))
+    browser.open(page, size)
+
+
 def visible(browser: Browser) -> list[str]:
     """Return the sentences of the visible summary."""
     return browser.texts(".sentences .s")
@@ -155,7 +164,7 @@ def sentences_of(report: ClusterReport, k: int) -> list[str]:
     return [sentence.text for sentence in report.explanations[k].summary.sentences]
 
 
-def test_the_summary_and_its_highlights_are_shown(
+def test_the_summary_is_shown_and_linked_with_the_documents(
     browser: Browser, one: Path, reports: list[ClusterReport]
 ) -> None:
     browser.open(one)
@@ -169,10 +178,7 @@ def test_the_summary_and_its_highlights_are_shown(
     marked = {each.value_of_css_property("background-color") for each in browser.all(".body .chosen")}
     assert len(marked) == 1
     assert paper not in marked
-
-
-def test_links_lead_both_ways(browser: Browser, one: Path) -> None:
-    browser.open(one)
+    # Links lead both ways.
     there = browser.all(".sentences .s")
     link = next(each for each in there if each.is_displayed())
     name = link.get_attribute("id")
@@ -217,10 +223,7 @@ def test_pointing_and_focusing_show_what_a_sentence_covers(
     assert "It would add:" in (browser.one(".told").get_attribute("textContent") or "")
     browser.press(Keys.ESCAPE)
     assert not card.is_displayed()
-
-
-def test_the_card_does_not_cover_its_own_sentence(browser: Browser, one: Path) -> None:
-    browser.open(one)
+    # The card does not cover its own sentence.
     for selector in (".choice:not([hidden]) .s", ".body .s.chosen"):
         element = browser.one(selector)
         browser.point_at(element)
@@ -265,6 +268,10 @@ def test_the_slider_moves_between_summaries(
         assert browser.texts(",".join(back)) == expected
         # Sentences outside this summary are not links.
         assert not browser.all(".body .s:not(.chosen)[href]")
+    # A link to another length shows that summary.
+    browser.go_to(f"c1-k0-s{reports[0].explanations[0].sentences[0].location.index}")
+    assert visible(browser) == sentences_of(reports[0], 0)
+    assert slider.get_attribute("value") == "0"
 
 
 def slide(browser: Browser, k: int) -> None:
@@ -290,110 +297,49 @@ def numbers_in(text: str) -> list[float]:
     return [float(part.strip(";.")) for part in text.split() if part[0].isdigit()]
 
 
-def test_the_card_agrees_with_the_explanation_at_every_length(
-    browser: Browser, one: Path, reports: list[ClusterReport]
-) -> None:
-    browser.open(one)
-    for k, choice in enumerate(reports[0].explanations):
-        slide(browser, k)
-        told = verdicts(browser, [f"c1-k{k}-s{chosen.location.index}" for chosen in choice.sentences])
-        for chosen, shown in zip(choice.sentences, told, strict=True):
-            assert numbers_in(shown) == pytest.approx([chosen.total, chosen.loss], rel=0.006)
-
-
-def test_the_card_of_other_sentences_agrees_with_why_not(
-    browser: Browser, one: Path, reports: list[ClusterReport]
-) -> None:
-    browser.open(one)
-    report = reports[0]
-    asked = [Question("", i, quoted=True) for i in range(len(report.spans))]
-    answers = explain(report.made, report.forms, None, asked).answers
-    left_out = [answer for answer in answers if answer.number is None]
-    candidates = set(report.made.graph.sentence_ids.tolist())
-    assert len([answer for answer in left_out if answer.location.index in candidates]) > 10
-    told = verdicts(browser, [f"c1-s{answer.location.index}" for answer in left_out])
-    for answer, shown in zip(left_out, told, strict=True):
-        if answer.location.index not in candidates:
-            assert shown == "Not in the summary: no candidate for it."
-            continue
-        expected = [answer.gain, answer.total, answer.cost, answer.room, 100]
-        assert numbers_in(shown) == pytest.approx(expected, rel=0.006, abs=1e-9)
-
-
-@pytest.fixture(scope="module")
-def levelled() -> tuple[Run, Config, ClusterReport]:
-    """Return a report in which words have several levels and weights that depend on the length."""
-    config = Config().with_settings({"selector": "g-greedy", "weighting": "expected", "reading": 0})
-    (made,) = summarize(load([SAMPLE / "docs" / "d90004t"]), config)
-    assert isinstance(made, Run)
-    return made, config, report_of(made, config)
-
-
-def show(browser: Browser, report: ClusterReport, folder: Path) -> None:
-    """Write the page of a report to a folder, and open it in the browser."""
-    page = folder / "page.html"
-    page.write_text(render_page([report]))
-    browser.open(page)
-
-
-def test_with_levels_the_card_agrees_with_the_explanation_at_every_length(
-    browser: Browser, levelled: tuple[Run, Config, ClusterReport], tmp_path: Path
-) -> None:
-    made, config, report = levelled
+def test_the_card_agrees_with_the_explanation_at_every_length(browser: Browser, tmp_path: Path) -> None:
+    """Words have several levels here, and weights that depend on the length."""
+    (report,), config = reports_of("d90004t", selector="g-greedy", weighting="expected", reading=0)
     show(browser, report, tmp_path)
-    asked = [Question("", i, quoted=True) for i in made.graph.sentence_ids.tolist()[::6]]
+    made = report.made
+    asked = [Question("", i, quoted=True) for i in range(0, len(report.spans), 4)]
+    candidates = set(made.graph.sentence_ids.tolist())
     for k, choice in enumerate(report.explanations):
         slide(browser, k)
         budget = choice.summary.selection.budget
         alone = summarize_one(
             made.tokenized, made.weigher, config.with_settings({"budget": budget}), made.question
         )
-        told = explain(alone, report.forms, None, asked)
+        told = explain(alone, config, asked, report.forms)
         shown = verdicts(browser, [f"c1-k{k}-s{chosen.location.index}" for chosen in told.sentences])
         for chosen, text in zip(told.sentences, shown, strict=True):
             assert numbers_in(text) == pytest.approx([chosen.total, chosen.loss], rel=0.006)
         left_out = [answer for answer in told.answers if answer.number is None]
-        assert len(left_out) > 5
+        assert sum(answer.location.index in candidates for answer in left_out) > 3
         shown = verdicts(browser, [f"c1-s{answer.location.index}" for answer in left_out])
         for answer, text in zip(left_out, shown, strict=True):
+            if answer.location.index not in candidates:
+                assert text == "Not in the summary: no candidate for it."
+                continue
             expected = [answer.gain, answer.total, answer.cost, answer.room, budget]
             assert numbers_in(text) == pytest.approx(expected, rel=0.006, abs=1e-9)
-        forecasts = browser.texts(".forecast")
         assert alone.forecast is not None
-        assert forecasts == [
+        assert browser.texts(".forecast") == [
             f"Expected to contain {alone.forecast:.0%} of a person's summary of this length."
         ]
-
-
-def test_with_levels_a_word_counts_as_alone_if_no_other_sentence_has_it(
-    browser: Browser, levelled: tuple[Run, Config, ClusterReport], tmp_path: Path
-) -> None:
-    report = levelled[2]
-    show(browser, report, tmp_path)
-    chosen = report.explanations[report.asked].sentences[0]
-    link = browser.one(f"#c1-k{report.asked}-s{chosen.location.index}")
+    # A word counts as alone if no other sentence of the summary has it.
+    slide(browser, report.asked)
+    only = min(report.explanations[report.asked].sentences, key=lambda each: each.cost)
+    link = browser.one(f"#c1-k{report.asked}-s{only.location.index}")
     browser.point_at(link)
-    elsewhere = {word.text for word in chosen.shared}
-    content = {word.text for word in (*chosen.alone, *chosen.shared) if not word.function}
-    shown = {
-        kind: {each.text for each in browser.all(f".card li.{kind}")} for kind in ("alone", "shared", "more")
-    }
-    assert shown["alone"] == content - elsewhere
-    assert shown["shared"] == content & elsewhere
-    hidden = {word.text for word in (*chosen.alone, *chosen.shared) if word.function}
-    assert shown["more"] == {f"and {len(hidden)} more"}
+    words, elsewhere = (*only.alone, *only.shared), {word.text for word in only.shared}
+    content, hidden = ({word.text for word in words if word.function is kind} for kind in (False, True))
+    assert set(browser.texts(".card li.alone")) == content - elsewhere
+    assert set(browser.texts(".card li.shared")) == content & elsewhere
+    assert browser.texts(".card li.more") == [f"and {len(hidden)} more"]
     marked = {each.text.lower() for each in link.find_elements(By.CSS_SELECTOR, ".w.alone, .w.shared")}
-    assert {"dam", "gate"} <= marked
-    assert not {"the", "of", "have"} & marked
-
-
-@pytest.fixture(scope="module")
-def usual() -> tuple[Run, Config, ClusterReport]:
-    """Return a report with the usual settings: easy reading counts, and words have several levels."""
-    config = Config()
-    (made,) = summarize(some_of("d90004t"), config)
-    assert isinstance(made, Run)
-    return made, config, report_of(made, config)
+    assert len(marked) > 3
+    assert marked.isdisjoint({word.lower() for word in hidden})
 
 
 #: Returns the sentences of the page's own summary, its length and its value: the covered weight minus the
@@ -421,13 +367,12 @@ def check_value(browser: Browser, made: Run, config: Config, banned: list[int]) 
     assert visible(browser) == [made.tokenized.cluster.sentences[i].text for i in found]
 
 
-def test_pinning_and_banning_solve_the_summary_again(
-    browser: Browser, usual: tuple[Run, Config, ClusterReport], tmp_path: Path
-) -> None:
-    made, config, report = usual
+def test_pinning_and_banning_solve_the_summary_again(browser: Browser, tmp_path: Path) -> None:
+    (report,), config = reports_of("d90004t")  # easy reading counts
+    made = report.made
     browser.complaints()
     show(browser, report, tmp_path)
-    chosen = report.made.graph.sentence_ids[list(made.selection.chosen)].tolist()
+    chosen = [each.location.index for each in report.explanations[report.asked].sentences]
     assert visible(browser) == sentences_of(report, report.asked)
     header = browser.texts(".now")
 
@@ -515,15 +460,6 @@ def test_titles_dates_and_folding(browser: Browser, tmp_path: Path) -> None:
     assert browser.one(".told").get_attribute("textContent") == "The summary was copied."
 
 
-def test_a_link_to_another_length_shows_that_summary(
-    browser: Browser, one: Path, reports: list[ClusterReport]
-) -> None:
-    browser.open(one)
-    browser.go_to(f"c1-k0-s{reports[0].explanations[0].sentences[0].location.index}")
-    assert visible(browser) == sentences_of(reports[0], 0)
-    assert browser.one("input[type=range]").get_attribute("value") == "0"
-
-
 def test_the_page_can_be_used_by_keyboard_alone(browser: Browser, one: Path) -> None:
     browser.open(one)
     skip = browser.press(Keys.TAB)
@@ -557,6 +493,8 @@ def test_the_page_can_be_used_by_keyboard_alone(browser: Browser, one: Path) -> 
 def test_several_clusters_have_links_between_them(
     browser: Browser, two: Path, reports: list[ClusterReport]
 ) -> None:
+    browser.complaints()
+    browser.requests()
     browser.open(two)
     links = browser.all("nav[aria-label=Clusters] a")
     assert [link.text for link in links] == ["d90004t", "d90002t"]
@@ -569,6 +507,25 @@ def test_several_clusters_have_links_between_them(
     expected = sentences_of(reports[0], 3) + sentences_of(reports[1], 0)
     assert visible(browser) == expected
     assert browser.one("#c2 .neighbours a").get_attribute("href") == f"{two.as_uri()}#c1"
+    # The page makes no requests and logs no errors.
+    assert browser.requests() == {two.as_uri()}
+    assert browser.complaints() == []
+    assert browser.run("return performance.getEntriesByType('resource').length") == 0
+    # Landmarks and controls have accessible names.
+    tree = browser.do("Accessibility.getFullAXTree")["nodes"]
+    nodes = [
+        (node["role"]["value"], node.get("name", {}).get("value", ""))
+        for node in tree
+        if not node.get("ignored") and "role" in node
+    ]
+    roles = [role for role, _ in nodes]
+    assert roles.count("main") == 1
+    assert {"banner", "contentinfo", "navigation", "region", "article", "slider", "status"} <= set(roles)
+    for role, name in nodes:
+        if role in ("link", "slider", "region", "navigation", "heading", "button"):
+            assert name.strip(), role
+    assert ("region", "Summary") in nodes
+    assert ("region", "d90004t") in nodes
 
 
 def test_without_script_everything_but_the_slider_works(
@@ -585,16 +542,6 @@ def test_without_script_everything_but_the_slider_works(
         assert "would be lost without it" in browser.one(".choice:not([hidden]) .why dl").text
     finally:
         browser.do("Emulation.setScriptExecutionDisabled", value=False)
-
-
-def test_the_page_makes_no_requests_and_logs_no_errors(browser: Browser, two: Path) -> None:
-    browser.complaints()
-    browser.requests()
-    browser.open(two)
-    browser.one(".choice:not([hidden]) .s").click()
-    assert browser.requests() == {two.as_uri()}
-    assert browser.complaints() == []
-    assert browser.run("return performance.getEntriesByType('resource').length") == 0
 
 
 def test_hostile_text_is_harmless_in_the_browser(browser: Browser, tmp_path: Path) -> None:
@@ -675,40 +622,19 @@ def test_the_page_has_enough_contrast_and_fits_the_screen(browser: Browser, two:
         assert (side == documents) == (size == PHONE)
 
 
-def test_a_slider_with_many_lengths_fits_the_screen(browser: Browser, tmp_path: Path) -> None:
-    settings = {"selector": "g-greedy", "weighting": "position", "reading": 0}
-    configs = [Config().with_settings({**settings, "budget": k}) for k in range(20, 620, 20)]
-    first, *others = (
-        each for each in summarize(some_of("d90004t"), *configs) if not isinstance(each, SummcError)
-    )
-    page = tmp_path / "many.html"
-    page.write_text(render_page([report_of(first, configs[0], others)]))
-    browser.open(page, PHONE)
+def test_a_slider_with_many_lengths_fits_the_screen(
+    browser: Browser, reports: list[ClusterReport], tmp_path: Path
+) -> None:
+    configs = [Config().with_settings({**BY_COVERAGE, "budget": k}) for k in range(20, 620, 20)]
+    cluster = reports[0].made.cluster
+    first, *others = (each for each in summarize([cluster], *configs) if isinstance(each, Run))
+    show(browser, report_of(first, configs[0], others), tmp_path, PHONE)
     assert len(browser.all(".budget li")) > 25
     for k in (0, 14):
-        browser.run("const s = arguments[0]; s.value = arguments[1]; s.dispatchEvent(new Event('input'))",
-                    browser.one(".budget input"), k)  # fmt: skip
+        slide(browser, k)
         assert browser.texts(".budget li") == [f"{20 * (k + 1)}"]
         assert browser.one(".budget input").rect["width"] < PHONE[0]
         assert browser.run("return document.documentElement.scrollWidth") <= PHONE[0]
-
-
-def test_landmarks_and_controls_have_accessible_names(browser: Browser, two: Path) -> None:
-    browser.open(two)
-    tree = browser.do("Accessibility.getFullAXTree")["nodes"]
-    nodes = [
-        (node["role"]["value"], node.get("name", {}).get("value", ""))
-        for node in tree
-        if not node.get("ignored") and "role" in node
-    ]
-    roles = [role for role, _ in nodes]
-    assert roles.count("main") == 1
-    assert {"banner", "contentinfo", "navigation", "region", "article", "slider", "status"} <= set(roles)
-    for role, name in nodes:
-        if role in ("link", "slider", "region", "navigation", "heading", "button"):
-            assert name.strip(), role
-    assert ("region", "Summary") in nodes
-    assert ("region", "d90004t") in nodes
 
 
 def test_print_hides_the_controls_and_keeps_the_summary(browser: Browser, one: Path) -> None:
@@ -722,12 +648,8 @@ def test_print_hides_the_controls_and_keeps_the_summary(browser: Browser, one: P
 
 
 def test_arrow_keys_follow_right_to_left_text(browser: Browser, tmp_path: Path) -> None:
-    config = Config().with_settings({"selector": "g-greedy", "budget": 6, "language": "arabic"})
-    source = tmp_path / "a.txt"
-    source.write_text("انهار السد عند الفجر. ارتفعت المياه في المدينة. لم يصب أحد.")
-    (made,) = summarize(load([source], language="ar"), config)
-    assert isinstance(made, Run)
-    show(browser, report_of(made, config), tmp_path)
+    text = "انهار السد عند الفجر. ارتفعت المياه في المدينة. لم يصب أحد."
+    show(browser, report_for(cluster_of_texts([text], language="ar"), budget=6), tmp_path)
     assert browser.one(".body").value_of_css_property("direction") == "rtl"
     browser.run("document.querySelector('#c1-s0').focus()")
     assert browser.press(Keys.ARROW_LEFT).get_attribute("id") == "c1-s1"

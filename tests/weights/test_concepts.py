@@ -298,4 +298,4 @@ def test_lines_hold_bonuses_and_cuts_of_sentences(summc: Cli) -> None:
     selected["selection"]["cut"] = 10**6
     assert "selection.cut must be an index of the" in summc("render", stdin=json.dumps(selected)).err
     line["weights"]["bonus"].pop()
-    assert "weights.bonus must be a number for each sentence" in summc("graph", stdin=json.dumps(line)).err
+    assert "weights.bonus must have " in summc("graph", stdin=json.dumps(line)).err

@@ -153,7 +153,7 @@ def evaluate(
         raise SettingError("--dataset", "nothing to evaluate", "name a data set, such as sample, or a path")
     code = show_problems(about["dataset"], [outcome.problem for outcome in outcomes])
     if plot:
-        from summc.lab.experiments.comparison import draw_comparison
+        from summc.lab.experiments.figures import draw_comparison
 
         draw = partial(draw_comparison, outcomes, versus, about)
         save_picture(draw, plot, about["signature"], unsigned=unsigned)

@@ -26,7 +26,8 @@ from summc.cli.ranges import numbers_in
 from summc.errors import InputError, NotFoundError, SettingError
 
 if TYPE_CHECKING:
-    from summc.lab.experiments.phase_map import Grid, Method, Place, Result, Task
+    from summc.lab.experiments.phase_map import Grid, Method, Place, Task
+    from summc.lab.experiments.random_graphs import Result
 
 #: Axes whose values may be written LOW:HIGH:STEP.
 _NUMBERS = ("sentences", "levels", "budget", "beta", "mu", "damping", "iterations")
@@ -105,8 +106,8 @@ def map_(
     is a share of what g-greedy covers per unit of cost.
     """
     from summc.lab.evaluation import check_names
-    from summc.lab.experiments.phase_map import BASE, KNOWN, cells_of, has_axes, map_rows, methods_of, pooled
-    from summc.lab.experiments.phase_report import render_map
+    from summc.lab.experiments.phase_map import KNOWN, cells_of, has_axes, map_rows, methods_of, render_map
+    from summc.lab.experiments.random_graphs import BASE
 
     selectors = names.split(",")
     check_names(selectors, list(KNOWN))
@@ -126,12 +127,12 @@ def map_(
         from summc.lab.experiments.figures import draw_phases
         from summc.lab.experiments.pictures import save
 
-        rows = [row for row in pooled(grid, shown, seed, graphs, methods, results) if row.selector != BASE]
+        rows = [row for row in map_rows(grid, shown, seed, graphs, methods, results) if row.selector != BASE]
         rows = [row for row in rows if set(shown) <= set(row.axes)]
         signature = "|".join(f"{name}:{value}" for name, value in about.items())
         # A phase diagram is wide but has no fine lines, so fewer dots make a smaller file.
         save(draw_phases(rows, shown, about, "" if unsigned else signature), plot, signature, dpi=160)
-    rows = map_rows(grid, seed, graphs, methods, results)
+    rows = map_rows(grid, list(grid), seed, graphs, methods, results)
     write([render_map(about, rows, format_, timed=timed)], output)
 
 

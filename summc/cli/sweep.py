@@ -117,8 +117,7 @@ def sweep(
     about, measurements, problems = _run(dataset, settings, points, jobs, save_to)
 
     from summc.cli.evaluate import show_problems
-    from summc.lab.experiments.sweep import sweep_rows
-    from summc.lab.experiments.sweep_report import render_sweep
+    from summc.lab.experiments.sweep import render_sweep, sweep_rows
 
     code = show_problems(dataset, [*problems, *(each.problem for each in measurements)])
     rows = sweep_rows(points, measurements)

@@ -117,7 +117,7 @@ def test_the_signature_names_the_languages_of_all_clusters(summc: Cli, tmp_path:
 
 def test_the_hint_is_about_the_mean() -> None:
     def row(budget: float, covered: float) -> Length:
-        return Length("x", budget, 1, 1, covered, 10, 10, 1)
+        return Length("x", budget, 1, 1, covered, 10, 10)
 
     assert hint([[row(1, 4), row(2, 5)]]) == "half of the weight is covered from K = 2"
     assert hint([[row(1, 4), row(2, 5)], [row(1, 6), row(2, 9)]]) == (

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.lab.experiments.random_graphs import Covered, Ensemble, method_rows
+from summc.lab.experiments.random_graphs import Ensemble, Result, method_rows
 from summc.selectors import SELECTORS
 from tests.conftest import Cli
 
@@ -44,8 +44,8 @@ def test_a_graph_depends_on_the_seed_and_its_number_alone() -> None:
 
 
 def test_means_errors_and_shares_match_values_by_hand() -> None:
-    first = {"g-greedy": Covered(8, 0), "bp": Covered(9, 1), "exact": Covered(10, 2, proven=True)}
-    second = {"g-greedy": Covered(10, 0), "bp": Covered(10, 3), "exact": Covered(10, 2, proven=True)}
+    first = {"g-greedy": Result(8, 0), "bp": Result(9, 1), "exact": Result(10, 2, proven=True)}
+    second = {"g-greedy": Result(10, 0), "bp": Result(10, 3), "exact": Result(10, 2, proven=True)}
     rows = method_rows([first, second])
     bp = rows[1]
     assert (bp.mean, bp.error) == (9.5, 0.5)
@@ -56,8 +56,8 @@ def test_means_errors_and_shares_match_values_by_hand() -> None:
 
 
 def test_an_unproven_solution_does_not_count_as_the_optimum() -> None:
-    first = {"g-greedy": Covered(8, 0), "exact": Covered(10, 0, proven=True)}
-    second = {"g-greedy": Covered(9, 0), "exact": Covered(9, 0)}
+    first = {"g-greedy": Result(8, 0), "exact": Result(10, 0, proven=True)}
+    second = {"g-greedy": Result(9, 0), "exact": Result(9, 0)}
     assert [(row.share, row.solved) for row in method_rows([first, second])] == [(0.8, 0), (1, 1)]
     assert [(row.share, row.solved) for row in method_rows([second])] == [(None, None), (None, None)]
 

@@ -224,8 +224,8 @@ def test_an_evaluation_is_drawn_as_bars_and_paired_differences(
 
 
 def test_the_picture_of_an_evaluation_has_the_numbers_of_its_table() -> None:
-    from summc.lab.evaluation.table import score_rows
-    from summc.lab.experiments.comparison import draw_comparison
+    from summc.lab.evaluation.report import score_rows
+    from summc.lab.experiments.figures import draw_comparison
     from summc.records import Outcome, Score
 
     recalls = {"a": (0.2, 0.4, 0.6), "b": (0.3, 0.5, 0.8)}

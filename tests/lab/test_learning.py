@@ -178,11 +178,11 @@ def test_a_lesson_counts_the_words_of_each_reference() -> None:
     cluster = cluster_of_texts(TEXTS)
     told = type(cluster)(cluster.id, cluster.documents, ("The dam of the town broke.", "Nobody swam."))
     lesson = make_lesson(told, CONFIG)
-    words = [lesson.tokenized.index.words[a] for a in lesson.rows["words"].tolist()]
-    written = lesson.written["words"][:, [words.index(word) for word in ("the", "dam", "nobodi")]]
+    words = [lesson.tokenized.index.words[a] for a in lesson.families["words"].rows.tolist()]
+    written = lesson.families["words"].written[:, [words.index(word) for word in ("the", "dam", "nobodi")]]
     assert written.tolist() == [[2, 1, 0], [0, 0, 1]]
-    assert lesson.length["words"].tolist() == [6, 2]
-    assert lesson.length["bigrams"].tolist() == [5, 1]
+    assert lesson.families["words"].length.tolist() == [6, 2]
+    assert lesson.families["bigrams"].length.tolist() == [5, 1]
 
 
 def test_each_cluster_is_judged_by_rates_fitted_on_the_others(lessons: list[Lesson]) -> None:
@@ -190,10 +190,12 @@ def test_each_cluster_is_judged_by_rates_fitted_on_the_others(lessons: list[Less
     assert [each.outcomes[0].cluster for each in judged] == ["d90001t", "d90003t", "d90002t", "d90004t"]
     rates = learn(lessons[1::2], 1.0)
     lesson = lessons[0]
-    rate = rates.of(Counts(lesson.tokenized))[lesson.rows["words"]]
-    mean = np.outer(lesson.length["words"], rate)
-    expected = poisson_deviance(lesson.written["words"], mean) / lesson.length["words"].sum()
-    assert judged[0].deviance["words"]["fitted"] == pytest.approx(expected)
+    rate = rates.of(Counts(lesson.tokenized))[lesson.families["words"].rows]
+    mean = np.outer(lesson.families["words"].length, rate)
+    expected = (
+        poisson_deviance(lesson.families["words"].written, mean) / lesson.families["words"].length.sum()
+    )
+    assert judged[0].deviance["words"][1] == pytest.approx(expected)
 
 
 def test_the_comparison_is_paired(lessons: list[Lesson]) -> None:

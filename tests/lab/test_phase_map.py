@@ -14,19 +14,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.graph.build import make_graph
-from summc.lab.experiments.families import AMOUNTS, DEGREES, Family
 from summc.lab.experiments.phase_map import (
     BOUND,
     Method,
     Restarts,
-    Result,
     Tuning,
     cells_of,
     checked_grid,
     map_rows,
     methods_of,
-    pooled,
 )
+from summc.lab.experiments.random_graphs import AMOUNTS, DEGREES, Family, Result
 from summc.records import CoverageGraph
 from summc.selectors import BeliefPropagation, Decimation, GGreedy
 from summc.selectors.belief_propagation import propagate
@@ -124,7 +122,7 @@ def test_rows_match_values_by_hand() -> None:
             BOUND: Result(12.0),
         },
     }
-    base, bp, exact = map_rows(grid, 1, 2, methods, results)
+    base, bp, exact = map_rows(grid, list(grid), 1, 2, methods, results)
     assert dict(base.axes) == {"sentences": 10}
     assert dict(bp.axes) == {"sentences": 10, "mu": 0.5}
     assert (base.difference, base.ci, base.is_noise) == (0, (0, 0), True)
@@ -141,7 +139,7 @@ def test_cells_are_pooled_over_the_axes_that_are_not_shown() -> None:
         (family, 0): {"g-greedy": Result(10.0), "greedy": Result(10.0 + i), BOUND: Result(20.0)}
         for i, family in enumerate(cells_of(grid, 1).families)
     }
-    (_, greedy) = pooled(grid, ["sentences"], 1, 1, methods, results)
+    (_, greedy) = map_rows(grid, ["sentences"], 1, 1, methods, results)
     assert (greedy.graphs, dict(greedy.axes)) == (2, {"sentences": 10})
     assert greedy.difference == pytest.approx(5)
 

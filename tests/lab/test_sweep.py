@@ -140,7 +140,7 @@ def test_means_and_differences_match_values_by_hand() -> None:
     )
     assert [row.clusters for row in rows] == [2, 2, 1]
     assert rows[0].means["weight"].difference is None
-    assert (rows[1].means["weight"].value, rows[1].means["weight"].difference) == (3.5, 1.5)
+    assert (rows[1].means["weight"].mean, rows[1].means["weight"].difference) == (3.5, 1.5)
     assert (rows[1].means["rouge1"].difference, rows[1].converged) == (0.25, 0.5)
     t = 12.7062047  # of one degree of freedom
     assert rows[1].means["weight"].difference_ci == pytest.approx((1.5 - 0.5 * t, 1.5 + 0.5 * t))

@@ -7,94 +7,81 @@ from __future__ import annotations
 
 import dataclasses
 import zlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
+from typing import Any
 
 import numpy as np
 
 from summc.errors import InputError
-from summc.lab.evaluation.cases import Case, as_selection, scored
-from summc.lab.evaluation.oracle import best_extract
-from summc.records import Outcome, Score
+from summc.graph.build import make_graph
+from summc.lab.evaluation.cases import Case, scored
+from summc.records import Floats, Outcome, Score, Selection
 from summc.rouge import Rouge
-from summc.selectors.base import fill_in_order
+from summc.selectors.base import fill_in_order, make_selection
+from summc.selectors.exact import solve_exactly
 from summc.text.numbers import count_words
 
 #: The baseline ``random`` reports the mean scores of this many random summaries.
 DRAWS = 10
 _SEED = 2004
+#: Most branch-and-bound nodes that the oracle's solver may visit. With a time limit instead, the answer would
+#: depend on the machine.
+NODES = 2000
 
 
 def lead(case: Case, budget: float, rouge: Rouge) -> Outcome:
-    """Return the scored lead summary: the first sentences of all documents, then the second ones, and so on.
-
-    A sentence that does not fit into the rest of the budget is skipped.
-    """
+    """Return the first sentences of all documents, then the second ones, and so on, each if it fits."""
     sentences = case.cluster.sentences
     order = sorted(range(len(sentences)), key=lambda i: (sentences[i].position, sentences[i].document))
-    chosen = fill_in_order(case.costs, order, budget)
-    return scored(case, "lead", chosen, as_selection(case, chosen, budget, "lead"), rouge)
+    return _outcome(case, fill_in_order(case.costs, order, budget), budget, rouge, "lead")[0]
 
 
 def random(case: Case, budget: float, rouge: Rouge) -> Outcome:
-    """Return the mean scores of ten random summaries, with the text of the first one.
-
-    Each summary takes sentences in random order. A sentence that does not fit into the rest of the budget is
-    skipped.
-    """
+    """Return the mean scores of ten summaries of sentences in random order, with the text of the first."""
     # Seed by the cluster's name, so that the draws do not depend on other clusters or on the worker process.
     rng = np.random.default_rng([_SEED, zlib.crc32(case.cluster.id.encode())])
-    draws = []
-    for _ in range(DRAWS):
-        chosen = fill_in_order(case.costs, rng.permutation(len(case.costs)).tolist(), budget)
-        draws.append(scored(case, "random", chosen, as_selection(case, chosen, budget, "random"), rouge))
-    selections = [draw.selection for draw in draws if draw.selection]
+    orders = [rng.permutation(len(case.costs)).tolist() for _ in range(DRAWS)]
+    chosen = [fill_in_order(case.costs, order, budget) for order in orders]
+    made = [_outcome(case, each, budget, rouge, "random") for each in chosen]
+    first, selection = made[0]
+    covered = fmean(each.covered_weight for _, each in made)
     return dataclasses.replace(
-        draws[0],
-        words=fmean(draw.words for draw in draws),
-        scores=mean_scores([draw.scores for draw in draws]),
-        selection=dataclasses.replace(
-            selections[0], covered_weight=fmean(selection.covered_weight for selection in selections)
-        ),
+        first,
+        words=fmean(draw.words for draw, _ in made),
+        scores=_mean_scores([draw.scores for draw, _ in made]),
+        selection=dataclasses.replace(selection, covered_weight=covered),
     )
 
 
 def human(case: Case, _budget: float, rouge: Rouge) -> Outcome:
     """Return the mean score of the references, each scored as a summary against the other references."""
-    cluster = case.cluster
-    if len(cluster.references) < 2:  # noqa: PLR2004 (one to score, one to score against)
-        raise InputError(cluster.id, "only one reference", "human needs two or more")
+    name, language, references = case.cluster.id, case.cluster.language, case.cluster.references
+    if len(references) < 2:  # noqa: PLR2004 (one to score, one to score against)
+        raise InputError(name, "only one reference", "human needs two or more")
     scores = [
-        rouge.score(
-            text,
-            [*cluster.references[:i], *cluster.references[i + 1 :]],
-            language=cluster.language,
-            place=cluster.id,
-        )
-        for i, text in enumerate(cluster.references)
+        rouge.score(text, [*references[:i], *references[i + 1 :]], language=language, place=name)
+        for i, text in enumerate(references)
     ]
-    words = fmean(count_words(text) for text in cluster.references)
-    return Outcome(cluster.id, "human", cluster.references[0], words, mean_scores(scores))
+    return Outcome(name, "human", references[0], fmean(map(count_words, references)), _mean_scores(scores))
 
 
 def oracle(case: Case, budget: float, rouge: Rouge) -> Outcome:
-    """Return the scored extract of at most ``budget`` words that has the highest ROUGE-1 recall.
+    """Return the extract of at most ``budget`` words that has the highest ROUGE-1 recall.
 
-    The setting ``rouge_bytes`` scores only the first bytes of a summary. The search ignores this setting, so
-    with it another extract may score higher.
+    The search ignores the setting ``rouge_bytes``, so with it another extract may score higher.
     """
     cluster = case.cluster
     script = rouge.script(cluster.references, cluster.language)
-    best = best_extract(
+    chosen, proven = best_extract(
         [rouge.tokens(sentence.text, script) for sentence in cluster.sentences],
         case.costs,
         rouge.reference_tokens(cluster.references, script, cluster.id),
         budget,
         pooled=rouge.protocol == "official",
     )
-    selection = as_selection(case, best.chosen, budget, "oracle")
-    proven = dataclasses.replace(selection, diagnostics={"proven": best.proven})
-    return scored(case, "oracle", best.chosen, proven, rouge)
+    return _outcome(case, chosen, budget, rouge, "oracle", proven=proven)[0]
 
 
 #: Name of a baseline, as a user types it -> function that makes and scores the summary of a case.
@@ -106,7 +93,17 @@ BASELINES: Mapping[str, Callable[[Case, float, Rouge], Outcome]] = {
 }
 
 
-def mean_scores(scores: Sequence[Mapping[str, Score]]) -> dict[str, Score]:
+def _outcome(
+    case: Case, chosen: Sequence[int], budget: float, rouge: Rouge, name: str, **diagnostics: Any
+) -> tuple[Outcome, Selection]:
+    """Score the chosen sentences of the cluster in reading order; those not in the graph cover nothing."""
+    node = {sentence: i for i, sentence in enumerate(case.graph.sentence_ids.tolist())}
+    selection = make_selection(case.graph, budget, name, {node[i] for i in chosen if i in node}, diagnostics)
+    sentences = [case.cluster.sentences[i] for i in sorted(chosen)]
+    return scored(case, name, sentences, selection, rouge), selection
+
+
+def _mean_scores(scores: Sequence[Mapping[str, Score]]) -> dict[str, Score]:
     """Return the mean recall, precision and F1 of each metric; each mapping has the scores of one summary."""
 
     def mean(metric: str, figure: str) -> float:
@@ -116,3 +113,51 @@ def mean_scores(scores: Sequence[Mapping[str, Score]]) -> dict[str, Score]:
         metric: Score(mean(metric, "recall"), mean(metric, "precision"), mean(metric, "f1"), first.signature)
         for metric, first in scores[0].items()
     }
+
+
+def best_extract(
+    sentences: Sequence[Sequence[str]],
+    cost: Floats,
+    references: Sequence[Sequence[str]],
+    budget: float,
+    *,
+    pooled: bool,
+) -> tuple[Sequence[int], bool]:
+    """Return the sentences within the budget with the highest ROUGE-1 recall, and whether that is proven.
+
+    Each sentence and each reference is a list of words. If ``pooled``, the references are scored together as
+    one text. Otherwise the recall is the mean over the references. This is a coverage problem: each
+    occurrence of a word has as weight the recall that it adds.
+    """
+    gain = _gains(references, pooled=pooled)
+    fits = [i for i in range(len(sentences)) if cost[i] <= budget]
+    if not fits or not gain:
+        return (), True
+    number = {word: a for a, word in enumerate(gain)}
+    edges = [(place, number[word], count) for place, i in enumerate(fits)
+             for word, count in Counter(w for w in sentences[i] if w in number).items()]  # fmt: skip
+    graph = make_graph(
+        cost=cost[fits],
+        weight=[values[0] for values in gain.values()],
+        edge_sentence=[place for place, _, _ in edges],
+        edge_word=[word for _, word, _ in edges],
+        count=[count for _, _, count in edges],
+        repeats=[value for values in gain.values() for value in values[1:]],
+        repeats_start=np.cumsum([0, *(len(values) - 1 for values in gain.values())]),
+    )
+    found = solve_exactly(graph, budget, {"node_limit": NODES})
+    return [fits[i] for i in found.chosen], bool(found.diagnostics["optimal"])
+
+
+def _gains(references: Sequence[Sequence[str]], *, pooled: bool) -> dict[str, list[float]]:
+    """Return how much the first, second, ... occurrence of each word adds to the recall."""
+    total = sum(len(reference) for reference in references)
+    gain: dict[str, list[float]] = {}
+    for reference in references:
+        share = 1 / total if pooled else 1 / (len(reference) * len(references))
+        for word, count in Counter(reference).items():
+            values = gain.setdefault(word, [])
+            values.extend([0.0] * (count - len(values)))
+            for occurrence in range(count):
+                values[occurrence] += share
+    return gain

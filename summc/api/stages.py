@@ -22,8 +22,9 @@ from summc.api.summaries import Summary
 from summc.documents.language import language_of_text
 from summc.errors import InputError, SettingError, as_typed
 from summc.records import Cluster, CoverageGraph, Score, Selection, TokenizedCluster, WordWeights
-from summc.rouge import Rouge, warn_of_unsegmented
+from summc.rouge.scorer import Rouge
 from summc.rouge.settings import ScoreSettings
+from summc.rouge.texts import warn_of_unsegmented
 from summc.settings import checked
 from summc.text.languages import AUTO, asked_language
 

@@ -266,7 +266,7 @@ def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[
     from summc.documents.catalogue import data_folders, read
     from summc.lab.evaluation.cases import without_empty_references
     from summc.records import Outcome
-    from summc.rouge import warn_of_unsegmented
+    from summc.rouge.texts import warn_of_unsegmented
     from summc.text.languages import asked_language
 
     failures: list[SummcError] = []

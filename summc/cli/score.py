@@ -110,7 +110,7 @@ def _scored(
 ) -> tuple[list[tuple[str, dict[str, Score]]], list[SummcError]]:
     """Return the name and the scores of each summary, and the errors of lines that have no summary."""
     from summc.lab.evaluation import make_rouge
-    from summc.rouge import warn_of_unsegmented
+    from summc.rouge.texts import warn_of_unsegmented
     from summc.system.inputs import place_of
 
     if summary == "-" and "-" in references:

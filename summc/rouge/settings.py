@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from summc.rouge import METRICS, PROTOCOLS
 from summc.settings import setting
+
+METRICS = ("rouge1", "rouge2", "rouge3", "rouge4", "rougeL", "rougeW", "rougeSU4")
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +16,7 @@ class ScoreSettings:
     rouge: str = setting(
         "paper",
         "paper: mean over the references. official: as ROUGE-1.5.5, cut at K words.",
-        choices=PROTOCOLS,
+        choices=("paper", "official"),
         common=True,
     )
     rouge_bytes: int = setting(

@@ -12,25 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sumeval.metrics.rouge import RougeCalculator
 
-from summc.errors import InputError
 from summc.records import Score
 from summc.report.summaries import render_scores
-from summc.rouge import Rouge
+from summc.rouge.scorer import Rouge
 from summc.rouge.texts import is_mostly_ascii, warn_of_unsegmented
 from summc.system.versions import version
 from tests.conftest import Cli
-
-
-def by_hand(summary: str, references: list[str]) -> tuple[float, float]:
-    """Return recall and precision with clipped counts, averaged over the references."""
-    mine = Counter(re.findall(r"[a-z0-9]+", summary.lower()))
-    recall, precision = [], []
-    for reference in references:
-        theirs = Counter(re.findall(r"[a-z0-9]+", reference.lower()))
-        common = (mine & theirs).total()
-        recall.append(common / theirs.total())
-        precision.append(common / mine.total())
-    return sum(recall) / len(recall), sum(precision) / len(precision)
 
 
 def rouge1(summary: str, references: list[str]) -> Score:
@@ -45,13 +32,6 @@ def test_recall_is_clipped_and_averaged_over_references() -> None:
 
 WORDS = ["the", "dam", "broke", "a", "Town", "flooded", "it's", "U.S.", "3.5", "don't"]
 sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=20)
-
-
-@given(summary=sentences, references=st.lists(sentences, min_size=1, max_size=3))
-def test_scores_match_a_plain_count(summary: list[str], references: list[list[str]]) -> None:
-    texts = [" \n ".join(reference) for reference in references]
-    score = rouge1("\n".join(summary), texts)
-    assert (score.recall, score.precision) == pytest.approx(by_hand(" ".join(summary), texts))
 
 
 @pytest.mark.parametrize(
@@ -148,13 +128,6 @@ def test_a_summary_without_words_scores_0() -> None:
     assert rouge1("", ["the dam"]).recall == 0
 
 
-def test_every_reference_must_have_words() -> None:
-    with pytest.raises(InputError, match="no reference"):
-        rouge1("a", [])
-    with pytest.raises(InputError, match="reference 2 has no words"):
-        rouge1("a", ["a", "--"])
-
-
 # Other ways of scoring
 
 
@@ -163,7 +136,7 @@ def ngrams(text: str, n: int) -> Counter[tuple[str, ...]]:
     return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
 
 
-@pytest.mark.parametrize(("metric", "n"), [("rouge1", 1), ("rouge2", 2)])
+@pytest.mark.parametrize(("metric", "n"), [(f"rouge{n}", n) for n in (1, 2, 3, 4)])
 @given(summary=sentences, references=st.lists(sentences, min_size=1, max_size=3), limit=st.integers(1, 15))
 def test_official_scores_match_a_plain_pooled_count(
     metric: str, n: int, summary: list[str], references: list[list[str]], limit: int
@@ -207,21 +180,6 @@ def test_scores_against_one_reference_match_sumeval(summary: str, reference: str
     for metric, score in Rouge(tuple(measures)).score(summary, [reference]).items():
         figures = [measures[metric](summary, [reference], alpha=alpha) for alpha in (0, 1, 0.5)]
         assert (score.recall, score.precision, score.f1) == pytest.approx(figures, rel=1e-12)
-
-
-@given(
-    st.text("ab ", max_size=12),
-    st.lists(st.text("ab ", min_size=1).map("a ".__add__), min_size=1, max_size=3),
-)
-def test_official_scores_match_sumeval_to_five_digits(summary: str, references: list[str]) -> None:
-    calculator = RougeCalculator(stopwords=False, stemming=False, lang="en")
-    scores = Rouge(("rouge1", "rouge2", "rouge3", "rouge4"), "official").score(summary, references)
-    for n, score in enumerate(scores.values(), start=1):
-        recall, precision = (calculator.rouge_n(summary, references, n=n, alpha=alpha) for alpha in (0, 1))
-        assert (score.recall, score.precision) == pytest.approx((recall, precision), abs=5.1e-6)
-        assert score.f1 == round(
-            2 * score.recall * score.precision / (score.recall + score.precision or 1), 5
-        )
 
 
 def test_every_signature_is_printed_below_a_markdown_table() -> None:

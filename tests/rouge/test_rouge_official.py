@@ -12,10 +12,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sumeval.metrics.rouge import RougeCalculator
 
 from summc.errors import InputError
-from summc.rouge import METRICS, Rouge, engine
-from summc.rouge.cuts import cut_at_bytes, cut_at_words, cut_at_words_of_every_script, cut_lines_at_bytes
+from summc.rouge.scorer import Rouge
+from summc.rouge.settings import METRICS
+from summc.rouge.texts import Reading, read
 from tests.conftest import ROOT, SAMPLE, Cli
 from tests.documents.test_datasets import html_2003, write_files
 from tests.support.small import write_lines
@@ -113,41 +115,42 @@ def test_odd_texts_score_as_in_rouge_155(
 # Cuts
 
 
-def test_a_cut_at_words_keeps_the_lines() -> None:
-    assert cut_at_words(["a b", "", "c-d e f", "g"], 4) == ["a b", "", "c-d e"]
-    assert cut_at_words([" a", "\tb"], 3) == [" a", ""]
-    assert cut_at_words_of_every_script(["a b", "水 c"], 3) == ["a b", "水"]
+@pytest.mark.parametrize(
+    ("reading", "text", "lines"),
+    [
+        (Reading("ascii", 4), "a b\n\nc-d e f\ng", ["a b", "", "c d e"]),
+        (Reading("ascii", 3), " a\n\tb", ["a", ""]),
+        (Reading("every-script", 3), "a b\n水 c", ["a b", "水"]),
+        # For ROUGE-L a cut at bytes counts each line alone.
+        (Reading("ascii", None, 4), "abc\nde", ["abc", "de"]),
+        (Reading("ascii", None, 4), "abc\ndefgh\ni", ["abc", "defg"]),
+    ],
+)
+def test_a_cut_keeps_the_lines(reading: Reading, text: str, lines: list[str]) -> None:
+    assert [" ".join(line) for line in read(text, reading).lines] == lines
 
 
 def test_a_cut_at_bytes_counts_utf_8_bytes_without_line_ends() -> None:
-    assert cut_at_bytes(["abc", "de"], 4) == ["abc", "d"]
-    assert cut_at_bytes(["été", "ici"], 4) == ["ét"]  # the fourth byte is half a letter
-    assert cut_at_bytes(["été", "ici"], 6) == ["été", "i"]
-
-
-def test_for_rouge_l_a_cut_at_bytes_counts_each_line_alone() -> None:
-    assert cut_lines_at_bytes(["abc", "de"], 4) == ["abc", "de"]
-    assert cut_lines_at_bytes(["abc", "defgh", "i"], 4) == ["abc", "defg"]
+    for text, most, tokens in (
+        ("abc\nde", 4, ("abc", "d")),
+        ("été\nici", 4, ("ét",)),  # the fourth byte is half a letter
+        ("été\nici", 6, ("été", "i")),
+    ):
+        assert read(text, Reading("every-script", None, most)).tokens == tokens
 
 
 @given(st.text("ab -\n\t\N{NO-BREAK SPACE}é水", max_size=30), st.integers(1, 20))
 def test_a_cut_text_is_the_beginning_of_the_text(text: str, most: int) -> None:
-    lines = text.split("\n")
-    joined = "\n".join(lines)
-    for cut in (cut_at_bytes(lines, most), cut_lines_at_bytes(lines, most)):
-        assert joined.startswith("\n".join(cut))
-    assert sum(len(line.encode()) for line in cut_at_bytes(lines, most)) <= most
-    tokens = " ".join(cut_at_words(lines, most)).split(" ")
-    assert sum(map(bool, tokens)) <= most
+    whole = "".join(read(text, Reading("every-script")).tokens)
+    for limits in ((most, None), (None, most)):
+        cut = read(text, Reading("every-script", *limits))
+        assert whole.startswith("".join(cut.tokens))
+        size = len("".join(cut.tokens).encode()) if limits[1] else len(cut.tokens)
+        assert size <= most or (limits[0] and "-" in text)  # a-b is one word when a text is cut
 
 
 def test_a_cut_at_bytes_accepts_half_a_surrogate_pair() -> None:
     assert Rouge(protocol="official", byte_limit=4).score("a \ud800", ["a b"])["rouge1"].recall == 0.5
-
-
-def test_a_cut_at_bytes_keeps_whole_letters_of_other_scripts() -> None:
-    official = Rouge(protocol="official", byte_limit=14)
-    assert official.tokens("γεια σου κόσμε", "every-script") == ["γεια", "σο"]
 
 
 @pytest.mark.parametrize("metric", ["rougeL", "rougeW"])
@@ -211,26 +214,20 @@ def test_an_empty_reference_counts_from_every_source(summc: Cli, tmp_path: Path,
     assert "an empty reference; left out of the mean\n" in mean.err
 
 
-def test_at_least_one_reference_must_have_words() -> None:
-    for protocol in ("official", "paper"):
-        with pytest.raises(InputError, match="reference 1 has no words"):
-            Rouge(protocol=protocol).score("the dam", ["..."])
-        with pytest.raises(InputError, match="no reference has words"):
-            Rouge(protocol=protocol).score("the dam", ["", "..."])
-    with pytest.raises(InputError, match="reference 2 has no words"):
-        Rouge(protocol="paper").score("the dam", ["the dam", "..."])
-
-
-def test_mean_scores_need_words_in_every_reference(summc: Cli, tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("The dam broke.")
-    (tmp_path / "empty.txt").write_text("")
-    references = ["--reference", tmp_path / "a.txt", "--reference", tmp_path / "empty.txt"]
-    assert summc("score", tmp_path / "a.txt", *references).code == 3
-    scored = summc("score", tmp_path / "a.txt", *references, "--rouge", "official", "--format", "json")
-    assert (scored.code, json.loads(scored.out)["rouge1"]) == (
-        0,
-        {"recall": 1.0, "precision": 0.5, "f1": 0.66667},
-    )
+@pytest.mark.parametrize(
+    ("protocol", "references", "problem"),
+    [
+        ("paper", [], "no reference"),
+        ("paper", ["..."], "reference 1 has no words"),
+        ("official", ["..."], "reference 1 has no words"),
+        ("paper", ["", "..."], "no reference has words"),
+        ("official", ["", "..."], "no reference has words"),
+        ("paper", ["the dam", "..."], "reference 2 has no words"),
+    ],
+)
+def test_references_must_have_words(protocol: str, references: list[str], problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        Rouge(protocol=protocol).score("the dam", references)
 
 
 # The command
@@ -290,23 +287,22 @@ def test_invalid_byte_limits_are_refused(summc: Cli, tmp_path: Path, arguments: 
 
 
 def test_a_byte_limit_needs_no_budget_in_words(summc: Cli, tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("The dam broke.")
-    (tmp_path / "s.toml").write_text('[select]\nunit = "sentences"\n')
-    text = tmp_path / "a.txt"
-    options = ["--rouge", "official", "--config", tmp_path / "s.toml", "--rouge-bytes", 7]
-    scored = summc("score", text, "--reference", text, *options, "-v")
-    assert (scored.code, "limit:7-bytes" in scored.err) == (0, True)
+    text, config = tmp_path / "a.txt", tmp_path / "s.toml"
+    text.write_text("The dam broke.")
+    config.write_text('[select]\nunit = "sentences"\n')
+    options = ("--rouge", "official", "--config", config, "--rouge-bytes", 7, "-v")
+    assert "limit:7-bytes" in summc("score", text, "--reference", text, *options).err
 
 
 def test_ngrams_of_references_are_counted_once_for_all_systems(monkeypatch: pytest.MonkeyPatch) -> None:
     counted: Counter[tuple[str, ...]] = Counter()
-    count_ngrams = engine.count_ngrams
+    count_ngrams = RougeCalculator.count_ngrams
 
-    def counting(tokens: tuple[str, ...], n: int) -> Any:
+    def counting(calculator: Any, tokens: tuple[str, ...], n: int) -> Any:
         counted[tuple(tokens)] += 1
-        return count_ngrams(tokens, n)
+        return count_ngrams(calculator, tokens, n)
 
-    monkeypatch.setattr(engine, "count_ngrams", counting)
+    monkeypatch.setattr(RougeCalculator, "count_ngrams", counting)
     references = [f"reference {n} of this one test" for n in range(4)]
     for system in range(10):
         Rouge(("rouge1", "rouge2"), "official").score(f"summary {system} of this test", references)

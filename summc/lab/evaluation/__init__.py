@@ -15,7 +15,7 @@ from summc.lab.evaluation.cases import Case, scored
 from summc.lab.evaluation.cases import make_cases as make_cases
 from summc.method import select, sentences_of
 from summc.records import Cluster, Outcome
-from summc.rouge import Rouge
+from summc.rouge.scorer import Rouge
 from summc.selectors import SELECTORS
 from summc.settings import perhaps
 from summc.settings.config import Config

@@ -18,7 +18,7 @@ from summc.errors import InputError
 from summc.graph.build import make_graph
 from summc.lab.evaluation.cases import Case, scored
 from summc.records import Floats, Outcome, Score, Selection
-from summc.rouge import Rouge
+from summc.rouge.scorer import Rouge
 from summc.selectors.base import fill_in_order, make_selection
 from summc.selectors.exact import solve_exactly
 from summc.text.numbers import count_words

@@ -12,7 +12,7 @@ import numpy as np
 from summc import method
 from summc.errors import SettingError, as_typed
 from summc.records import Cluster, CoverageGraph, Floats, Outcome, Selection, Sentence, TokenizedCluster
-from summc.rouge import Rouge
+from summc.rouge.scorer import Rouge
 from summc.settings.config import Config
 from summc.settings.signatures import weigh_signature
 from summc.weights import Weigher

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from summc.documents import cluster_of_texts, load
 from summc.lab.evaluation import evaluate, make_cases
-from summc.lab.evaluation.baselines import best_extract
+from summc.lab.evaluation.cases import best_extract
 from summc.lab.evaluation.intervals import estimate, holm, p_text
 from summc.lab.evaluation.report import (
     Figure,

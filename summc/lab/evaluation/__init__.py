@@ -10,7 +10,7 @@ from functools import partial
 from statistics import fmean
 
 from summc.errors import InputError, SettingError, SummcError, as_typed
-from summc.lab.evaluation.baselines import BASELINES as BASELINES
+from summc.lab.evaluation.cases import BASELINES as BASELINES
 from summc.lab.evaluation.cases import Case, scored
 from summc.lab.evaluation.cases import make_cases as make_cases
 from summc.method import select, sentences_of

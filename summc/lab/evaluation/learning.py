@@ -46,19 +46,12 @@ _NO_SCALE = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Examples:
-    """The m concepts of a family in a cluster, with F features each, and how often R references use them.
+    """The m concepts of a family in a cluster, with F features each, and how often R references use them."""
 
-    Attributes:
-        rows: the indices of the concepts among all concepts of the cluster, shape (m,).
-        features: shape (m, F).
-        written: how often each reference has each concept, shape (R, m).
-        length: the number of words, or bigrams, in each reference, shape (R,).
-    """
-
-    rows: Indices
-    features: Floats
-    written: Floats
-    length: Floats
+    rows: Indices  # the indices of the concepts among all concepts of the cluster, shape (m,)
+    features: Floats  # shape (m, F)
+    written: Floats  # how often each reference has each concept, shape (R, m)
+    length: Floats  # the number of words, or bigrams, in each reference, shape (R,)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,13 +64,9 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The results on one held-out cluster, each a pair: by the formula's rates and by the fitted rates.
+    """The results on one held-out cluster, each a pair: by the formula's rates and by the fitted rates."""
 
-    ``deviance`` says for each family how badly the rates predict the references: the Poisson deviance per
-    word, or per bigram. ``outcomes`` are the scored summaries.
-    """
-
-    deviance: Mapping[str, tuple[float, float]]
+    deviance: Mapping[str, tuple[float, float]]  # of the references by family, per word or per bigram
     outcomes: tuple[Outcome, Outcome]
 
 
@@ -195,21 +184,14 @@ def _deviance(part: Examples, rates: Floats) -> float:
 
 
 def poisson_deviance(written: Floats, mean: Floats) -> float:
-    """Return the Poisson deviance, 2 sum(y ln(y/m) - y + m), of the counts y (``written``) with the means m.
-
-    A term with y = 0 is just m, because 0 ln 0 is 0.
-    """
+    """Return the Poisson deviance, 2 sum(y ln(y/m) - y + m), of counts y (``written``) with the means m."""
     least = np.maximum(mean, 1e-300)
     ratio = np.where(written > 0, written / least, 1.0)
     return float(2 * (written * np.log(ratio) - written + mean).sum())
 
 
 def compare(judged: Sequence[Judged]) -> list[Comparison]:
-    """Return the comparison of both rates by each measure, given the results on each held-out cluster.
-
-    The first measures are the Poisson deviances of words and of bigrams. Then comes the recall of each ROUGE
-    metric.
-    """
+    """Return the comparison of both rates by each measure: the deviances, then the recall of each metric."""
     scored = [each.outcomes for each in judged if not any(outcome.problem for outcome in each.outcomes)]
     found = {
         f"deviance of {family}": [each.deviance[family] for each in judged if family in each.deviance]

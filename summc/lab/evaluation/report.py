@@ -1,8 +1,6 @@
-"""Turn outcomes into a table of mean scores, render it, and describe how it was made.
+"""Turn outcomes into a table of mean scores, with a row for each selector, and describe how it was made.
 
-The table has a row for each selector. Each mean recall has a 95% confidence interval. Each row is compared
-with the first row or, if the caller asks for that, with the row before it. The signature of a run is a line
-of all settings that its scores depend on.
+The signature of a run is a line of all settings that its scores depend on.
 """
 
 from __future__ import annotations
@@ -28,16 +26,8 @@ from summc.lab.evaluation.intervals import (
 )
 from summc.records import Cluster, Outcome
 from summc.selectors import SELECTORS
+from summc.settings import signatures
 from summc.settings.config import Config
-from summc.settings.signatures import (
-    Signature,
-    around_signature,
-    load_signature,
-    of_all,
-    preprocess_signature,
-    select_signature,
-    signature_text,
-)
 from summc.system.json_objects import dump
 from summc.text.numbers import plain
 from summc.text.screens import Screen
@@ -48,25 +38,18 @@ _CORRECTED = "p Holm"
 
 @dataclass(frozen=True, slots=True)
 class Versus:
-    """The mean difference in recall from the row of another ``selector``, over the clusters of both rows.
-
-    ``ci`` is its 95% interval, and ``p`` its p-value by the paired t test. ``p_holm`` is corrected for all
-    comparisons of the table: rows times metrics. All three are None for one cluster.
-    """
+    """The mean difference in recall from another row, over the clusters of both; one has no interval."""
 
     selector: str
     difference: float
     ci: Interval | None
     p: float | None
-    p_holm: float | None
+    p_holm: float | None  # corrected for all comparisons of the table: rows times metrics
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """The mean scores by a ROUGE metric; ``ci`` is the 95% interval of the mean recall.
-
-    ``versus`` is None if there is no other row to compare with.
-    """
+    """The mean scores by a ROUGE metric; ``ci`` is the 95% interval of the mean recall."""
 
     recall: float
     precision: float
@@ -77,19 +60,15 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """The means of one selector over ``clusters`` clusters; ``figures`` has the mean scores of each metric.
-
-    ``converged`` is the share of runs that converged. ``proven`` is the mean share of the best possible
-    coverage that the summaries are proven to reach. Both are None if the selector does not report them.
-    """
+    """The means of one selector over clusters; None for what it does not report."""
 
     selector: str
     clusters: int
-    figures: Mapping[str, Figure]
+    figures: Mapping[str, Figure]  # by metric
     covered_weight: float | None
     words: float
-    converged: float | None
-    proven: float | None
+    converged: float | None  # the share of runs that converged
+    proven: float | None  # the mean share of the best possible coverage that is proven to be reached
 
 
 def score_rows(outcomes: Iterable[Outcome], versus: str = "first") -> list[ScoreRow]:
@@ -150,18 +129,15 @@ def _row(name: str, outcomes: Sequence[Outcome], compared: Mapping[tuple[str, st
 def describe_run(
     dataset: str, cases: Sequence[Case], names: Sequence[str], weighing: Mapping[str, Any], config: Config
 ) -> dict[str, Any]:
-    """Describe a run for the JSON output: the data set, its size, the signature, the settings of selectors.
-
-    ``names`` are the selectors and baselines that ran. ``weighing`` has the settings of the weighting.
-    """
+    """Describe a run: the data set, its size, the signature, and the settings of its selectors."""
     clusters = [case.cluster for case in cases]
-    stages: Signature = {
-        "load": of_all(load_signature, clusters, config),
-        "preprocess": of_all(preprocess_signature, clusters, config),
+    stages: signatures.Signature = {
+        "load": signatures.of_all(signatures.load_signature, clusters, config),
+        "preprocess": signatures.of_all(signatures.preprocess_signature, clusters, config),
         "weigh": weighing,
-        "select": around_signature(config),
+        "select": signatures.around_signature(config),
     }
-    selectors = {name: select_signature(config, name) for name in names if name in SELECTORS}
+    selectors = {name: signatures.select_signature(config, name) for name in names if name in SELECTORS}
     return _described(dataset, clusters, config, stages, selectors)
 
 
@@ -170,7 +146,7 @@ def describe_presets(
 ) -> dict[str, Any]:
     """Describe a run that compares presets; ``presets`` maps the name of each to its settings."""
     shared = {"k": plain(config.select.budget)}
-    stages = {"load": of_all(load_signature, clusters, config), "select": shared}
+    stages = {"load": signatures.of_all(signatures.load_signature, clusters, config), "select": shared}
     return _described(dataset, clusters, config, stages, presets)
 
 
@@ -178,11 +154,11 @@ def _described(
     dataset: str,
     clusters: Sequence[Cluster],
     config: Config,
-    stages: Signature,
+    stages: signatures.Signature,
     selectors: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, Any]:
     scoring = describe_scoring(dataset, clusters, config)
-    signature = f"{signature_text(stages)}|{scoring['signature']}"
+    signature = f"{signatures.signature_text(stages)}|{scoring['signature']}"
     return {**scoring, "signature": signature, "selectors": selectors}
 
 
@@ -191,8 +167,8 @@ def preset_signature(
 ) -> dict[str, Any]:
     """Return the settings that a preset's summaries were made with, in all stages after loading."""
     explicit = {"concepts": config.preprocess.concepts, "left-out": config.candidates.signature}
-    preprocessing = of_all(preprocess_signature, clusters, config)
-    return {**explicit, **preprocessing, **weighing, **select_signature(config)}
+    preprocessing = signatures.of_all(signatures.preprocess_signature, clusters, config)
+    return {**explicit, **preprocessing, **weighing, **signatures.select_signature(config)}
 
 
 def describe_scoring(dataset: str, clusters: Sequence[Cluster], config: Config) -> dict[str, Any]:
@@ -222,8 +198,7 @@ def render_evaluation(
     """Return the table of an evaluation in a format; Markdown, LaTeX and JSON have its signature too.
 
     ``about`` is the description of the run. If ``per_cluster``, the table has a row for each cluster and
-    selector, not of means; JSON then has both. ``versus`` is that of ``score_rows``. A text table fits the
-    ``screen``.
+    selector, not of means; JSON then has both. Text fits the ``screen``.
     """
     rows = [] if per_cluster and format_ != "json" else score_rows(outcomes, versus)
     if format_ == "json":
@@ -288,9 +263,8 @@ def _table(rows: Sequence[ScoreRow], format_: str, screen: Screen | None) -> str
 def _columns(rows: Sequence[ScoreRow]) -> list[tuple[str, Sequence[str], int]]:
     """Return the heading and the cells of each column, and when a narrow screen leaves it out (0: never).
 
-    The first metric has all its figures, the others only the recall. The number of clusters always stays if
-    the rows differ in it. The interval of the difference goes after that of the recall, because it says more
-    about which row is better.
+    The first metric has all its figures, the others only the recall. What says more about which row is better
+    is left out later.
     """
     first, *others = rows[0].figures
     main = [row.figures[first] for row in rows]

@@ -14,6 +14,7 @@ from typing import Any
 
 from summc.documents.peers import summary_file
 from summc.errors import InputError, NotFoundError, OutputError, as_typed
+from summc.lab.evaluation.report import score_rows
 from summc.records import Outcome, Score, Selection
 from summc.report.codec import encode_selection, parse_line
 from summc.system.folders import make_folder, remove, remove_if_empty
@@ -60,7 +61,7 @@ def _earlier_summaries(folder: Path) -> list[Path]:
 
 
 def load(folder: Path) -> tuple[dict[str, Any], list[Outcome]]:
-    """Return the description and the outcomes of a saved evaluation."""
+    """Return the description and the outcomes of a saved evaluation, of which a table can be made."""
     remedy = f"make one with {as_typed('save')}"
     try:
         about = parse_object((folder / "evaluation.json").read_bytes(), str(folder), "an evaluation")
@@ -68,6 +69,7 @@ def load(folder: Path) -> tuple[dict[str, Any], list[Outcome]]:
         outcomes = [
             _decode(parse_line(line, f"{folder}/outcomes.jsonl:{i}")) for i, line in enumerate(lines, 1)
         ]
+        score_rows(outcomes)
     except OSError:
         raise NotFoundError(str(folder), "no saved evaluation", remedy) from None
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -89,13 +91,6 @@ def _decode(line: dict[str, Any]) -> Outcome:
         selection = Selection(**{**selection, "chosen": tuple(selection["chosen"])})
     scores = {metric: Score(**score) for metric, score in line["scores"].items()}
     texts = [line[name] for name in ("cluster", "selector", "text", "problem")]
-    figures = [line["words"], *(figure for s in scores.values() for figure in (s.recall, s.precision, s.f1))]
-    if selection is not None:
-        figures += [selection.covered_weight, *([] if selection.bound is None else [selection.bound])]
-        if type(selection.diagnostics.get("converged", True)) is not bool:
-            raise TypeError
-    if not all(isinstance(text, str) for text in texts) or not all(type(f) in (int, float) for f in figures):
-        raise TypeError
-    if bool(scores) == bool(line["problem"]):
+    if not all(isinstance(text, str) for text in texts) or bool(scores) == bool(line["problem"]):
         raise ValueError
     return Outcome(**{**line, "scores": scores, "selection": selection})

@@ -70,10 +70,7 @@ _AROUND = 1.5
 
 
 def draw_sweep(rows: Sequence[SweepRow], about: Mapping[str, Any], signature: str) -> Figure:
-    """Return Figure 3 or 4 of the paper: covered weight and scores over mu or beta, or a map if both vary.
-
-    ``about`` has the ``dataset``, the number of ``clusters`` and the budget ``k``.
-    """
+    """Return Figure 3 or 4 of the paper: covered weight and scores over mu or beta, or a map if both vary."""
     swept = [row.point for row in rows if row.point.is_swept]
     mus, betas = {point.mu for point in swept}, {point.beta for point in swept}
     with styled():
@@ -88,8 +85,7 @@ def draw_random_graphs(
     """Return Figure 2 of the paper: mean covered weight over mu, a curve for each selector that has a mu.
 
     Below it is the paired difference from g-greedy on the same graphs, which differ much more in weight than
-    the methods do. ``mus`` maps each method that has a mu to its selector and its mu. The others are drawn as
-    horizontal lines. ``about`` has the parameters of the graphs.
+    the methods do. ``mus`` maps each method that has a mu to its selector and its mu.
     """
     kind = f"({about['left_degree']},{about['right_degree']})-biregular"
     caption = (
@@ -139,10 +135,7 @@ def _draw_methods(
 def _enlarge(
     axes: Axes, differences: Mapping[str, tuple[float, Interval]], mus: Mapping[str, tuple[str, float]]
 ) -> None:
-    """Cut off the low end of the y axis, so that one can see how far the best point of each curve is from 0.
-
-    Without this, one value of mu with a very low difference would make all the others look alike.
-    """
+    """Cut off the low end of the y axis, so that one can see how far the best points are from 0."""
     bests: dict[str, tuple[float, Interval]] = {}
     for method, (name, _) in mus.items():
         bests[name] = max(differences[method], bests.get(name, differences[method]))
@@ -181,10 +174,7 @@ def draw_curves(curves: Sequence[Sequence[Length]], signature: str) -> Figure:
 def draw_phases(
     rows: Sequence[Row], shown_axes: tuple[str, str], about: Mapping[str, Any], signature: str
 ) -> Figure:
-    """Return a phase diagram for each selector: its difference from g-greedy over two axes of a map.
-
-    ``shown_axes`` are the axis across and the axis upwards. ``about`` has the number of ``graphs`` in a cell.
-    """
+    """Return a phase diagram for each selector: its difference from g-greedy across two axes of a map."""
     names = list(dict.fromkeys(row.selector for row in rows))
     caption = (
         f"Difference from g-greedy in % of what it covers, mean over {about['graphs']} graphs a cell. "
@@ -294,8 +284,7 @@ def _draw_maps(rows: Sequence[SweepRow], about: Mapping[str, Any], signature: st
         mus, betas, values = _grid(rows, measure)
         shown = [float(np.nanmin(values)), float(np.nanmax(values)), *([] if level is None else [level])]
         drawn = axes.pcolormesh(
-            _edges(mus), _edges(betas), values, cmap="cividis", vmin=min(shown), vmax=max(shown),
-            rasterized=True,
+            mus, betas, values, cmap="cividis", vmin=min(shown), vmax=max(shown), rasterized=True,
         )  # fmt: skip
         bar = figure.colorbar(drawn, ax=axes, pad=0.03, label=_label(rows, measure))
         if level is not None:
@@ -333,22 +322,13 @@ def _grid(rows: Sequence[SweepRow], measure: str) -> tuple[list[float], list[flo
     return mus, betas, np.array([[found.get((beta, mu), np.nan) for mu in mus] for beta in betas])
 
 
-def _edges(centres: Sequence[float]) -> Floats:
-    """Return the edges of the map's cells, midway between their centres, which are given in rising order."""
-    values = np.array(centres)
-    middles = (values[1:] + values[:-1]) / 2
-    return np.concatenate([[2 * values[0] - middles[0]], middles, [2 * values[-1] - middles[-1]]])
-
-
 def draw_comparison(
     outcomes: Sequence[Outcome], versus: str, about: Mapping[str, Any], signature: str
 ) -> Figure:
     """Return a figure of an evaluation, with two panels for each metric and a line for each system.
 
-    On the left are bars of the mean recall with 95% intervals. On the right are the paired differences with
-    their 95% intervals: from the first system, or from the one before if ``versus`` is "before". They show
-    which system is better, which the bars hide if clusters differ more than systems do. ``about`` has the
-    ``dataset`` and the number of ``clusters``.
+    On the left are bars of the mean recall, on the right the paired differences (``versus`` is that of
+    ``score_rows``). These show which system is better, even if clusters differ more than systems do.
     """
     rows = score_rows(outcomes, versus)
     metrics, names = list(rows[0].figures), [row.selector for row in rows]
@@ -366,7 +346,9 @@ def draw_comparison(
         )  # fmt: skip
         for number, metric in enumerate(metrics):
             bars, *others = panels[number * (1 + several) :][: 1 + several]
-            _draw_means(bars, rows, metric)
+            bars.barh(range(len(rows)), [row.figures[metric].recall for row in rows], height=0.6, color=SKY)
+            for line, row in enumerate(rows):
+                _draw_interval(bars, line, row.figures[metric].recall, row.figures[metric].ci, BLACK, "")
             bars.set_xlabel(_recall(metric))
             for axes in others:
                 _draw_differences(axes, rows, metric)
@@ -375,13 +357,6 @@ def draw_comparison(
         panels[0].set_yticks(range(len(names)), short, parse_math=False)
         panels[0].set_ylim(len(names) - 0.4, -0.6)  # in the order of the table
         return figure
-
-
-def _draw_means(axes: Axes, rows: Sequence[ScoreRow], metric: str) -> None:
-    figures = [row.figures[metric] for row in rows]
-    axes.barh(range(len(rows)), [figure.recall for figure in figures], height=0.6, color=SKY)
-    for line, figure in enumerate(figures):
-        _draw_interval(axes, line, figure.recall, figure.ci, BLACK, "")
 
 
 def _draw_differences(axes: Axes, rows: Sequence[ScoreRow], metric: str) -> None:

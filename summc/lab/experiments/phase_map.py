@@ -45,9 +45,9 @@ BOUND = "bound"
 _LIBRARIES = ("summc", "numpy", "scipy")
 #: The most edges of a problem.
 _MOST_EDGES = 1e8
-#: ``Restarts`` makes as many runs as BP with automatic mu tries values of mu. It multiplies weights by random
-#: factors whose logarithms have the standard deviation ``_SPREAD``. They change the gain of a sentence of
-#: nine words by about 5%.
+#: ``Restarts`` makes as many runs as BP with automatic mu tries values of mu, to show what the tries alone
+#: gain. It multiplies weights by random factors whose logarithms have the standard deviation
+#: ``_SPREAD``. They change the gain of a sentence of nine words by about 5%.
 _RUNS, _SPREAD = 24, 0.15
 #: The widest line of a text table, and the columns to leave out if it is too wide, in this order.
 _WIDTH, _SPARE = 80, ("seconds", "graphs", "better", "share", "converged")
@@ -64,19 +64,12 @@ Results = Mapping[Place, Mapping[str, Result]]
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """The settings of the BP selectors, in units that make sense for any weights and costs.
+    """The settings of the BP selectors, in units that make sense for any weights and costs."""
 
-    Attributes:
-        beta: in units of 1 / mean weight, or "auto".
-        mu: as a share of the weight that g-greedy covers per unit of cost, or "auto": the best of several.
-        damping: the share of the old message that an update keeps, or "auto".
-        iterations: the largest number of updates. 1 shows what is left without propagation.
-    """
-
-    beta: float | str = AUTO
-    mu: float | str = AUTO
+    beta: float | str = AUTO  # in units of 1 / mean weight
+    mu: float | str = AUTO  # as a share of the weight that g-greedy covers per unit of cost
     damping: float | str = AUTO
-    iterations: int = 150
+    iterations: int = 150  # 1 shows what is left without propagation
 
 
 _FAMILY = {each.name: each.default for each in dataclasses.fields(Family)}
@@ -97,10 +90,7 @@ DEFAULT: Grid = {
 
 @dataclass(frozen=True, slots=True)
 class Restarts:
-    """A control: the best of 24 runs of g-greedy, the first as it is, the others on disturbed weights.
-
-    BP with automatic mu tries 24 values. This control shows how much is gained by 24 tries alone.
-    """
+    """A control: the best of 24 runs of g-greedy, the first as it is, the others on disturbed weights."""
 
     name: ClassVar[str] = "g-greedy-24"
 
@@ -233,10 +223,7 @@ def tasks_of(
     known: Collection[tuple[Place, str]],
     exact_seconds: float,
 ) -> list[Task]:
-    """Return for each problem a task of the methods whose results, or the bound, are not ``known`` yet.
-
-    ``known`` has pairs (problem, label of a method). ``graphs`` is the number of problems of each family.
-    """
+    """Return a task for each problem some of whose results (problem, label of a method) are not ``known``."""
     found = []
     for family, number in itertools.product(families, range(graphs)):
         left = [method for method in methods if ((family, number), method.label) not in known]
@@ -309,29 +296,17 @@ def _is_whole(result: Result) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A method on the problems of one cell, or of several cells together.
-
-    Attributes:
-        axes: the value of each axis. The settings of BP are left out for a selector that has none.
-        graphs: the number of problems.
-        share: the mean share of the proven optimum, or of the proven bound where no optimum is proven.
-        difference: the mean difference from g-greedy, in percent of what g-greedy covers.
-        ci: the 95% interval of the difference; None for one problem.
-        better, worse: the share of problems on which the method covers more than g-greedy, and less.
-        solved: the share of the problems with a proven optimum on which the method reaches it, or None.
-        converged: the share of runs that converged; None if the selector does not say.
-        seconds: the mean time.
-    """
+    """A method on the problems of one cell, or of several cells together; None for what is not known."""
 
     selector: str
-    axes: Mapping[str, Value]
+    axes: Mapping[str, Value]  # without the settings of BP for a selector that has none
     graphs: int
-    share: float
-    difference: float
+    share: float  # the mean share of the proven optimum, or else of the proven bound
+    difference: float  # the mean difference from g-greedy, in percent of what g-greedy covers
     ci: Interval | None
-    better: float
+    better: float  # the share of problems on which the method covers more than g-greedy
     worse: float
-    solved: float | None
+    solved: float | None  # the share of the problems with a proven optimum on which the method reaches it
     converged: float | None
     seconds: float
 
@@ -344,10 +319,7 @@ class Row:
 def map_rows(
     grid: Grid, by: Collection[str], seed: int, graphs: int, methods: Sequence[Method], results: Results
 ) -> list[Row]:
-    """Return a row for each method and all cells with the same values of the axes ``by``.
-
-    ``graphs`` is the number of problems in a cell.
-    """
+    """Return a row for each method and all cells with the same values of the axes ``by``."""
     groups: dict[tuple[Any, ...], list[tuple[Method, Place]]] = {}
     for family, method in itertools.product(cells_of(grid, seed).families, methods):
         values = dataclasses.asdict(family) | (dataclasses.asdict(method.tuning) if method.tuning else {})
@@ -412,8 +384,7 @@ def render_map(about: Mapping[str, Any], rows: Sequence[Row], format_: str, *, t
 def _tables(rows: Sequence[Row], axes: Sequence[str], format_: str, *, timed: bool) -> Iterator[str]:
     """Yield the tables of a selector: usually one, with a column for each axis in ``axes``.
 
-    If a text table is too wide even without its least important columns, it is split: one table for each
-    value of ``axes[0]``, which then needs no column. A Markdown table is never split.
+    If a text table is too wide even without its least important columns, it is split by ``axes[0]``.
     """
     columns = _columns(rows, axes, timed=timed)
     for spare in _SPARE:

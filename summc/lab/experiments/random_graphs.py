@@ -1,8 +1,7 @@
 """Random coverage problems, and the weight that selectors cover on them (Figure 2 of the paper).
 
-An ``Ensemble`` is the paper's: in a biregular graph every sentence holds ``left_degree`` words, every word is
-in ``right_degree`` sentences, and no edge occurs twice. Costs and weights are whole numbers drawn uniformly.
-A ``Family`` draws degrees, weights, costs, levels and budget as asked.
+An ``Ensemble`` is the paper's: every sentence holds ``left_degree`` words, every word is in ``right_degree``
+sentences, and no edge occurs twice. A ``Family`` draws degrees, weights, costs and levels as asked.
 """
 
 from __future__ import annotations
@@ -110,31 +109,21 @@ class Ensemble:
 class Family:
     """What random problems have in common. The defaults are those of the paper's Figure 2.
 
-    Attributes:
-        sentences: N, the number of sentences.
-        left: the degrees of sentences (words in each), ``KIND:MEAN``, such as ``power:3``.
-        right: the degrees of words (sentences that hold each). The number of words follows from the degrees.
-        weights: the weights of words, ``KIND``, or ``KIND:degree`` to multiply each draw by the degree.
-        costs: the costs of sentences, in the same way.
-        levels: how many occurrences of a word are worth something, each half as much as the one before.
-        budget: K as a share of the cost of all sentences. With equal costs it is K / N.
-        seed: the seed of all random numbers.
+    Degrees are ``KIND:MEAN``, such as ``power:3``. Weights and costs are ``KIND``, or ``KIND:degree`` to
+    multiply each draw by the degree.
     """
 
     sentences: int = 100
-    left: str = "regular:9"
-    right: str = "regular:3"
+    left: str = "regular:9"  # the degrees of sentences (words in each)
+    right: str = "regular:3"  # the degrees of words, from which their number follows
     weights: str = "uniform"
     costs: str = "uniform"
-    levels: int = 1
-    budget: float = 0.18
+    levels: int = 1  # how many occurrences of a word are worth something, each half of the one before
+    budget: float = 0.18  # K as a share of the cost of all sentences
     seed: int = 2004
 
     def problem(self, number: int) -> tuple[CoverageGraph, float]:
-        """Return problem ``number`` of the family: its graph and its budget K.
-
-        Families that differ only in the budget have the same graphs. All others have independent ones.
-        """
+        """Return graph and budget K of a problem; families that differ only in the budget share graphs."""
         text = repr(dataclasses.astuple(dataclasses.replace(self, budget=0)))
         own = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
         rng = np.random.default_rng([self.seed, number, own])
@@ -184,9 +173,9 @@ def _amounts(text: str, axis: str, degree: Indices, rng: Random) -> Floats:
 def _degrees(kind: str, mean: float, size: int, total: int, others: int, rng: Random) -> Indices:
     """Return ``size`` random degrees whose sum is ``total``, or as near to it as the limits allow.
 
-    A degree is at least 1 and at most half of ``others``, the number of nodes on the other side, or the mean
-    if that is larger. Degrees are drawn, scaled to the sum and rounded at random. Then nodes chosen at random
-    gain or lose an edge until the sum is right. So regular degrees differ by at most 1.
+    A degree is at most half of ``others``, the number of nodes on the other side, or the mean if that is
+    larger. Degrees are drawn, scaled to the sum and rounded at random. Then random nodes gain or lose an edge
+    until the sum is right.
     """
     most = min(others, max(others // 2, math.ceil(mean)))
     drawn = DEGREES[kind](rng, mean, size)
@@ -249,22 +238,16 @@ def share_of(weight: float, optimum: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class MethodRow:
-    """The mean weight that one method covers on the graphs, with its standard error.
-
-    ``difference`` is the mean paired difference from g-greedy, with its standard error and its 95% interval.
-    ``share`` is the mean share of the optimum that the method covers, and ``solved`` the share of graphs on
-    which it reaches the optimum. Both are over the graphs whose optimum is proven, and None if there are
-    none. ``seconds`` is the mean time for a graph.
-    """
+    """The mean weight that one method covers on the graphs, with its standard error."""
 
     method: str
     mean: float
     error: float
-    difference: float
+    difference: float  # the mean paired difference from g-greedy
     difference_error: float
     difference_ci: Interval | None
-    share: float | None
-    solved: float | None
+    share: float | None  # of the optimum, over the graphs whose optimum is proven
+    solved: float | None  # the share of these graphs on which the method reaches the optimum
     seconds: float | None
 
 

@@ -62,15 +62,11 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """The result of the point with the label ``point`` on one cluster.
+    """The result of a point on one cluster. If the run failed, ``problem`` says why."""
 
-    ``values`` has the recall of each metric, and the covered weight if sentences were chosen. If the run
-    failed, ``values`` is empty and ``problem`` says why.
-    """
-
-    point: str
+    point: str  # its label
     cluster: str
-    values: Mapping[str, float] = field(default_factory=dict)
+    values: Mapping[str, float] = field(default_factory=dict)  # by measure
     converged: bool | None = None
     problem: str = ""
 
@@ -79,8 +75,7 @@ class Measurement:
 class Mean:
     """The mean of a measure of a point over clusters, with its 95% interval; one cluster has none.
 
-    ``difference`` is its mean paired difference from the first point. It is None for the first point itself,
-    and if no cluster has results of both points.
+    ``difference`` is its mean paired difference from the first point, or None if there is none.
     """
 
     mean: float
@@ -127,10 +122,7 @@ def make_points(
 def run(
     cases: Sequence[Case], points: Sequence[Point], known: Collection[tuple[str, str]] = (), *, jobs: int = 1
 ) -> Iterator[Measurement]:
-    """Yield the measurement of each point on each cluster, in order, except for those made before.
-
-    ``known`` has a pair of a point's label and a cluster's id for each that was made before.
-    """
+    """Yield the measurement of each point on each cluster, in order, except for ``known`` (label, id)."""
     work = [
         (case, point) for point in points for case in cases if (point.label, case.cluster.id) not in known
     ]
@@ -184,11 +176,7 @@ def best(rows: Sequence[SweepRow], measure: str) -> SweepRow:
 def describe_sweep(
     dataset: str, cases: Sequence[Case], weighing: Mapping[str, Any], points: Sequence[Point]
 ) -> dict[str, Any]:
-    """Return the data set, its number of clusters, the budget K and the signature of a sweep.
-
-    The signature is a line of all settings that the numbers depend on. ``weighing`` has the name and the
-    settings of the weighting.
-    """
+    """Return the data set, its number of clusters, the budget K and the signature of a sweep."""
     swept = [point for point in points if point.is_swept]
     config, selector = swept[0].config, swept[0].selector
     about = describe_run(dataset, cases, [], weighing, config)
@@ -215,10 +203,7 @@ def _ends(values: Sequence[float | str | None]) -> str:
 
 
 def conditions(config: Config, cases: Sequence[Case], selector: str) -> dict[str, Any]:
-    """Return by name everything that measurements depend on besides their points.
-
-    A run can be resumed only under the same conditions. Otherwise the error names the one that differs.
-    """
+    """Return by name everything that measurements depend on besides their points."""
     swept = {f"selectors.{selector}.{name}" for name in ("beta", "mu")}
     settings = {name: value for name, value in config.conditions().items() if name not in swept}
     digest = hashlib.sha256()
@@ -264,8 +249,7 @@ def render_sweep(
 ) -> str:
     """Return the report of a sweep: the table, the best point by each measure, and a caveat.
 
-    Markdown and JSON have the signature too, and CSV has only the table. ``about`` is the description of the
-    sweep. The report in text fits the ``screen``.
+    Markdown and JSON have the signature too, and CSV has only the table. Text fits the ``screen``.
     """
     tops = {measure: best(rows, measure) for measure in measures_of(rows)}
     if format_ == "json":
@@ -336,15 +320,17 @@ def _cells(rows: Sequence[SweepRow]) -> list[list[str]]:
     heading = [part for measure in measures for part in (measure, "95% interval", versus)]
     cells = [["selector", "beta", "mu", *heading, "converged", "clusters"]]
     for row in rows:
-        point = [row.point.selector, *(cell(shown(each), "") for each in (row.point.beta, row.point.mu))]
+        found = _numbers(row, measures)
         figures = []
         for measure in measures:
-            mean, spec = row.means.get(measure), _spec(measure)
-            if mean is None:
-                figures += ["-", "-", "-"]
-            else:
-                difference = cell(mean.difference, f"+{spec}")
-                figures += [f"{mean.mean:{spec}}", interval_text(mean.ci, spec), difference]
+            spec, low, high = _spec(measure), found[f"{measure}_low"], found[f"{measure}_high"]
+            interval = interval_text(None if low is None else (low, high), spec)
+            figures += [
+                cell(found[measure], spec),
+                interval,
+                cell(found[f"{measure}_difference"], f"+{spec}"),
+            ]
+        point = [row.point.selector, cell(found["beta"], ""), cell(found["mu"], "")]
         cells.append([*point, *figures, cell(row.converged, ".0%"), str(row.clusters)])
     return cells
 

@@ -34,7 +34,6 @@ from summc.system.folders import hold
 from summc.text.screens import Screen
 from summc.text.tables import BETTER, WORSE
 from tests.conftest import Cli
-from tests.documents.test_datasets import MULTILING
 from tests.support.small import lines_of, write_lines
 
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -313,17 +312,6 @@ def test_json_csv_markdown_and_per_cluster_rows_agree(summc: Cli, two: Path) -> 
     assert summc(*command, "--format", "md").out.startswith("| selector | rouge1 |")
 
 
-def test_official_scores_are_pooled_and_cut(summc: Cli, tmp_path: Path) -> None:
-    lines = {"id": "a", "documents": ["One two three four."], "references": ["one two", "one nine nine nine"]}
-    (tmp_path / "d.jsonl").write_text(json.dumps(lines))
-    command = f"evaluate --dataset {tmp_path}/d.jsonl --selector greedy --format json -k 4 --rouge".split()
-    paper, official = (
-        json.loads(summc(*command, rouge).out)["rows"][0]["rouge1"]["recall"]
-        for rouge in ("paper", "official")
-    )
-    assert (paper, official) == pytest.approx(((2 / 2 + 1 / 4) / 2, (2 + 1) / (2 + 4)))
-
-
 def test_a_saved_run_gives_the_same_table_and_can_be_used_as_peers(
     summc: Cli, two: Path, tmp_path: Path
 ) -> None:
@@ -426,13 +414,6 @@ def test_options_without_effect_are_refused(
     assert result.err.startswith(f"error: {message}")
     if "s.toml" in arguments:  # a budget in words is taken
         assert "|limit:50|" in summc(*arguments.split(), "-k", "50", "-v").err
-
-
-@pytest.mark.skipif(not MULTILING.exists(), reason="MultiLing 2011 is not here")
-def test_g_greedy_on_multiling_scores_as_measured(summc: Cli) -> None:
-    command = f"evaluate --dataset {MULTILING} --config paper -k 250 --selector g-greedy --rouge official"
-    found = json.loads(summc(*command.split(), "--format", "json").out)["rows"][0]["rouge1"]["recall"]
-    assert found == pytest.approx(0.43, abs=0.01)
 
 
 # Lengths

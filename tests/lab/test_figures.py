@@ -55,40 +55,61 @@ def svg_size(path: Path) -> tuple[float, float]:
 
 
 @pytest.fixture
-def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a data set of two small clusters, in the current folder: a long path would break captions."""
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write a data set of two small clusters to the current folder: a long path would break captions."""
     monkeypatch.chdir(tmp_path)
     texts = ["The dam broke at dawn. Water rose in the town. People fled from the water to the hills."]
     lines = [
         {"id": name, "documents": texts, "references": ["The dam broke.", "People fled."]} for name in "ab"
     ]
-    (tmp_path / "small.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    return Path("small.jsonl")
+    Path("small.jsonl").write_text("\n".join(map(json.dumps, lines)))
 
 
-def test_figures_3_and_4_are_two_panels_in_a_column(summc: Cli, tmp_path: Path, small: Path) -> None:
-    sweep = (*SWEEP, "--dataset", small, "-k", 12)
-    result = summc(*sweep, "--plot", tmp_path / "a.svg")
+@pytest.mark.parametrize(
+    ("command", "flags", "size", "labels"),
+    [
+        (SWEEP, "--dataset small.jsonl -k 12", (3.4, 1.35), [
+            "covered weight (sum of TF-IDF)", "ROUGE-1 recall", "g-greedy", "lead", "human", "bp",
+            "selector:bp|beta:45|mu:0.02..0.06", "small.jsonl, 2 clusters, K = 12, beta = 45.",
+        ]),
+        (SWEEP, "--dataset small.jsonl -k 12 --mu 0.02,0.04 --beta 10,45 --versus g-greedy", (7.0, 0.4), [
+            "Ring: the best. Line on the scale: g-greedy.",
+        ]),
+        (GRAPHS, "--selector bp,bp-decimation,greedy", (3.4, 1.3), [
+            "bp", "bp-decimation", "g-greedy", "greedy", "mean covered weight", "bp:beta=3",
+            "difference from g-greedy", "2 random (9,3)-biregular graphs, N = 30, K = 30.",
+        ]),
+        (CURVE, "small.jsonl", (3.4, 0.8), [
+            "proven bound", "covered", "covered weight (% of all)", "2 clusters",
+        ]),
+        (EVALUATE, "--dataset small.jsonl", (7.0, 0.35), [
+            "lead", "random", "ROUGE-1 recall", "ROUGE-2 recall, difference from g-greedy",
+            "small.jsonl, 2 clusters.", "|references:2,mean|",
+        ]),
+    ],
+)  # fmt: skip
+@pytest.mark.usefixtures("small")
+def test_each_command_draws_its_picture(
+    summc: Cli, command: list[str], flags: str, size: tuple[float, float], labels: list[str]
+) -> None:
+    result = summc(*command, *flags.split(), "--plot", "a.svg")
     assert (result.code, result.err) == (0, "")
-    assert result.out == summc(*sweep).out
-    width, height = svg_size(tmp_path / "a.svg")
-    assert width == pytest.approx(3.4)
-    assert 1.1 < height / width < 1.6
-    text = texts_in(tmp_path / "a.svg")
-    for label in ("covered weight (sum of TF-IDF)", "ROUGE-1 recall", "g-greedy", "lead", "human", "bp"):
-        assert label in text
-    assert "selector:bp|beta:45|mu:0.02..0.06" in text
-    assert "small.jsonl, 2 clusters, K = 12, beta = 45." in text
+    assert result.out == summc(*command, *flags.split()).out
+    width, height = svg_size(Path("a.svg"))
+    assert width == pytest.approx(size[0])
+    assert height / width == pytest.approx(size[1], rel=0.2)
+    text = texts_in(Path("a.svg"))
+    assert [label for label in labels if label not in text] == []
 
 
-def test_mu_and_beta_make_a_map_of_two_columns(summc: Cli, tmp_path: Path, small: Path) -> None:
-    options = f"--dataset {small} -k 12 --mu 0.02,0.04 --beta 10,45 --versus g-greedy --plot".split()
-    result = summc(*SWEEP, *options, tmp_path / "a.svg")
-    assert (result.code, result.err) == (0, "")
-    width, height = svg_size(tmp_path / "a.svg")
-    assert width == pytest.approx(7.0)
-    assert height < width / 2
-    assert "Ring: the best. Line on the scale: g-greedy." in texts_in(tmp_path / "a.svg")
+@pytest.mark.usefixtures("small")
+def test_a_saved_evaluation_is_drawn_without_its_signature(summc: Cli) -> None:
+    summc(*EVALUATE, "--dataset", "small.jsonl", "--save", "run")
+    saved = ("evaluate", "--saved", "run", "--versus", "before", "--no-signature")
+    assert summc(*saved, "--plot", "b.svg").code == 0
+    image = Path("b.svg").read_text()
+    assert "ROUGE-1 recall, difference from the row above" in image
+    assert image.count("|references:2,mean|") == 1  # in the metadata only
 
 
 def swept(mus: list[float], betas: list[float], versus: str = "g-greedy", weighting: str = "tfidf") -> Figure:
@@ -119,19 +140,6 @@ def test_with_a_single_mu_the_picture_is_a_curve_over_beta() -> None:
     assert [[10, 14], [20, 24]] in [line.get_xydata().tolist() for line in axes.lines]  # type: ignore[union-attr]
 
 
-def test_figure_2_has_a_curve_for_each_bp_selector(summc: Cli, tmp_path: Path) -> None:
-    graphs = (*GRAPHS, "--selector", "bp,bp-decimation,greedy")
-    result = summc(*graphs, "--plot", tmp_path / "a.svg")
-    assert (result.code, result.err) == (0, "")
-    assert result.out == summc(*graphs).out
-    text = texts_in(tmp_path / "a.svg")
-    for label in ("bp", "bp-decimation", "g-greedy", "greedy", "mean covered weight", "bp:beta=3"):
-        assert label in text
-    assert "difference from g-greedy" in text
-    assert "2 random (9,3)-biregular graphs, N = 30, K = 30." in text
-    assert svg_size(tmp_path / "a.svg")[0] == pytest.approx(3.4)
-
-
 def test_figure_2_draws_the_means_and_the_paired_differences() -> None:
     from summc.lab.experiments.figures import draw_random_graphs
     from summc.lab.experiments.random_graphs import MethodRow
@@ -150,37 +158,6 @@ def test_figure_2_draws_the_means_and_the_paired_differences() -> None:
         assert [[0, base], [1, base]] in drawn  # in axes coordinates: across the whole panel
     bottom, top = differences.get_ylim()
     assert (-5 < bottom < 0, top > 3) == (True, True)  # the point that is far below is cut off
-
-
-def test_curves_can_be_drawn(summc: Cli, tmp_path: Path, elsewhere: Path) -> None:
-    shutil.copytree(elsewhere / "quake", tmp_path / "other")
-    result = summc(*CURVE, elsewhere / "quake", tmp_path / "other", "--plot", tmp_path / "a.svg")
-    assert (result.code, result.err) == (0, "")
-    several, single = texts_in(tmp_path / "a.svg"), texts_in(elsewhere / "a.svg")
-    for label in ("proven bound", "covered", "covered weight (% of all)"):
-        assert label in several
-        assert label in single
-    assert "2 clusters" in several
-    assert "quake. Shaded" in single
-
-
-def test_an_evaluation_is_drawn_as_bars_and_paired_differences(
-    summc: Cli, tmp_path: Path, small: Path
-) -> None:
-    made = summc(*EVALUATE, "--dataset", small, "--save", tmp_path / "run", "--plot", tmp_path / "a.svg")
-    assert (made.code, made.err) == (0, "")
-    text = texts_in(tmp_path / "a.svg")
-    for label in ("lead", "random", "ROUGE-1 recall", "ROUGE-2 recall, difference from g-greedy"):
-        assert label in text
-    assert "small.jsonl, 2 clusters." in text
-    assert "|references:2,mean|" in text
-    # A saved evaluation can be drawn too, and without its signature.
-    saved = ("evaluate", "--saved", tmp_path / "run", "--versus", "before", "--no-signature")
-    assert summc(*saved, "--plot", tmp_path / "b.svg").code == 0
-    image = (tmp_path / "b.svg").read_text()
-    assert "ROUGE-1 recall, difference from the row above" in image
-    assert image.count("|references:2,mean|") == 1  # in the metadata only
-    assert svg_size(tmp_path / "b.svg")[0] == pytest.approx(7.0)
 
 
 def test_the_picture_of_an_evaluation_has_the_numbers_of_its_table() -> None:
@@ -247,6 +224,7 @@ def test_pictures_do_not_depend_on_the_date_or_the_users_settings(
     summc: Cli, elsewhere: Path, tmp_path: Path
 ) -> None:
     assert png(elsewhere / "a.png")[0][0] == round(3.4 * 300)
+    assert "quake. Shaded" in texts_in(elsewhere / "a.svg")
     for name in ("a.png", "a.svg", "a.pdf"):
         assert summc(*CURVE, elsewhere / "quake", "--plot", tmp_path / name).code == 0
         data = (tmp_path / name).read_bytes()

@@ -127,12 +127,12 @@ def map_(
         from summc.lab.experiments.figures import draw_phases
         from summc.lab.experiments.pictures import save
 
-        rows = [row for row in map_rows(grid, shown, seed, graphs, methods, results) if row.selector != BASE]
+        rows = [row for row in map_rows(grid, seed, graphs, methods, results, shown) if row.selector != BASE]
         rows = [row for row in rows if set(shown) <= set(row.axes)]
         signature = "|".join(f"{name}:{value}" for name, value in about.items())
         # A phase diagram is wide but has no fine lines, so fewer dots make a smaller file.
         save(draw_phases(rows, shown, about, "" if unsigned else signature), plot, signature, dpi=160)
-    rows = map_rows(grid, list(grid), seed, graphs, methods, results)
+    rows = map_rows(grid, seed, graphs, methods, results)
     write([render_map(about, rows, format_, timed=timed)], output)
 
 

@@ -26,8 +26,16 @@ from summc.lab.evaluation.intervals import (
 )
 from summc.records import Cluster, Outcome
 from summc.selectors import SELECTORS
-from summc.settings import signatures
 from summc.settings.config import Config
+from summc.settings.signatures import (
+    Signature,
+    around_signature,
+    load_signature,
+    of_all,
+    preprocess_signature,
+    select_signature,
+    signature_text,
+)
 from summc.system.json_objects import dump
 from summc.text.numbers import plain
 from summc.text.screens import Screen
@@ -131,13 +139,13 @@ def describe_run(
 ) -> dict[str, Any]:
     """Describe a run: the data set, its size, the signature, and the settings of its selectors."""
     clusters = [case.cluster for case in cases]
-    stages: signatures.Signature = {
-        "load": signatures.of_all(signatures.load_signature, clusters, config),
-        "preprocess": signatures.of_all(signatures.preprocess_signature, clusters, config),
+    stages: Signature = {
+        "load": of_all(load_signature, clusters, config),
+        "preprocess": of_all(preprocess_signature, clusters, config),
         "weigh": weighing,
-        "select": signatures.around_signature(config),
+        "select": around_signature(config),
     }
-    selectors = {name: signatures.select_signature(config, name) for name in names if name in SELECTORS}
+    selectors = {name: select_signature(config, name) for name in names if name in SELECTORS}
     return _described(dataset, clusters, config, stages, selectors)
 
 
@@ -146,7 +154,7 @@ def describe_presets(
 ) -> dict[str, Any]:
     """Describe a run that compares presets; ``presets`` maps the name of each to its settings."""
     shared = {"k": plain(config.select.budget)}
-    stages = {"load": signatures.of_all(signatures.load_signature, clusters, config), "select": shared}
+    stages = {"load": of_all(load_signature, clusters, config), "select": shared}
     return _described(dataset, clusters, config, stages, presets)
 
 
@@ -154,11 +162,11 @@ def _described(
     dataset: str,
     clusters: Sequence[Cluster],
     config: Config,
-    stages: signatures.Signature,
+    stages: Signature,
     selectors: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, Any]:
     scoring = describe_scoring(dataset, clusters, config)
-    signature = f"{signatures.signature_text(stages)}|{scoring['signature']}"
+    signature = f"{signature_text(stages)}|{scoring['signature']}"
     return {**scoring, "signature": signature, "selectors": selectors}
 
 
@@ -167,8 +175,8 @@ def preset_signature(
 ) -> dict[str, Any]:
     """Return the settings that a preset's summaries were made with, in all stages after loading."""
     explicit = {"concepts": config.preprocess.concepts, "left-out": config.candidates.signature}
-    preprocessing = signatures.of_all(signatures.preprocess_signature, clusters, config)
-    return {**explicit, **preprocessing, **weighing, **signatures.select_signature(config)}
+    preprocessing = of_all(preprocess_signature, clusters, config)
+    return {**explicit, **preprocessing, **weighing, **select_signature(config)}
 
 
 def describe_scoring(dataset: str, clusters: Sequence[Cluster], config: Config) -> dict[str, Any]:

@@ -317,13 +317,13 @@ class Row:
 
 
 def map_rows(
-    grid: Grid, by: Collection[str], seed: int, graphs: int, methods: Sequence[Method], results: Results
+    grid: Grid, seed: int, graphs: int, methods: Sequence[Method], results: Results, by: Collection[str] = ()
 ) -> list[Row]:
-    """Return a row for each method and all cells with the same values of the axes ``by``."""
+    """Return a row for each method and all cells with the same values of the axes ``by``, or of all axes."""
     groups: dict[tuple[Any, ...], list[tuple[Method, Place]]] = {}
     for family, method in itertools.product(cells_of(grid, seed).families, methods):
         values = dataclasses.asdict(family) | (dataclasses.asdict(method.tuning) if method.tuning else {})
-        axes = tuple((axis, values[axis]) for axis in grid if axis in by and axis in values)
+        axes = tuple((axis, values[axis]) for axis in grid if axis in (by or grid) and axis in values)
         places = [(method, (family, number)) for number in range(graphs)]
         groups.setdefault((method.selector, axes), []).extend(places)
     return [_row(selector, dict(axes), group, results) for (selector, axes), group in groups.items()]

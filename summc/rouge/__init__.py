@@ -5,3 +5,5 @@ summary (``counts``). A protocol turns these counts into recall, precision and F
 SumEval finds words, counts n-grams, and measures ROUGE-L for the paper's protocol. Everything else is
 implemented in this package and tested against scores that ROUGE-1.5.5 printed.
 """
+
+METRICS = ("rouge1", "rouge2", "rouge3", "rouge4", "rougeL", "rougeW", "rougeSU4")

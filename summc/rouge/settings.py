@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from summc.rouge import METRICS
 from summc.settings import setting
-
-METRICS = ("rouge1", "rouge2", "rouge3", "rouge4", "rougeL", "rougeW", "rougeSU4")
 
 
 @dataclass(frozen=True, slots=True)

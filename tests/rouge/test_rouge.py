@@ -16,6 +16,7 @@ from sumeval.metrics.rouge import RougeCalculator
 
 from summc.records import Score
 from summc.report.summaries import render_scores
+from summc.rouge import METRICS
 from summc.rouge.counts import (
     GAP,
     POWER,
@@ -25,7 +26,6 @@ from summc.rouge.counts import (
     whole_lcs_matches,
 )
 from summc.rouge.scorer import Rouge
-from summc.rouge.settings import METRICS
 from summc.rouge.texts import Reading, Text, is_mostly_ascii, read, warn_of_unsegmented
 from summc.system.versions import version
 from tests.conftest import Cli

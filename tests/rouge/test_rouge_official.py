@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from sumeval.metrics.rouge import RougeCalculator
 
 from summc.errors import InputError
+from summc.rouge import METRICS
 from summc.rouge.scorer import Rouge
-from summc.rouge.settings import METRICS
 from summc.rouge.stems import stem
 from summc.rouge.texts import Reading, read
 from summc.system.resources import wordnet_exceptions

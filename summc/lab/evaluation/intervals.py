@@ -52,9 +52,10 @@ def estimate(values: Sequence[float]) -> Estimate:
     return Estimate(mean, (near, far) if centre >= 0 else (-far, 0.0 - near), p)
 
 
-def paired_differences(group: Mapping[str, float], base: Mapping[str, float]) -> list[float]:
-    """Return the difference, group minus base, for each cluster that occurs in both."""
-    return [value - base[cluster] for cluster, value in group.items() if cluster in base]
+def compared(group: Mapping[str, float], base: Mapping[str, float]) -> Estimate | None:
+    """Return the mean paired difference, group minus base, over the clusters that both have, if any."""
+    differences = [value - base[cluster] for cluster, value in group.items() if cluster in base]
+    return estimate(differences) if differences else None
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -17,12 +17,12 @@ from summc.lab.evaluation.cases import Case
 from summc.lab.evaluation.intervals import (
     Interval,
     cell,
+    compared,
     estimate,
     holm,
     interval_text,
     mean_of,
     p_text,
-    paired_differences,
 )
 from summc.records import Cluster, Outcome
 from summc.selectors import SELECTORS
@@ -90,8 +90,8 @@ def score_rows(outcomes: Iterable[Outcome], versus: str = "first") -> list[Score
             groups.setdefault(outcome.selector, {})[outcome.cluster] = outcome
     names = list(groups)
     others = names[:1] * len(names[1:]) if versus == "first" else names[:-1]
-    compared = _compared(groups, dict(zip(names[1:], others, strict=True)))
-    return [_row(name, list(group.values()), compared) for name, group in groups.items()]
+    comparisons = _compared(groups, dict(zip(names[1:], others, strict=True)))
+    return [_row(name, list(group.values()), comparisons) for name, group in groups.items()]
 
 
 def _compared(
@@ -105,8 +105,8 @@ def _compared(
                 {cluster: outcome.scores[metric].recall for cluster, outcome in groups[each].items()}
                 for each in (name, other)
             )
-            if differences := paired_differences(own, base):
-                found[name, metric] = estimate(differences)
+            if each := compared(own, base):
+                found[name, metric] = each
     tested = {key: each.p for key, each in found.items() if each.p is not None}
     corrected = dict(zip(tested, holm(list(tested.values())), strict=True))
     return {
@@ -115,11 +115,11 @@ def _compared(
     }
 
 
-def _row(name: str, outcomes: Sequence[Outcome], compared: Mapping[tuple[str, str], Versus]) -> ScoreRow:
+def _row(name: str, outcomes: Sequence[Outcome], comparisons: Mapping[tuple[str, str], Versus]) -> ScoreRow:
     figures = {}
     for metric in outcomes[0].scores:
         scores = [outcome.scores[metric] for outcome in outcomes]
-        recall, versus = estimate([score.recall for score in scores]), compared.get((name, metric))
+        recall, versus = estimate([score.recall for score in scores]), comparisons.get((name, metric))
         precision, f1 = fmean(s.precision for s in scores), fmean(s.f1 for s in scores)
         figures[metric] = Figure(recall.mean, precision, f1, recall.ci, versus)
     selections = [outcome.selection for outcome in outcomes if outcome.selection]
@@ -276,8 +276,8 @@ def _columns(rows: Sequence[ScoreRow]) -> list[tuple[str, Sequence[str], int]]:
     """
     first, *others = rows[0].figures
     main = [row.figures[first] for row in rows]
-    compared = {figure.versus.selector for figure in main if figure.versus}
-    versus = f"vs {rows[0].selector}" if compared <= {rows[0].selector} else "vs row before"
+    bases = {figure.versus.selector for figure in main if figure.versus}
+    versus = f"vs {rows[0].selector}" if bases <= {rows[0].selector} else "vs row before"
     differences, intervals, ps, corrected = zip(*(_versus_cells(each.versus) for each in main), strict=True)
     last = 12 + len(others)
     return [

@@ -16,14 +16,7 @@ from typing import Any, cast
 from summc.errors import InputError, SettingError, as_typed
 from summc.lab.evaluation import evaluate_case
 from summc.lab.evaluation.cases import Case
-from summc.lab.evaluation.intervals import (
-    Interval,
-    cell,
-    estimate,
-    interval_text,
-    mean_of,
-    paired_differences,
-)
+from summc.lab.evaluation.intervals import Interval, cell, compared, estimate, interval_text, mean_of
 from summc.lab.evaluation.report import describe_run
 from summc.lab.experiments.journal import REMEDY
 from summc.report.codec import encode_cluster, encode_graph
@@ -160,11 +153,9 @@ def _mean(measure: str, group: Sequence[Measurement], base: Sequence[Measurement
         {each.cluster: each.values[measure] for each in side if measure in each.values}
         for side in (group, base)
     )
-    own = estimate(list(values.values()))
-    differences = paired_differences(values, of_base)
-    if not differences:
+    own, difference = estimate(list(values.values())), compared(values, of_base)
+    if difference is None:
         return Mean(own.mean, own.ci)
-    difference = estimate(differences)
     return Mean(own.mean, own.ci, difference.mean, difference.ci)
 
 

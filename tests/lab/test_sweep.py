@@ -201,6 +201,11 @@ def test_a_journal_of_another_run_is_refused(summc: Cli, sweep: Arguments, tmp_p
         assert (tmp_path / "sweep.jsonl").read_bytes() == before
 
 
+def test_a_journal_does_not_depend_on_what_is_swept(cases: list[Case]) -> None:
+    other = FEW_STEPS.with_table("selectors.bp", {"beta": 7.0, "mu": 1.0}, {"beta": "", "mu": ""})
+    assert conditions(other, cases, "bp") == conditions(FEW_STEPS, cases, "bp")
+
+
 def test_a_journal_of_another_commit_resumes_with_a_warning(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

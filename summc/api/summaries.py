@@ -27,7 +27,8 @@ from summc.records import Cluster, CoverageGraph, Run, Score, Selection, Tokeniz
 from summc.report import explain
 from summc.report.summaries import describe, render_notebook, summary_object
 from summc.report.text import explanation_object, render_explanations
-from summc.rouge import Rouge, warn_of_unsegmented
+from summc.rouge.scorer import Rouge
+from summc.rouge.texts import warn_of_unsegmented
 from summc.selectors import Selector
 from summc.settings import checked
 from summc.settings.config import Config, ScoreSettings

@@ -22,7 +22,7 @@ from summc.lab.evaluation.cases import without_empty_references
 from summc.lab.evaluation.report import describe_presets, describe_run, preset_signature, render_evaluation
 from summc.lab.evaluation.saved import load, save
 from summc.records import Cluster, Outcome
-from summc.rouge import warn_of_unsegmented
+from summc.rouge.texts import warn_of_unsegmented
 from summc.settings.config import Config
 from summc.system.folders import own_folder
 from summc.text.languages import asked_language
@@ -109,7 +109,7 @@ def evaluate(
         raise SettingError("--dataset", "nothing to evaluate", "name a data set, such as sample, or a path")
     code = show_problems(about["dataset"], [outcome.problem for outcome in outcomes])
     if output.plot:
-        from summc.lab.experiments.comparison import draw_comparison
+        from summc.lab.experiments.figures import draw_comparison
 
         output.draw(partial(draw_comparison, outcomes, versus, about), about["signature"])
     output.write_table(

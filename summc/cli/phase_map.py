@@ -18,7 +18,7 @@ from summc.errors import SettingError
 from summc.lab.evaluation import check_names
 from summc.lab.experiments import phase_map as lab
 from summc.lab.experiments.journal import Journal
-from summc.lab.experiments.phase_report import render_map
+from summc.lab.experiments.random_graphs import BASE, Result
 from summc.settings.config import read_toml
 from summc.system.folders import own_folder
 from summc.system.pool import map_in_order
@@ -90,7 +90,7 @@ def map_(
     shown = _shown_axes(grid, across, upwards) if output.plot else None
     cells = lab.cells_of(grid, seed)
     methods = lab.methods_of(selectors, cells.tunings)
-    if shown and not any(lab.has_axes(method, shown) for method in methods if method.selector != lab.BASE):
+    if shown and not any(lab.has_axes(method, shown) for method in methods if method.selector != BASE):
         problem = f"no selector has the axes {' and '.join(shown)}"
         raise SettingError("--plot", problem, "add bp, or choose others by --x and --y")
     results = _results(cells.families, graphs, methods, seconds, jobs, scheduler, save_to)
@@ -99,15 +99,13 @@ def map_(
     if shown:
         from summc.lab.experiments.figures import draw_phases
 
-        drawn = [
-            row for row in lab.pooled(grid, shown, seed, graphs, methods, results) if row.selector != lab.BASE
-        ]
-        drawn = [row for row in drawn if set(shown) <= set(row.axes)]
+        drawn = lab.map_rows(grid, seed, graphs, methods, results, shown)
+        drawn = [row for row in drawn if row.selector != BASE and set(shown) <= set(row.axes)]
         signature = "|".join(f"{name}:{value}" for name, value in about.items())
         # A phase diagram is wide but has no fine lines, so fewer dots make a smaller file.
         output.draw(partial(draw_phases, drawn, shown, about), signature, dpi=160)
     rows = lab.map_rows(grid, seed, graphs, methods, results)
-    output.write([render_map(about, rows, output.format, timed=timed)])
+    output.write([lab.render_map(about, rows, output.format, timed=timed)])
 
 
 def _grid(vary: Sequence[str], file: str | None) -> lab.Grid:
@@ -169,7 +167,7 @@ def _results(
     jobs: int,
     scheduler: str | None,
     save_to: str | None,
-) -> dict[lab.Place, dict[str, lab.Result]]:
+) -> dict[lab.Place, dict[str, Result]]:
     """Return the results on each problem: those saved before, and those that are made now.
 
     ``graphs`` is the number of problems of each family, and ``seconds`` the time limit of the exact selector.
@@ -177,7 +175,7 @@ def _results(
     the folder ``save_to``, if it is given.
     """
     wanted = {lab.BOUND, *(method.label for method in methods)}
-    found: dict[lab.Place, dict[str, lab.Result]] = {}
+    found: dict[lab.Place, dict[str, Result]] = {}
     with own_folder(save_to):
         journal = Journal(Path(save_to) / "map.jsonl") if save_to else None
         for place, line in journal.resume(lab.conditions(seconds)) if journal else ():

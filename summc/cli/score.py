@@ -25,7 +25,7 @@ from summc.lab.evaluation import make_rouge, score_texts, warn_of_lengths
 from summc.lab.evaluation.report import describe_scoring, render_evaluation
 from summc.records import Score
 from summc.report.summaries import render_scores, score_signatures
-from summc.rouge import warn_of_unsegmented
+from summc.rouge.texts import warn_of_unsegmented
 from summc.settings.config import Config
 from summc.system.inputs import place_of
 from summc.text.languages import AUTO, asked_language

@@ -26,10 +26,10 @@ from summc.lab.experiments.sweep import (
     describe_sweep,
     encode,
     make_points,
+    render_sweep,
     run,
     sweep_rows,
 )
-from summc.lab.experiments.sweep_report import render_sweep
 from summc.settings.config import Config
 from summc.system.folders import own_folder
 

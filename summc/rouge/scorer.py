@@ -1,7 +1,5 @@
 """Score a summary against references, under one of two protocols.
 
-A reference is a summary that a person wrote. The protocols are:
-
 ``paper``: ROUGE as the paper defines it. The summary is compared with each reference alone, and the scores
 are averaged.
 
@@ -11,21 +9,32 @@ all references are added up. Recall and precision are rounded to five digits bef
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import fmean
 
 from summc.errors import InputError, as_typed
 from summc.records import Score
-from summc.rouge.metrics import OFFICIAL, PAPER, Metric
-from summc.rouge.ngrams import pooled
+from summc.rouge import counts
+from summc.rouge.counts import POWER, Matches
 from summc.rouge.texts import ASCII, EVERY_SCRIPT, Reading, Text, is_mostly_ascii, read
 from summc.system.versions import version
-
-PROTOCOLS = ("paper", "official")
+from summc.text.arithmetic import power
 
 #: ROUGE-1.5.5 rounds every score to this many digits after the point, even before it computes F and means.
 _DIGITS = 5
+
+Count = Callable[[Text, Text], Matches]
+#: Name -> how the official protocol counts, as ROUGE-1.5.5 does.
+OFFICIAL: Mapping[str, Count] = {
+    **{f"rouge{n}": partial(counts.gram_matches, partial(counts.ngrams, n=n)) for n in (1, 2, 3, 4)},
+    "rougeL": counts.lcs_matches,
+    "rougeW": counts.weighted_lcs_matches,
+    "rougeSU4": partial(counts.gram_matches, counts.skip_bigrams),
+}
+#: The same for the paper's protocol. Only ROUGE-L differs: SumEval's compares whole texts, not line by line.
+PAPER: Mapping[str, Count] = {**OFFICIAL, "rougeL": counts.whole_lcs_matches}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +43,7 @@ class Rouge:
 
     ``limit`` cuts every text after that many words, ``byte_limit`` after that many bytes; give at most one of
     them. With ``stem``, words are compared by the stems of ROUGE-1.5.5. ``remove_stopwords`` leaves out the
-    598 English stop words of ROUGE-1.5.5.
+    598 English stop words of ROUGE-1.5.5. The argument ``place`` of methods names the summary in errors.
     """
 
     metrics: tuple[str, ...] = ("rouge1",)
@@ -47,53 +56,49 @@ class Rouge:
     def score(
         self, summary: str, references: Sequence[str], *, language: str = "en", place: str = "summary"
     ) -> dict[str, Score]:
-        """Return the scores of a summary against its references: metric -> score.
-
-        ``place`` names the summary in error messages.
-        """
+        """Return the scores of a summary against its references: metric -> score."""
         script = self.script([summary, *references], language)
         mine = read(summary, self._reading(script))
         theirs = self._read_references(references, script, place)
-        figures = _official_figures if self.protocol == "official" else _paper_figures
-        known = OFFICIAL if self.protocol == "official" else PAPER
-        return {
-            name: Score(*figures(known[name], mine, theirs), self.signature(name, len(references), script))
-            for name in self.metrics
-        }
+        found = {}
+        for name in self.metrics:
+            figures = self._figures(name, mine, theirs)
+            found[name] = Score(*figures, self.signature(name, len(references), script))
+        return found
+
+    def _figures(self, name: str, summary: Text, references: Sequence[Text]) -> tuple[float, float, float]:
+        """Return recall, precision and F by a metric."""
+        # ROUGE-W counts lengths raised to a power. Its recall and precision undo this.
+        root = 1 / POWER if name == "rougeW" else 1
+        if self.protocol == "official":
+            each = [OFFICIAL[name](summary, reference) for reference in references]
+            pooled = Matches(*map(sum, zip(*each, strict=True)))
+            recall, precision = (round(figure, _DIGITS) for figure in _shares(pooled, root))
+            return recall, precision, round(_f_measure(recall, precision), _DIGITS)
+        shares = [_shares(PAPER[name](summary, reference), root) for reference in references]
+        recalls, precisions = zip(*shares, strict=True)
+        return fmean(recalls), fmean(precisions), fmean(map(_f_measure, recalls, precisions))
 
     def script(self, texts: Sequence[str], language: str) -> str:
         """Return which letters can be part of a word in these texts: "ascii" or "every-script".
 
-        Official protocol: ASCII letters, as in ROUGE-1.5.5, unless most letters in the texts are not ASCII.
-        Paper's protocol: the same if the language is English, else letters of every script.
+        Letters are ASCII unless most are not, as in ROUGE-1.5.5; in the paper's protocol only for English.
         """
         may_be_ascii = self.protocol == "official" or language == "en"
         return ASCII if may_be_ascii and is_mostly_ascii(texts) else EVERY_SCRIPT
 
     def tokens(self, text: str, script: str) -> list[str]:
-        """Return the tokens of a text that the scorer compares.
-
-        The text is cut, stop words are removed and words are stemmed as the options say. ``script`` says
-        which letters can be part of a word, "ascii" or "every-script"; ``Rouge.script`` finds it.
-        """
+        """Return the tokens of a text that the scorer compares; ``Rouge.script`` finds the ``script``."""
         return list(read(text, self._reading(script)).tokens)
 
     def reference_tokens(
         self, references: Sequence[str], script: str, place: str = "summary"
     ) -> list[list[str]]:
-        """Return, for each reference, its tokens that the scorer compares.
-
-        ``script`` says which letters can be part of a word, "ascii" or "every-script"; ``Rouge.script`` finds
-        it. ``place`` names the summary in error messages.
-        """
+        """Return, for each reference, its tokens that the scorer compares."""
         return [list(text.tokens) for text in self._read_references(references, script, place)]
 
     def signature(self, metric: str, references: int | str, script: str) -> str:
-        """Return the metric and every option on one line, so that a score can be reproduced.
-
-        ``references`` is the number of references, or a range such as 2-4. ``script`` is "ascii" or
-        "every-script".
-        """
+        """Return the metric, the number (or range) of references and every option on one line."""
         pooling = "pooled" if self.protocol == "official" else "mean"
         limit = self.limit or "none"
         parts: Mapping[str, object] = {
@@ -114,14 +119,11 @@ class Rouge:
     def _read_references(self, references: Sequence[str], script: str, place: str) -> list[Text]:
         """Return the references as tokens; raise ``InputError`` if references have no words to compare.
 
-        ``place`` names the summary in the error. The official protocol adds up the counts of all references,
-        so one reference with words is enough. The paper's protocol takes a mean over the references, so each
-        reference must have words.
+        For summed counts one reference with words is enough, but for a mean each reference must have some.
         """
         if not references:
-            raise InputError(
-                place, "no reference to score against", f"name one with {as_typed('references')}"
-            )
+            remedy = f"name one with {as_typed('references')}"
+            raise InputError(place, "no reference to score against", remedy)
         texts = [read(reference, self._reading(script)) for reference in references]
         empty = [i for i, text in enumerate(texts, start=1) if not text.tokens]
         advice = "give a reference that holds text"
@@ -132,20 +134,8 @@ class Rouge:
         return texts
 
 
-def _official_figures(
-    metric: Metric, summary: Text, references: Sequence[Text]
-) -> tuple[float, float, float]:
-    """Return recall, precision and F as ROUGE-1.5.5 prints them: from the summed counts of all references."""
-    matches = pooled(metric.count(summary, reference) for reference in references)
-    recall, precision = round(metric.recall(matches), _DIGITS), round(metric.precision(matches), _DIGITS)
-    return recall, precision, round(_f_measure(recall, precision), _DIGITS)
-
-
-def _paper_figures(metric: Metric, summary: Text, references: Sequence[Text]) -> tuple[float, float, float]:
-    """Return recall, precision and F, each as the mean over the references."""
-    each = [metric.count(summary, reference) for reference in references]
-    recalls, precisions = list(map(metric.recall, each)), list(map(metric.precision, each))
-    return fmean(recalls), fmean(precisions), fmean(map(_f_measure, recalls, precisions))
+def _shares(matches: Matches, root: float) -> tuple[float, float]:
+    return float(power(matches.recall, root)), float(power(matches.precision, root))
 
 
 def _f_measure(recall: float, precision: float) -> float:

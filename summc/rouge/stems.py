@@ -57,9 +57,12 @@ def _without_suffixes(word: str) -> str:
     """Return a word stemmed by ROUGE-1.5.5's variant of Porter's algorithm."""
     # A y at the beginning of a word is a consonant, so write it as Y: the patterns for vowels do not match Y.
     left = "Y" + word[1:] if word.startswith("y") else word
-    for step in (_step_1a, _step_1b, _step_1c, _step_2, _step_3, _step_4, _step_5):
-        left = step(left)
-    return left.replace("Y", "y", 1)
+    left = _step_1b(_step_1a(left))
+    if left.endswith("y") and _HAS_VOWEL(left[:-1]):  # step 1c: happy -> happi
+        left = left[:-1] + "i"
+    # Step 2, relational -> relate, analogi -> analog; then step 3, triplicate -> triplic, hopeful -> hope.
+    left = _replace_suffix(_replace_suffix(left, _STEP_2), _STEP_3)
+    return _step_5(_step_4(left)).replace("Y", "y", 1)
 
 
 def _step_1a(word: str) -> str:
@@ -83,21 +86,6 @@ def _step_1b(word: str) -> str:
     if _ENDS_IN_DOUBLE(left):
         return left[:-1]
     return left + "e" if _IS_SHORT(left) else left
-
-
-def _step_1c(word: str) -> str:
-    """Turn a final y into i if there is a vowel before it: happy -> happi."""
-    return word[:-1] + "i" if word.endswith("y") and _HAS_VOWEL(word[:-1]) else word
-
-
-def _step_2(word: str) -> str:
-    """Shorten double suffixes: relational -> relate, analogi -> analog."""
-    return _replace_suffix(word, _STEP_2)
-
-
-def _step_3(word: str) -> str:
-    """Shorten or remove further suffixes: triplicate -> triplic, hopeful -> hope."""
-    return _replace_suffix(word, _STEP_3)
 
 
 def _step_4(word: str) -> str:

@@ -1,50 +1,42 @@
-"""Turn a text into the tokens that ROUGE metrics compare: ASCII letters as in ROUGE-1.5.5, or all letters."""
+"""Turn a text into the tokens that ROUGE metrics compare: cut it, find its words, and stem them.
+
+Words are of ASCII letters as in ROUGE-1.5.5, or of the letters of every script. SumEval finds them, but we do
+not use its stemming, because it stems only the references.
+"""
 
 from __future__ import annotations
 
 import functools
 import logging
+import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import regex
 
-from summc.rouge import engine
-from summc.rouge.cuts import cut_at_bytes, cut_at_words, cut_at_words_of_every_script, cut_lines_at_bytes
 from summc.rouge.stems import stem
+from summc.text.numbers import count_words, first_words
 
 log = logging.getLogger("summc")
 
 ASCII = "ascii"
 EVERY_SCRIPT = "every-script"
 
+# In Chinese and Japanese, which have no spaces between words, each character counts as a word.
+_WORD = regex.compile(
+    r"[\p{Han}\p{Hiragana}\p{Katakana}]|[[\p{L}\p{N}\p{M}]--[\p{Han}\p{Hiragana}\p{Katakana}]]+",
+    regex.VERSION1,
+)
 _ASCII_LETTER = regex.compile(r"[A-Za-z]")
 _OTHER_LETTER = regex.compile(r"[\p{L}--[A-Za-z]]", regex.VERSION1)
-
 # Scripts that have no spaces between words, and in which a single character is not a word either. So summc
 # cannot find words in them.
 _UNSEGMENTED = regex.compile(r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _LETTER = regex.compile(r"[\p{L}\p{M}]")
-
-
-def is_mostly_ascii(texts: Sequence[str]) -> bool:
-    """Tell whether at least half of the letters in the texts are ASCII letters."""
-    joined = " ".join(texts)
-    if joined.isascii():
-        return True
-    return len(_OTHER_LETTER.findall(joined)) <= len(_ASCII_LETTER.findall(joined))
-
-
-def warn_of_unsegmented(references: Sequence[str], place: str) -> None:
-    """Warn if a reference is in a script that summc cannot split into words, such as Thai.
-
-    Hardly any words would match, so scores would be far too low. ``place`` names the cluster or file.
-    """
-    if any(2 * len(_UNSEGMENTED.findall(text)) > len(_LETTER.findall(text)) for text in references):
-        problem = "references in a language that writes no spaces between words, which are not told apart"
-        log.warning("%s: %s; scores will be far too low", place, problem)
-
+_WHITE_SPACE = " \t\n\r\f\v"  # ASCII only: for ROUGE-1.5.5 a no-break space does not separate words
+_SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")
 
 Tokens = tuple[str, ...]
 
@@ -59,11 +51,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The options for turning a text into tokens.
-
-    ``script`` says which letters can be part of a word: "ascii" or "every-script". At most one of
-    ``word_limit`` and ``byte_limit`` is given; the text is cut there.
-    """
+    """The options for turning a text into tokens; at most one of the limits is given."""
 
     script: str
     word_limit: int | None = None
@@ -74,28 +62,105 @@ class Reading:
 
 @functools.lru_cache(maxsize=1024)  # the references are the same for every selector and setting
 def read(text: str, reading: Reading) -> Text:
-    """Return a text as tokens: cut it, find its words, remove stop words, and stem the rest.
-
-    The steps depend on the options in ``reading``.
-    """
+    """Return a text as tokens: cut it, find its words, remove stop words, and stem the rest, as asked."""
     if reading.script != ASCII:
         text = unicodedata.normalize("NFC", text)  # so that composed and decomposed letters match
     lines = text.split("\n")
     if reading.byte_limit is not None:
-        tokens = _tokens(cut_at_bytes(lines, reading.byte_limit), reading)
-        return Text(_joined(tokens), _tokens(cut_lines_at_bytes(lines, reading.byte_limit), reading))
-    if reading.word_limit is not None:
-        cut = cut_at_words if reading.script == ASCII else cut_at_words_of_every_script
-        lines = cut(lines, reading.word_limit)
+        tokens = _tokens(_cut(lines, reading.byte_limit, _first_bytes, _size), reading)
+        return Text(_joined(tokens), _tokens(_cut_each(lines, reading.byte_limit), reading))
+    if reading.word_limit is not None and reading.script == ASCII:
+        lines = _cut(lines, reading.word_limit, _first_fields, lambda line: len(_fields(line)))
+    elif reading.word_limit is not None:
+        lines = _cut(lines, reading.word_limit, first_words, count_words)
     tokens = _tokens(lines, reading)
     return Text(_joined(tokens), tokens)
 
 
+def _cut(
+    lines: Sequence[str], most: int, first: Callable[[str, int], str], size: Callable[[str], int]
+) -> list[str]:
+    """Return the beginning of a text, up to ``most`` words or bytes as ``size`` counts them in a line."""
+    kept: list[str] = []
+    for line in lines:
+        if most <= 0:
+            break
+        kept.append(first(line, most))
+        most -= size(line)
+    return kept
+
+
+def _cut_each(lines: Sequence[str], most: int) -> list[str]:
+    """Return the lines that ROUGE-L and ROUGE-W compare under a limit of ``most`` bytes.
+
+    As in ROUGE-1.5.5, the first line that reaches the limit by itself is cut, and those after it are dropped.
+    """
+    kept: list[str] = []
+    for line in lines:
+        kept.append(_first_bytes(line, most))
+        if _size(line) >= most:
+            break
+    return kept
+
+
+def _fields(line: str) -> list[str]:
+    """Return the words of a line as ROUGE-1.5.5 cuts at them: "well-known" is one word."""
+    # White space at the beginning counts as one more word: Perl's ``split`` finds an empty field before it.
+    return _SEPARATOR.split(line.rstrip(_WHITE_SPACE)) if line.strip(_WHITE_SPACE) else []
+
+
+def _first_fields(line: str, most: int) -> str:
+    return " ".join(_fields(line)[:most])
+
+
+def _first_bytes(line: str, most: int) -> str:
+    return _encoded(line)[:most].decode("utf-8", "ignore")
+
+
+def _size(line: str) -> int:
+    return len(_encoded(line))
+
+
+def _encoded(line: str) -> bytes:
+    return line.encode("utf-8", "surrogatepass")  # text from JSON may contain a lone surrogate
+
+
 def _tokens(lines: Sequence[str], reading: Reading) -> tuple[Tokens, ...]:
     """Return the tokens of each line."""
-    found = (engine.words(line, reading.script, remove_stopwords=reading.remove_stopwords) for line in lines)
-    return tuple(tuple(map(stem, words)) if reading.stem else tuple(words) for words in found)
+    tokenize = calculator(reading.script, remove_stopwords=reading.remove_stopwords).tokenize
+    return tuple(tuple(map(stem, tokenize(line)) if reading.stem else tokenize(line)) for line in lines)
 
 
 def _joined(lines: Sequence[Tokens]) -> Tokens:
     return tuple(token for line in lines for token in line)
+
+
+@functools.cache
+def calculator(script: str = EVERY_SCRIPT, *, remove_stopwords: bool = False) -> Any:
+    """Return SumEval's calculator, whose parts we call one by one, so that nothing is counted twice."""
+    from sumeval.metrics.lang.base_lang import BaseLang  # noqa: PLC0415 (not needed to print help)
+    from sumeval.metrics.rouge import RougeCalculator  # noqa: PLC0415
+
+    class EveryScript(BaseLang):  # type: ignore[misc]  # SumEval has no types
+        """A SumEval language whose words are made of the letters and digits of every script."""
+
+        def tokenize(self, text: str) -> list[str]:
+            return _WORD.findall(text)
+
+    lang = "en" if script == ASCII else EveryScript(script)
+    return RougeCalculator(
+        stopwords=remove_stopwords, stemming=False, word_limit=-1, length_limit=-1, lang=lang
+    )
+
+
+def is_mostly_ascii(texts: Sequence[str]) -> bool:
+    """Tell whether at least half of the letters in the texts are ASCII letters."""
+    joined = " ".join(texts)
+    return joined.isascii() or len(_OTHER_LETTER.findall(joined)) <= len(_ASCII_LETTER.findall(joined))
+
+
+def warn_of_unsegmented(references: Sequence[str], place: str) -> None:
+    """Warn if a reference is in a script that summc cannot split into words, such as Thai."""
+    if any(2 * len(_UNSEGMENTED.findall(text)) > len(_LETTER.findall(text)) for text in references):
+        problem = "references in a language that writes no spaces between words, which are not told apart"
+        log.warning("%s: %s; scores will be far too low", place, problem)

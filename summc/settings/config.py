@@ -21,6 +21,7 @@ from summc.preprocess.analysis import Analysis, PreprocessSettings
 from summc.preprocess.candidates import Candidates
 from summc.preprocess.terms import load_stopwords, stemmer_library, stemmer_used
 from summc.records import Cluster
+from summc.rouge import METRICS
 from summc.selectors import SELECTORS, Selector
 from summc.selectors.solving import SelectSettings
 from summc.settings import Value, checked, own_of, perhaps, rules, setting, settings_of
@@ -29,9 +30,6 @@ from summc.system.versions import version
 from summc.text.numbers import SUFFIXES, plain, shown
 from summc.weights import WEIGHTINGS, CoverageWeighting, Weigher
 from summc.weights.settings import AllWeighSettings, WeighSettings
-
-#: Names of the ROUGE metrics. Importing them from ``summc.rouge`` would make every command slower.
-_METRICS = ("rouge1", "rouge2", "rouge3", "rouge4", "rougeL", "rougeW", "rougeSU4")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,7 @@ class ScoreSettings:
     rouge_bytes: int = setting(
         0, "official: cut at N bytes instead of K words, unless N is 0.", at_least=0, metavar="N"
     )
-    metrics: tuple[str, ...] = setting(("rouge1",), "Metrics.", choices=_METRICS, commas=True, common=True)
+    metrics: tuple[str, ...] = setting(("rouge1",), "Metrics.", choices=METRICS, commas=True, common=True)
     stem: bool = setting(
         False,  # noqa: FBT003
         "Use stems, as ROUGE-1.5.5 -m.",

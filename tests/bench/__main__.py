@@ -10,13 +10,29 @@
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
+import json
+import os
+import platform
 import sys
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+from typing import Any
 
 import click
 
-from summc.text.screens import Screen
+from summc.selectors.compiled import library
+from summc.system.versions import version
+from summc.text.screens import wrap_lines
+from summc.text.tables import render_cells
 from tests.bench.measures import FULL, QUICK, SECTIONS, Figure
-from tests.bench.report import machine, read_figures, render_figures
+from tests.bench.peers import PEERS
+
+#: Section, name and unit of a measured number, which tell what it measures and are the same in every run.
+Key = tuple[str, str, str]
 
 
 @click.command()
@@ -34,7 +50,71 @@ def bench(sections: tuple[str, ...], quick: bool, against: str | None, format_: 
         if not sections or name in sections:
             print(f"measuring {name}", file=sys.stderr)
             figures.extend(measure(sizes))
-    print(render_figures(figures, about, format_, before, Screen()), end="")
+    if format_ == "json":
+        print(json.dumps({"machine": about, "figures": list(map(dataclasses.asdict, figures))}, indent=2))
+    else:
+        print(as_text(figures, about, before))
+
+
+def as_text(figures: Sequence[Figure], about: Mapping[str, Any], before: Mapping[Key, Figure] | None) -> str:
+    """Return a table for each section, beside the numbers of an earlier run, and the machine."""
+    tables = []
+    for section, group in itertools.groupby(figures, key=lambda figure: figure.section):
+        head = [section, "", "", "ratio", *([] if before is None else ["before", "ratio before", "change"])]
+        rows = [
+            [each.name, f"{each.value:.4g}", each.unit, _ratio(each), *_compared(each, before)]
+            for each in group
+        ]
+        tables.append(render_cells([head, *rows], "text"))
+    return "\n".join([*tables, wrap_lines(", ".join(f"{name} {value}" for name, value in about.items()), 80)])
+
+
+def _compared(figure: Figure, before: Mapping[Key, Figure] | None) -> list[str]:
+    if before is None:
+        return []
+    earlier = before.get((figure.section, figure.name, figure.unit))
+    if earlier is None:
+        return ["-", "-", "-"]
+    return [f"{earlier.value:.4g}", _ratio(earlier), f"{figure.value / earlier.value - 1:+.0%}"]
+
+
+def _ratio(figure: Figure) -> str:
+    return "-" if figure.ratio is None else f"{figure.ratio:.3g} x {figure.to}"
+
+
+def read_figures(path: str, measured: str) -> dict[Key, Figure]:
+    """Return the measured numbers of an earlier run, which must have been "full" or "quick" as this one."""
+    try:
+        record = json.loads(Path(path).read_text(encoding="utf-8"))
+        figures = [Figure(**each) for each in record["figures"]]
+        same = record["machine"]["measured"] == measured
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise click.BadParameter(f"{path} is not what --format json wrote ({error})") from None
+    if not same:
+        raise click.BadParameter(f"{path} is not of a {measured} run")
+    return {(each.section, each.name, each.unit): each for each in figures}
+
+
+def machine(measured: str) -> dict[str, str | int | float | None]:
+    """Return a description of the run: its size, the time, the machine, its load, and the versions."""
+    packages = [{"submodlib": "submodlib-py"}.get(peer.package, peer.package) for peer in PEERS.values()]
+    return {
+        "measured": measured,
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
+        "load": round(os.getloadavg()[0], 2),
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "cores": os.cpu_count(),
+        "compiled": "no" if library() is None else "yes",
+        **{name: _version(name) for name in ("summc", "numpy", "pystemmer", *packages)},
+    }
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "none"
 
 
 if __name__ == "__main__":

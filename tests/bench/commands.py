@@ -5,24 +5,16 @@ from __future__ import annotations
 import json
 import logging
 import os
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Container, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import astuple, dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
 
 from summc.errors import InternalError
-from summc.system.signals import undisturbed
-
-Result = TypeVar("Result")
 
 log = logging.getLogger("summc")
-
-_WATCH = str(Path(__file__).with_name("watch.py"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +39,8 @@ def run_in_turn(
 ) -> dict[str, Run]:
     """Run each command ``repeat`` times, and return its shortest time and its least memory.
 
-    The commands take turns, so that a machine that is slow for a minute slows all of them. ``not_ours`` names
-    the commands of other programs. If one of these fails, it is left out with a warning. Any other failure
-    raises.
+    The commands take turns, so that a machine that is slow for a minute slows all of them. A command of
+    another program, named in ``not_ours``, is left out with a warning if it fails.
     """
     runs: dict[str, list[Run]] = {name: [] for name in commands}
     for _ in range(repeat):
@@ -70,37 +61,24 @@ def best(runs: Sequence[Run]) -> Run:
 
 
 def run_once(command: Command) -> Run:
-    """Run a command from start to exit, and return its time and memory; raise ``InternalError`` if it fails.
-
-    If this process is interrupted, it kills the command and all processes that the command has started.
-    """
-    arguments = [sys.executable, "-I", "-S", _WATCH, sys.executable, *command.arguments]
+    """Run a command from start to exit, and return its time and memory; raise if it fails."""
+    watch = [sys.executable, "-I", "-S", str(Path(__file__).with_name("watch.py")), sys.executable]
     environment = {**os.environ, **command.environment}
-    watch: subprocess.Popen[bytes] | None = None
-    try:
-        with undisturbed():  # the command gets a session of its own, so that its children can be killed too
-            watch = subprocess.Popen(
-                arguments, env=environment, stdout=subprocess.PIPE, start_new_session=True
-            )
-        told, _ = watch.communicate()
-    except BaseException:
-        if watch is not None:
-            with suppress(ProcessLookupError):  # the command may have ended already
-                os.killpg(watch.pid, signal.SIGKILL)
-            watch.communicate()
-        raise
-    report: dict[str, Any] = json.loads(told) if told else {"code": watch.returncode, "errors": ""}
+    told = subprocess.run(
+        [*watch, *command.arguments], env=environment, stdout=subprocess.PIPE, check=True
+    ).stdout
+    report = json.loads(told)
     if report["code"]:
         last = report["errors"].strip().splitlines()[-1:] or [f"exit code {report['code']}"]
         raise InternalError(" ".join(command.arguments[:2]), last[0], "run it by itself to see")
     return Run(report["seconds"], report["cpu_seconds"], report["megabytes"])
 
 
-def best_time(work: Callable[[], Result], repeat: int) -> tuple[float, Result]:
-    """Call ``work`` ``repeat`` times; return the shortest time of a call in seconds, and the last result."""
-    shortest = float("inf")
+def best_time(work: Callable[[], object], repeat: int) -> float:
+    """Call ``work`` ``repeat`` times, and return the shortest time of a call in seconds."""
+    times = []
     for _ in range(repeat):
         start = time.perf_counter()
-        result = work()
-        shortest = min(shortest, time.perf_counter() - start)
-    return shortest, result
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)

@@ -39,8 +39,8 @@ def vocabulary(size: int) -> list[str]:
 def make_dense_graph(items: int, density: float, least: int, seed: int = 1) -> CoverageGraph:
     """Return a random problem of the kind that papers on budgeted maximum coverage use.
 
-    There are as many elements as items, and an item covers each element with the probability ``density``.
-    Costs and weights are whole numbers from ``least`` to below 2 * ``least``.
+    An item covers each of as many elements with the probability ``density``. Costs and weights are whole
+    numbers from ``least`` to below 2 * ``least``.
     """
     rng = np.random.default_rng(seed)
     item, element = np.nonzero(rng.random((items, items)) < density)
@@ -54,10 +54,7 @@ def zipf_ranks(rng: np.random.Generator, size: int, count: int) -> Indices:
 
 
 def make_texts(documents: int, seed: int = 1) -> Iterator[str]:
-    """Yield ``documents`` random documents of about 500 words.
-
-    The size of their vocabulary grows with the number of documents as it does in news.
-    """
+    """Yield random documents of about 500 words, whose vocabulary grows with their number as in news."""
     rng = np.random.default_rng(seed)
     words = vocabulary(int(40 * (documents * _SENTENCES) ** 0.7))
     stopwords = sorted(word for word in english_stopwords() if word.isalpha())

@@ -1,7 +1,4 @@
-"""The measurements of ``summc bench``: a function for each section of its report.
-
-In a full run each function takes the sizes ``FULL``; with ``--quick`` it takes ``QUICK``.
-"""
+"""The measurements: a function for each section of the report."""
 
 from __future__ import annotations
 
@@ -28,16 +25,12 @@ from summc.settings.config import Config
 from summc.system.resources import sample_folder
 from tests.bench.commands import Command, Run, best, best_time, run_in_turn, run_once
 from tests.bench.inputs import make_dense_graph, make_text_graph, make_texts, write_clusters, write_texts
-from tests.bench.peers import PEERS
-from tests.bench.solvers import solvers
+from tests.bench.peers import PEERS, solvers
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A measured number, and its ratio to another number that was measured in the same run.
-
-    ``to`` names the other number. ``ratio`` is None if there is nothing to compare with.
-    """
+    """A measured number, and its ratio to another number of the same run, which ``to`` names, if any."""
 
     section: str
     name: str
@@ -49,31 +42,18 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """The sizes of the inputs, and the number of repetitions.
-
-    Attributes:
-        repeat: how often a command is run.
-        large: the number of documents in the large collection for peers.
-        documents: the numbers of documents of the collections for scaling.
-        sentences: the numbers of sentences of the graphs for belief propagation.
-        iterations: the number of iterations of belief propagation.
-        items: the numbers of items of the dense problems for coverage.
-        clusters: the number of clusters for throughput, and the most clusters of the sample for exact.
-        batch: the number of clusters for batch.
-        evaluated: the number of clusters for evaluate.
-        jobs: the number of processes for batch and evaluate.
-    """
+    """The sizes of the inputs, and the number of repetitions."""
 
     repeat: int
-    large: int
-    documents: tuple[int, ...]
-    sentences: tuple[int, ...]
-    iterations: int
-    items: tuple[int, ...]
-    clusters: int
-    batch: int
-    evaluated: int
-    jobs: int
+    large: int  # documents in the large collection for peers
+    documents: tuple[int, ...]  # for scaling
+    sentences: tuple[int, ...]  # of the graphs for belief propagation
+    iterations: int  # of belief propagation
+    items: tuple[int, ...]  # of the dense problems for coverage
+    clusters: int  # for throughput, and the most clusters of the sample for exact
+    batch: int  # clusters
+    evaluated: int  # clusters
+    jobs: int  # for batch and evaluate
 
 
 FULL = Sizes(
@@ -114,10 +94,7 @@ def measure_start_up(sizes: Sizes) -> Iterator[Figure]:
 
 
 def measure_peers(sizes: Sizes) -> Iterator[Figure]:
-    """Yield the seconds and megabytes of summc and of each peer (other summarizer) on the same files.
-
-    They are measured from the start of a command to its exit.
-    """
+    """Yield the seconds and megabytes of summc and of each peer (other summarizer) on the same files."""
     with tempfile.TemporaryDirectory() as folder:
         for documents, all_peers in ((10, True), (sizes.large, False)):
             docs = Path(folder, str(documents))
@@ -146,18 +123,15 @@ def _whole_run(section: str, name: str, run: Run, own: Run) -> Iterator[Figure]:
 def measure_exact(sizes: Sizes) -> Iterator[Figure]:
     """Yield the time and the covered weight of selectors on the sample, and their ratios to ``exact``."""
     cases, _ = make_cases(list(load([sample_folder()]))[: sizes.clusters], Config())
-    seconds: dict[str, float] = {}
-    covered: dict[str, float] = {}
+    exact: dict[str, float] = {}
     for name in ("exact", "auto", "g-greedy", "bp"):
         config = Config().with_settings({"selector": name})
         select(cases[0].graph, config, cases[0].cluster.id)  # warm-up, so that imports are not timed
         start = time.perf_counter()
-        covered[name] = sum(select(case.graph, config, case.cluster.id).covered_weight for case in cases)
-        seconds[name] = time.perf_counter() - start
-        yield Figure("against exact", name, seconds[name], "s", seconds[name] / seconds["exact"], "exact")
-        yield Figure(
-            "against exact", name, covered[name], "weight", covered[name] / covered["exact"], "exact"
-        )
+        weight = sum(select(case.graph, config, case.cluster.id).covered_weight for case in cases)
+        for unit, value in (("s", time.perf_counter() - start), ("weight", weight)):
+            ratio = value / exact.setdefault(unit, value)
+            yield Figure("against exact", name, value, unit, ratio, "exact")
 
 
 #: The dense problems: density, least cost and weight, and budget.
@@ -167,8 +141,7 @@ _DENSE = ((0.05, 100, 2000), (0.075, 100, 1500))
 def measure_coverage(sizes: Sizes) -> Iterator[Figure]:
     """Yield the seconds and the covered weight of ``auto`` and of general solvers on dense random problems.
 
-    The solvers have as much time as ``auto --effort high`` took, and at least a second. Weights are compared
-    with the weight that ``auto --effort high`` covers.
+    The solvers have as much time as ``auto --effort high`` took, and at least a second.
     """
     for items in sizes.items:
         for density, least, budget in _DENSE:
@@ -192,55 +165,39 @@ def _timed(work: Callable[[], Selection]) -> tuple[Selection, float]:
 
 
 def measure_messages(sizes: Sizes) -> Iterator[Figure]:
-    """Yield the nanoseconds that belief propagation (BP) takes per edge and iteration.
-
-    They are measured for one value of mu (BP's price per unit of cost), and for eight values at once.
-    Without ``--quick``, the number of iterations is BP's default maximum. The time includes BP's preparation.
-    """
+    """Yield the nanoseconds of belief propagation per edge and iteration, for one mu and for eight."""
     first = 0.0
     for sentences in sizes.sentences:
         graph = make_text_graph(sentences)
         for mus in ([0.04], np.linspace(0.01, 0.1, 8).tolist()):
             work = partial(propagate_all, graph, 45, mus, sizes.iterations, 0.5, 0)
             steps = sizes.iterations * len(mus) * len(graph.edge_word)
-            ns = best_time(work, min(sizes.repeat, 2))[0] / steps * 1e9
+            ns = best_time(work, min(sizes.repeat, 2)) / steps * 1e9
             first = first or ns
             name = f"edges {len(graph.edge_word)}, mu {len(mus)}"
             yield Figure("bp, an edge and iteration", name, ns, "ns", ns / first, "first")
 
 
 def measure_scaling(sizes: Sizes) -> Iterator[Figure]:
-    """Yield the time and memory that summc takes on larger and larger collections, in all and per word.
-
-    The values per word leave out the time and memory of a bare start of the program.
-    """
+    """Yield the time and memory that summc takes on larger and larger collections, in all and per word."""
     with tempfile.TemporaryDirectory() as folder:
         (bare,) = run_in_turn({"help": summc("summarize", "--help")}, sizes.repeat).values()
+        words = {count: write_texts(Path(folder, str(count)), count) for count in sizes.documents}
         for options in ("--selector=g-greedy", "--selector=auto --effort=low"):
             first: dict[str, float] = {}
-            for documents in sizes.documents:
-                docs = Path(folder, str(documents))
-                words = (
-                    sum(len(path.read_text().split()) for path in docs.iterdir())
-                    if docs.exists()
-                    else write_texts(docs, documents)
-                )
-                run = run_once(summc("summarize", *options.split(), str(docs)))
-                name = f"summc {options}, {documents} documents, {words} words"
+            for documents, count in words.items():
+                run = run_once(summc("summarize", *options.split(), str(Path(folder, str(documents)))))
+                name = f"summc {options}, {documents} documents, {count} words"
                 yield Figure("scaling", name, run.seconds, "s")
                 yield Figure("scaling", name, run.cpu_seconds, "CPU s")
                 yield Figure("scaling", name, run.megabytes, "MB")
-                for unit, value in a_word(run, bare, words).items():
-                    first.setdefault(unit, value)
-                    yield Figure("scaling", name, value, unit, value / first[unit], "first")
+                for unit, value in a_word(run, bare, count).items():
+                    ratio = value / first.setdefault(unit, value)
+                    yield Figure("scaling", name, value, unit, ratio, "first")
 
 
 def a_word(run: Run, bare: Run, words: int) -> dict[str, float]:
-    """Return the CPU time and the memory per word, after subtracting those of a bare start of the program.
-
-    On a busy machine a run on few words may take no more than a bare start. Then the value is left out, since
-    a negative time or memory per word means nothing.
-    """
+    """Return the CPU time and the memory per word without those of a bare start, if they are above 0."""
     shares = {
         "CPU us a word": (run.cpu_seconds - bare.cpu_seconds) / words * 1e6,
         "bytes a word": (run.megabytes - bare.megabytes) / words * 2**20,
@@ -266,10 +223,7 @@ def measure_throughput(sizes: Sizes) -> Iterator[Figure]:
 
 
 def measure_batch(sizes: Sizes) -> Iterator[Figure]:
-    """Yield how many small clusters ``summc batch`` summarizes in a second.
-
-    It is measured in one process, in several processes and, if Dask is installed, on Dask workers.
-    """
+    """Yield how many small clusters ``summc batch`` summarizes in a second, also on Dask if installed."""
     one, several = "jobs 1", f"jobs {sizes.jobs}"
     with tempfile.TemporaryDirectory() as folder, _dask_workers(sizes.jobs) as address:
         path = Path(folder, "clusters.jsonl")

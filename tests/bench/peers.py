@@ -1,26 +1,28 @@
-"""Run the peers: other summarizers, to compare summc with.
+"""Run the peers: other summarizers and solvers, to compare summc with.
 
-A peer is run by its own command or by ``python -m tests.bench.peers NAME FILE``. The latter is needed for
-submodlib, which has no command, and for sumy, whose command needs a model that NLTK downloads. We download
-nothing. If the model is missing, we split sentences by a pattern, which is faster. Only the named peer is
-imported, so that the time of other imports is not measured.
+A summarizer is run by its own command or by ``python -m tests.bench.peers NAME FILE``. The latter is for
+submodlib, which has no command, and for sumy, whose command needs a model that NLTK downloads. Only the named
+peer is imported, so that the time of other imports is not measured.
 """
 
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from summc.records import CoverageGraph, Selection
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _WORD = re.compile(r"[^\W\d_]+")
-#: The length of a summary: in sentences, about 100 words, for peers that count sentences; in words for
-#: others.
+#: The length of a summary in sentences, about 100 words, for peers that count sentences; in words for others.
 _COUNT, _WORDS = 5, 100
 
 
@@ -28,15 +30,13 @@ class PatternTokenizer:
     """A tokenizer with the interface that sumy expects."""
 
     def to_sentences(self, text: str) -> tuple[str, ...]:
-        """Return the sentences of a text."""
         return tuple(_SENTENCE.split(text.strip()))
 
     def to_words(self, text: str) -> tuple[str, ...]:
-        """Return the words of a sentence."""
         return tuple(_WORD.findall(text))
 
 
-def sumy(text: str, method: str, home: str) -> str:
+def sumy(method: str, home: str, text: str) -> str:
     """Return sumy's summary of a text; ``method`` is a summarizer in the module ``home`` of sumy."""
     from sumy.nlp.stemmers import Stemmer
     from sumy.parsers.plaintext import PlaintextParser
@@ -47,16 +47,6 @@ def sumy(text: str, method: str, home: str) -> str:
     summarizer.stop_words = get_stop_words("english")
     document = PlaintextParser.from_string(text, PatternTokenizer()).document
     return "\n".join(map(str, summarizer(document, _COUNT)))
-
-
-def luhn(text: str) -> str:
-    """Return sumy's summary by Luhn's method, which is its fastest."""
-    return sumy(text, "Luhn", "luhn")
-
-
-def lex_rank(text: str) -> str:
-    """Return sumy's summary by LexRank."""
-    return sumy(text, "LexRank", "lex_rank")
 
 
 def submodlib(text: str) -> str:
@@ -82,53 +72,81 @@ def submodlib(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """Another summarizer: its package, and whether it can handle a ``large`` collection.
+    """Another summarizer: its package, and how to run it.
 
-    ``command`` has the arguments for Python that run the peer's own command, to which the file name is
-    appended. ``summarize`` is a function to use instead if the peer has no command, or if its command needs a
-    model that is not installed.
+    ``summarize`` is a function, or the arguments for Python of its own command, to which the file is added. A
+    peer that is not ``large`` compares all pairs of sentences. With thousands it takes minutes and gigabytes.
     """
 
     package: str
-    command: tuple[str, ...]
-    summarize: Callable[[str], str] | None = None
+    summarize: Callable[[str], str] | tuple[str, ...]
     large: bool = False
 
     @property
     def installed(self) -> bool:
-        """Whether the package is installed."""
-        return importlib.util.find_spec(self.package) is not None
+        return find_spec(self.package) is not None
 
     def arguments(self, name: str, file: str) -> list[str]:
         """Return the arguments for Python that run this peer on a file; ``name`` is its key in ``PEERS``."""
-        if self.command and (self.summarize is None or _has_model()):
-            return [*self.command, file]
-        return ["-m", "tests.bench.peers", name, file]
+        own = self.summarize
+        return [*own, file] if isinstance(own, tuple) else ["-m", "tests.bench.peers", name, file]
 
 
-@cache
-def _has_model() -> bool:
-    import nltk
-
-    try:
-        nltk.data.find("tokenizers/punkt_tab")
-    except LookupError:
-        return False
-    return True
-
-
-#: The peers by name. Those that compare all pairs of sentences are not marked as ``large``, because with
-#: thousands of sentences they take minutes and gigabytes.
 PEERS: Mapping[str, Peer] = {
-    "sumy-luhn": Peer("sumy", ("-m", "sumy", "luhn", f"--length={_COUNT}", "--file"), luhn, large=True),
-    "sumy-lex-rank": Peer("sumy", ("-m", "sumy", "lex-rank", f"--length={_COUNT}", "--file"), lex_rank),
+    "sumy-luhn": Peer("sumy", partial(sumy, "Luhn", "luhn"), large=True),
+    "sumy-lex-rank": Peer("sumy", partial(sumy, "LexRank", "lex_rank")),
     "summa": Peer("summa", ("-m", "summa.textrank", "--words", str(_WORDS), "--text")),
-    "submodlib": Peer("submodlib", (), submodlib, large=True),
+    "submodlib": Peer("submodlib", submodlib, large=True),
 }
+
+
+#: A function (problem of one level, budget, seconds that it may take) -> the best selection found.
+Solver = Callable[["CoverageGraph", float, float], "Selection"]
+
+
+def by_highs(graph: CoverageGraph, budget: float, seconds: float) -> Selection:
+    """Return the best selection that HiGHS finds by branch and cut within some seconds."""
+    from summc.selectors.base import make_selection
+    from summc.selectors.exact import solve_program
+    from summc.selectors.reduction import reduce_problem
+
+    problem = reduce_problem(graph, budget)
+    result = solve_program(problem, budget, {"time_limit": seconds})
+    n = len(problem.cost)
+    taken = [] if result.x is None else problem.sentence[result.x[:n] > 0.5].tolist()
+    return make_selection(graph, budget, "HiGHS", taken)
+
+
+def by_cp_sat(graph: CoverageGraph, budget: float, seconds: float) -> Selection:
+    """Return the best selection that CP-SAT finds within some seconds, if all numbers are whole."""
+    from ortools.sat.python import cp_model
+
+    from summc.selectors.base import make_selection
+
+    model = cp_model.CpModel()
+    chosen = [model.new_bool_var("") for _ in graph.cost]
+    covered = [model.new_bool_var("") for _ in graph.weight]
+    for a, is_covered in enumerate(covered):
+        holders = graph.edge_sentence[graph.edge_word == a].tolist()
+        model.add_bool_or([*(chosen[i] for i in holders), is_covered.negated()])
+    model.add(cp_model.LinearExpr.weighted_sum(chosen, graph.cost.astype(int).tolist()) <= int(budget))
+    model.maximize(cp_model.LinearExpr.weighted_sum(covered, graph.weight.astype(int).tolist()))
+    solver = cp_model.CpSolver()
+    solver.parameters.max_time_in_seconds = seconds
+    solver.parameters.num_workers = 1
+    found = solver.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+    return make_selection(
+        graph, budget, "CP-SAT", [i for i, var in enumerate(chosen) if found and solver.value(var)]
+    )
+
+
+def solvers() -> Mapping[str, Solver]:
+    """Return the solvers that are installed, by name."""
+    return {"HiGHS": by_highs} | ({"CP-SAT": by_cp_sat} if find_spec("ortools") else {})
 
 
 if __name__ == "__main__":
     name, file = sys.argv[1:]
     summarize = PEERS[name].summarize
-    assert summarize is not None
+    assert callable(summarize)
     print(summarize(Path(file).read_text(encoding="utf-8")))

@@ -6,12 +6,10 @@ at the start into the peak memory of the command.
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
 
-signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))  # our parent blocked them
 start = time.perf_counter()
 process = subprocess.Popen(
     sys.argv[1:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE

@@ -9,7 +9,6 @@ import os
 import signal
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,21 +18,11 @@ from summc.lab.evaluation import make_cases
 from summc.lab.evaluation.cases import Case
 from summc.lab.experiments import sweep as sweeping
 from summc.lab.experiments.journal import Journal
-from summc.lab.experiments.sweep import (
-    Measurement,
-    best,
-    conditions,
-    decode,
-    encode,
-    make_points,
-    run,
-    sweep_rows,
-)
+from summc.lab.experiments.sweep import Measurement, best, conditions, decode, encode, make_points, sweep_rows
 from summc.settings.config import Config
 from tests.conftest import SAMPLE, Cli, held, wait_until
 from tests.support.small import write_lines
 
-MUS = [0.02, 0.06]
 FEW_STEPS = Config().with_settings({"selector": "bp", "iterations": 9})
 Arguments = list[str]
 
@@ -47,11 +36,11 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def sweep(two: str) -> Arguments:
     """Return the arguments of a sweep over three values of mu."""
-    versus = ["--versus", "g-greedy,greedy"]
-    return ["sweep", "--config", "paper-fig3", "--dataset", two, "--mu", "0.02:0.06:0.02", *versus]
+    command = f"sweep --config paper-fig3 --dataset {two} --mu 0.02:0.06:0.02 --versus g-greedy,greedy"
+    return command.split()
 
 
-# The same as evaluate
+# The numbers
 
 
 def test_every_point_matches_evaluate(summc: Cli, sweep: Arguments, two: str) -> None:
@@ -64,27 +53,15 @@ def test_every_point_matches_evaluate(summc: Cli, sweep: Arguments, two: str) ->
     assert len({row["weight"]["mean"] for row in found["rows"]}) == 6  # all points differ
     for row in found["rows"]:
         flags = [] if row["mu"] is None else ["--beta", row["beta"], "--mu", row["mu"]]
-        names = ["g-greedy"] if row["selector"] == "g-greedy" else ["g-greedy", row["selector"]]
-        arguments = [
-            "evaluate",
-            "--config",
-            "paper-fig3",
-            "--dataset",
-            two,
-            "--selector",
-            ",".join(names),
-            *flags,
-        ]
-        same = json.loads(summc(*arguments, "--format", "json").out)["rows"][-1]
+        names = dict.fromkeys(("g-greedy", row["selector"]))
+        evaluate = ["evaluate", "--config", "paper-fig3", "--dataset", two, "--selector", ",".join(names)]
+        same = json.loads(summc(*evaluate, *flags, "--format", "json").out)["rows"][-1]
+        figures, score = row["rouge1"], same["rouge1"]
         assert row["weight"]["mean"] == same["covered_weight"]
-        assert (row["rouge1"]["mean"], row["rouge1"]["ci"]) == (
-            same["rouge1"]["recall"],
-            same["rouge1"]["ci"],
-        )
+        assert (figures["mean"], figures["ci"]) == (score["recall"], score["ci"])
         assert (row["converged"], row["clusters"]) == (same["converged"], same["clusters"])
-        if versus := same["rouge1"]["versus"]:
-            assert row["rouge1"]["difference"] == versus["difference"]
-            assert row["rouge1"]["difference_ci"] == versus["ci"]
+        if versus := score["versus"]:
+            assert (figures["difference"], figures["difference_ci"]) == (versus["difference"], versus["ci"])
 
 
 def test_the_best_is_the_largest_and_comes_with_a_caveat(summc: Cli, sweep: Arguments) -> None:
@@ -97,15 +74,12 @@ def test_the_best_is_the_largest_and_comes_with_a_caveat(summc: Cli, sweep: Argu
     table, not_shown, remarks = result.out.split("\n\n")
     assert len(table.splitlines()) == 1 + 2 + 3
     assert not_shown == "not shown: 95% interval, clusters; --wide shows all"
-    assert remarks.splitlines()[0].startswith(
-        f"best weight: {found['best']['weight']['mean']:.3f} at beta = 45"
-    )
+    assert remarks.startswith(f"best weight: {found['best']['weight']['mean']:.3f} at beta = 45")
     assert remarks.endswith(
         "note: the best of 3 points is picked on the same 2 clusters that it is measured\n"
         "  on, so it looks better than it is; measure it on others\n"
     )
     assert result.err.startswith("selector:bp|beta:45|mu:0.02..0.06|iterations:150|")
-    assert found["note"] in " ".join(remarks.split())
     wide = summc(*sweep, "--wide").out
     assert "95% interval" in wide.splitlines()[0]
     assert f"note: {found['note']}\n" in wide
@@ -120,7 +94,7 @@ def test_csv_has_a_column_for_every_number(summc: Cli, sweep: Arguments) -> None
         assert (row["mu"] == "") == (same["mu"] is None)
     assert rows[0]["weight_difference"] == ""
     heading, line = summc(*sweep, "--format", "md").out.splitlines()[:2]
-    assert heading.split()[:8] == ["|", "selector", "|", "beta", "|", "mu", "|", "weight"]
+    assert heading.replace(" ", "").startswith("|selector|beta|mu|weight|")
     assert set(line) == set("|- ")
 
 
@@ -139,15 +113,13 @@ def test_means_and_differences_match_values_by_hand() -> None:
         ],
     )
     assert [row.clusters for row in rows] == [2, 2, 1]
-    assert rows[0].means["weight"].difference is None
-    assert (rows[1].means["weight"].value, rows[1].means["weight"].difference) == (3.5, 1.5)
+    weights = [row.means["weight"] for row in rows]
+    assert [(each.mean, each.difference) for each in weights] == [(2, None), (3.5, 1.5), (4, 3)]
     assert (rows[1].means["rouge1"].difference, rows[1].converged) == (0.25, 0.5)
     t = 12.7062047  # of one degree of freedom
-    assert rows[1].means["weight"].difference_ci == pytest.approx((1.5 - 0.5 * t, 1.5 + 0.5 * t))
-    assert rows[2].means["weight"].difference_ci is None  # one cluster
-    assert rows[2].means["weight"].difference == 3  # over the one cluster that both measured
-    assert best(rows, "weight") is rows[2]
-    assert best(rows, "rouge1") is rows[1]
+    assert weights[1].difference_ci == pytest.approx((1.5 - 0.5 * t, 1.5 + 0.5 * t))
+    assert weights[2].difference_ci is None  # over the one cluster that both measured
+    assert (best(rows, "weight"), best(rows, "rouge1")) == (rows[2], rows[1])
 
 
 # Jobs and resuming
@@ -171,10 +143,10 @@ def cases() -> list[Case]:
 
 def finished(journal: Journal, cases: list[Case]) -> list[Measurement]:
     """Resume a run from a journal, and return all its measurements."""
-    points = make_points(FEW_STEPS, "bp", MUS, [], ["g-greedy"])
+    points = make_points(FEW_STEPS, "bp", [0.02, 0.06], [], ["g-greedy"])
     lines = journal.resume(conditions(FEW_STEPS, cases, "bp"))
     known = {(each.point, each.cluster): each for each in (decode(line, place) for place, line in lines)}
-    for each in run(cases, points, known):
+    for each in sweeping.run(cases, points, known):
         journal.append(encode(each))
         known[each.point, each.cluster] = each
     return [known[point.label, case.cluster.id] for point in points for case in cases]
@@ -198,7 +170,9 @@ def test_a_journal_cut_anywhere_resumes_to_the_same_bytes(tmp_path: Path, cases:
 def test_a_finished_sweep_measures_nothing_again(
     summc: Cli, sweep: Arguments, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = summc(*sweep, "--save", tmp_path)
+    summc(*sweep, "--save", tmp_path, "--mu", "0.04")
+    first = summc(*sweep, "--save", tmp_path)  # a wider range resumes from a narrower one
+    assert first.out == summc(*sweep).out
     journal = (tmp_path / "sweep.jsonl").read_bytes()
 
     def fail(*_: object) -> None:
@@ -207,14 +181,8 @@ def test_a_finished_sweep_measures_nothing_again(
     monkeypatch.setattr(sweeping, "evaluate_case", fail)
     again = summc(*sweep, "--save", tmp_path)
     assert (again.code, again.out) == (0, first.out)
-    part = summc(*sweep, "--save", tmp_path, "--mu", "0.04")
-    assert part.code == 0
+    assert summc(*sweep, "--save", tmp_path, "--mu", "0.04").code == 0
     assert (tmp_path / "sweep.jsonl").read_bytes() == journal
-
-
-def test_a_wider_range_resumes_from_a_narrower_one(summc: Cli, sweep: Arguments, tmp_path: Path) -> None:
-    summc(*sweep, "--save", tmp_path, "--mu", "0.04")
-    assert summc(*sweep, "--save", tmp_path).out == summc(*sweep).out
 
 
 def test_a_journal_of_another_run_is_refused(summc: Cli, sweep: Arguments, tmp_path: Path) -> None:
@@ -231,6 +199,11 @@ def test_a_journal_of_another_run_is_refused(summc: Cli, sweep: Arguments, tmp_p
         remedy = "save to another folder, or remove it"
         assert (result.code, result.err) == (2, f"error: {tmp_path}/sweep.jsonl: {message}; {remedy}\n")
         assert (tmp_path / "sweep.jsonl").read_bytes() == before
+
+
+def test_a_journal_does_not_depend_on_what_is_swept(cases: list[Case]) -> None:
+    other = FEW_STEPS.with_table("selectors.bp", {"beta": 7.0, "mu": 1.0}, {"beta": "", "mu": ""})
+    assert conditions(other, cases, "bp") == conditions(FEW_STEPS, cases, "bp")
 
 
 def test_a_journal_of_another_commit_resumes_with_a_warning(
@@ -269,34 +242,29 @@ def test_a_file_that_is_not_a_journal_is_refused(
     assert journal.path.read_bytes() == content
 
 
-def test_a_line_that_is_not_a_measurement_is_refused(summc: Cli, sweep: Arguments, tmp_path: Path) -> None:
-    summc(*sweep, "--save", tmp_path, "--mu", "0.04")
-    path = tmp_path / "sweep.jsonl"
-    whole = path.read_bytes()
-    lines: tuple[dict[str, Any], ...] = (
+@pytest.mark.parametrize(
+    "line",
+    [
         {"odd": 1},
         {"point": [], "cluster": {}},
         {"point": "g-greedy", "cluster": "d90001t"},
         {"point": "g-greedy", "cluster": "d90001t", "values": []},
         {"point": "g-greedy", "cluster": "d90001t", "values": {"weight": "1"}},
         {"point": "g-greedy", "cluster": "d90001t", "values": {"weight": 1}, "converged": 2},
-    )
-    for line in lines:
-        path.write_bytes(whole + json.dumps(line).encode() + b"\n")
-        result = summc(*sweep, "--save", tmp_path)
-        assert result.code == 3
-        assert result.err == (
-            f"error: {path}:8: not a measurement of a sweep; save to another folder, or remove it\n"
-        )
+    ],
+)
+def test_a_line_that_is_not_a_measurement_is_refused(line: dict[str, object]) -> None:
+    told = "j:8: not a measurement of a sweep; save to another folder, or remove it"
+    with pytest.raises(InputError, match=told):
+        decode(line, "j:8")
 
 
 def test_a_real_run_resumes_after_an_interrupt(summc: Cli, tmp_path: Path) -> None:
     cluster = {"documents": ["The dam broke. Nobody was hurt there."], "references": ["The dam broke."]}
-    data = tmp_path / "six.jsonl"
+    data, journal = tmp_path / "six.jsonl", tmp_path / "sweep.jsonl"
     data.write_text("".join(json.dumps({"id": str(n), **cluster}) + "\n" for n in range(6)))
     sweep = ["sweep", "--dataset", str(data), "-k", "3", "--mu", "0.02:0.04:0.01", "--iterations", "9"]
     saving = [*sweep, "--save", str(tmp_path), "--jobs", "2"]
-    journal = tmp_path / "sweep.jsonl"
     with held(tmp_path / "never", *saving) as process:
         wait_until(lambda: journal.exists() and journal.read_bytes().count(b"\n") > 3, process)
         os.killpg(process.pid, signal.SIGINT)  # like a terminal, also to the workers
@@ -327,6 +295,10 @@ def test_a_failing_cluster_is_reported_once_and_the_rest_go_on(summc: Cli, tmp_p
         "error: alone: no references; give some or leave the cluster out",
     ]
     assert {row["clusters"] for row in json.loads(result.out)["rows"]} == {1}
+    path.write_text(json.dumps(lines[1]))
+    none = summc("sweep", "--dataset", path, "--mu", "0.04")
+    assert (none.code, none.out) == (5, "")
+    assert none.err.splitlines()[-1] == f"error: {path}: no cluster could be scored; see the errors above"
 
 
 @pytest.mark.parametrize(
@@ -351,15 +323,6 @@ def test_a_bad_call_gives_a_one_line_error(summc: Cli, arguments: str, code: int
     assert (result.code, result.err) == (code, f"error: {message}\n")
 
 
-def test_a_data_set_without_references_is_an_error(summc: Cli) -> None:
-    result = summc("sweep", "--dataset", SAMPLE / "docs" / "d90001t", "--mu", "0.04")
-    assert result.code == 5
-    assert result.err.splitlines() == [
-        "error: d90001t: no references; give some or leave the cluster out",
-        f"error: {SAMPLE / 'docs' / 'd90001t'}: no cluster could be scored; see the errors above",
-    ]
-
-
 def test_show_config_prints_the_settings_of_a_run(summc: Cli, sweep: Arguments) -> None:
     assert "beta = 80" in summc(*sweep, "--config", "paper-fig4", "--show-config").out
 
@@ -367,6 +330,5 @@ def test_show_config_prints_the_settings_of_a_run(summc: Cli, sweep: Arguments) 
 def test_a_selector_named_twice_is_compared_once_and_small_mus_are_kept(summc: Cli, sweep: Arguments) -> None:
     values = ("--mu", "1e-12,3e-12:5e-12:1e-12", "--versus", "lead,lead", "--format", "json")
     rows = json.loads(summc(*sweep, *values).out)["rows"]
-    assert [(row["selector"], row["mu"]) for row in rows] == [
-        ("lead", None), ("bp", 1e-12), ("bp", 3e-12), ("bp", 4e-12), ("bp", 5e-12),
-    ]  # fmt: skip
+    mus = [None, 1e-12, 3e-12, 4e-12, 5e-12]
+    assert [(row["selector"], row["mu"]) for row in rows] == [("bp" if mu else "lead", mu) for mu in mus]

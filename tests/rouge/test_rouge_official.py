@@ -12,10 +12,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sumeval.metrics.rouge import RougeCalculator
 
 from summc.errors import InputError
-from summc.rouge import METRICS, Rouge, engine
-from summc.rouge.cuts import cut_at_bytes, cut_at_words, cut_at_words_of_every_script, cut_lines_at_bytes
+from summc.rouge import METRICS
+from summc.rouge.scorer import Rouge
+from summc.rouge.stems import stem
+from summc.rouge.texts import Reading, read
+from summc.system.resources import wordnet_exceptions
 from tests.conftest import ROOT, SAMPLE, Cli
 from tests.documents.test_datasets import html_2003
 from tests.support.small import write_lines
@@ -26,6 +30,8 @@ SHARED = ROOT.parent / "shared" / "data"
 PRINTED_FOR_SAMPLE = Path(__file__).parent.parent / "golden" / "rouge-1.5.5-sample.json"
 PRINTED_FOR_MULTILING = SHARED / "rouge" / "rouge-1.5.5-multiling-english.json"
 MULTILING = SHARED / "multiling2011" / "Model Summaries" / "English"
+
+STEMS = SHARED / "rouge" / "stems.tsv"
 
 #: Maps ROUGE-1.5.5's name of a metric to summc's.
 NAMES = {name.replace("rouge", "ROUGE-"): name for name in METRICS} | {"ROUGE-W-1.2": "rougeW"}
@@ -72,20 +78,10 @@ def test_scores_of_the_sample_match_rouge_155(set_: str) -> None:
 
 
 @pytest.mark.skipif(not PRINTED_FOR_MULTILING.exists(), reason="MultiLing 2011 is not here")
-@pytest.mark.parametrize(
-    ("set_", "metrics"),
-    [
-        ("plain", 4),
-        ("stem", 4),
-        ("stem-100", 4),
-        ("stem-bytes-665", 4),
-        ("all-stem-100", 7),
-        ("nostop-stem-100", 2),
-    ],
-)
-def test_scores_of_multiling_match_rouge_155(set_: str, metrics: int) -> None:
-    printed = read_json(PRINTED_FOR_MULTILING)
-    assert differences(printed, set_, MULTILING) == (30 * metrics, [])
+@pytest.mark.parametrize("set_", ["plain", "stem", "stem-bytes-665", "all-stem-100", "nostop-stem-100"])
+def test_scores_of_multiling_match_rouge_155(set_: str) -> None:
+    metrics = {"all-stem-100": 7, "nostop-stem-100": 2}.get(set_, 4)
+    assert differences(read_json(PRINTED_FOR_MULTILING), set_, MULTILING) == (30 * metrics, [])
 
 
 #: Options, a text, its references, and ROUGE-1 recall and precision as printed by ROUGE-1.5.5.
@@ -114,45 +110,45 @@ def test_odd_texts_score_as_in_rouge_155(
 # Cuts
 
 
-def test_a_cut_at_words_keeps_the_lines() -> None:
-    assert cut_at_words(["a b", "", "c-d e f", "g"], 4) == ["a b", "", "c-d e"]
-    assert cut_at_words([" a", "\tb"], 3) == [" a", ""]
-    assert cut_at_words_of_every_script(["a b", "水 c"], 3) == ["a b", "水"]
+@pytest.mark.parametrize(
+    ("reading", "text", "lines"),
+    [
+        (Reading("ascii", 4), "a b\n\nc-d e f\ng", ["a b", "", "c d e"]),
+        (Reading("ascii", 3), " a\n\tb", ["a", ""]),
+        (Reading("every-script", 3), "a b\n水 c", ["a b", "水"]),
+        # For ROUGE-L a cut at bytes counts each line alone.
+        (Reading("ascii", None, 4), "abc\nde", ["abc", "de"]),
+        (Reading("ascii", None, 4), "abc\ndefgh\ni", ["abc", "defg"]),
+    ],
+)
+def test_a_cut_keeps_the_lines(reading: Reading, text: str, lines: list[str]) -> None:
+    assert [" ".join(line) for line in read(text, reading).lines] == lines
 
 
 def test_a_cut_at_bytes_counts_utf_8_bytes_without_line_ends() -> None:
-    assert cut_at_bytes(["abc", "de"], 4) == ["abc", "d"]
-    assert cut_at_bytes(["été", "ici"], 4) == ["ét"]  # the fourth byte is half a letter
-    assert cut_at_bytes(["été", "ici"], 6) == ["été", "i"]
+    for text, most, tokens in (
+        ("abc\nde", 4, ("abc", "d")),
+        ("été\nici", 4, ("ét",)),  # the fourth byte is half a letter
+        ("été\nici", 6, ("été", "i")),
+    ):
+        assert read(text, Reading("every-script", None, most)).tokens == tokens
 
 
-def test_for_rouge_l_a_cut_at_bytes_counts_each_line_alone() -> None:
-    assert cut_lines_at_bytes(["abc", "de"], 4) == ["abc", "de"]
-    assert cut_lines_at_bytes(["abc", "defgh", "i"], 4) == ["abc", "defg"]
-
-
-@given(st.text("ab -\n\t\N{NO-BREAK SPACE}é水", max_size=30), st.integers(1, 20))
+@given(st.text("ab \n\té水", max_size=30), st.integers(1, 20))
 def test_a_cut_text_is_the_beginning_of_the_text(text: str, most: int) -> None:
-    lines = text.split("\n")
-    joined = "\n".join(lines)
-    for cut in (cut_at_bytes(lines, most), cut_lines_at_bytes(lines, most)):
-        assert joined.startswith("\n".join(cut))
-    assert sum(len(line.encode()) for line in cut_at_bytes(lines, most)) <= most
-    tokens = " ".join(cut_at_words(lines, most)).split(" ")
-    assert sum(map(bool, tokens)) <= most
+    whole = "".join(read(text, Reading("every-script")).tokens)
+    words = read(text, Reading("every-script", most)).tokens
+    letters = "".join(read(text, Reading("every-script", None, most)).tokens)
+    assert (len(words) <= most, len(letters.encode()) <= most) == (True, True)
+    assert whole.startswith("".join(words))
+    assert whole.startswith(letters)
 
 
 def test_a_cut_at_bytes_accepts_half_a_surrogate_pair() -> None:
     assert Rouge(protocol="official", byte_limit=4).score("a \ud800", ["a b"])["rouge1"].recall == 0.5
 
 
-def test_a_cut_at_bytes_keeps_whole_letters_of_other_scripts() -> None:
-    official = Rouge(protocol="official", byte_limit=14)
-    assert official.tokens("γεια σου κόσμε", "every-script") == ["γεια", "σο"]
-
-
-@pytest.mark.parametrize("metric", ["rougeL", "rougeW"])
-def test_the_sentences_of_an_html_reference_are_its_lines(summc: Cli, tmp_path: Path, metric: str) -> None:
+def test_the_sentences_of_an_html_reference_are_its_lines(summc: Cli, tmp_path: Path) -> None:
     sentences = ("Nobody was hurt in town.", "The dam broke early on Tuesday.")
     files = {
         "a.html": html_2003(*sentences),
@@ -160,16 +156,12 @@ def test_the_sentences_of_an_html_reference_are_its_lines(summc: Cli, tmp_path: 
         "s.txt": " ".join(sentences[::-1]),
     }
     write_files(tmp_path, files)
+    options = ("--rouge", "official", "--metrics", "rougeL,rougeW", "--format", "json")
     of_html, of_text = (
-        json.loads(
-            summc(
-                "score", tmp_path / "s.txt", "--reference", tmp_path / name, "--rouge", "official",
-                "--metrics", metric, "--format", "json",
-            ).out
-        )[metric]
+        json.loads(summc("score", tmp_path / "s.txt", "--reference", tmp_path / name, *options).out)
         for name in ("a.html", "a.txt")
-    )  # fmt: skip
-    assert of_html == of_text
+    )
+    assert [of_html[metric] for metric in ("rougeL", "rougeW")] == [of_text["rougeL"], of_text["rougeW"]]
 
 
 # Empty references
@@ -186,129 +178,167 @@ def test_an_empty_reference_lowers_only_the_precision(metric: str, empty: str) -
     assert 0 < pooled.precision < alone.precision
 
 
-@pytest.mark.parametrize("source", ["folder", "multiling", "lines"])
-def test_an_empty_reference_counts_from_every_source(summc: Cli, tmp_path: Path, source: str) -> None:
+@pytest.mark.parametrize(
+    ("document", "reference"),
+    [
+        ("docs/d30001t/a", "models/D30001.M.100.T.{}"),
+        ("SourceTexts/M0000.english", "Model Summaries/English/M000.{}.250"),
+        ("", ""),  # JSON lines
+    ],
+)
+def test_an_empty_reference_counts_from_every_source(
+    summc: Cli, tmp_path: Path, document: str, reference: str
+) -> None:
     text = "The dam broke near the old town on Tuesday, and nobody was hurt there at all."
     references = ["", "The dam broke near the town."]
-    if source == "lines":
-        line = {"id": "d30001t", "documents": [{"id": "a", "text": text}], "references": references}
-        tmp_path.joinpath("x.jsonl").write_text(json.dumps(line))
-    else:
-        document, reference = {
-            "folder": ("docs/d30001t/a", "models/D30001.M.100.T.{}"),
-            "multiling": ("SourceTexts/M0000.english", "Model Summaries/English/M000.{}.250"),
-        }[source]
-        names = [document, *map(reference.format, "AB")]
-        write_files(tmp_path, dict(zip(names, [text, *references], strict=True)))
-    dataset = tmp_path / "x.jsonl" if source == "lines" else tmp_path
-    run = summc(
-        "evaluate", "--dataset", dataset, "--selector", "lead", "--rouge", "official", "--format", "json"
-    )
-    assert run.code == 0
-    (row,) = json.loads(run.out)["rows"]
-    assert row["rouge1"]["precision"] == pytest.approx(6 / 32, abs=1e-5)
-    mean = summc("evaluate", "--dataset", dataset, "--selector", "lead", "--format", "json")
-    assert (mean.code, json.loads(mean.out)["rows"][0]["rouge1"]["precision"]) == (0, 6 / 16)
+    line = {"id": "d30001t", "documents": [{"id": "a", "text": text}], "references": references}
+    files = {document: text, **dict(zip(map(reference.format, "AB"), references, strict=True))}
+    write_files(tmp_path, files if document else {"x.jsonl": json.dumps(line)})
+    dataset = tmp_path if document else tmp_path / "x.jsonl"
+    evaluate = ("evaluate", "--dataset", dataset, "--selector", "lead", "--format", "json")
+    official, mean = summc(*evaluate, "--rouge", "official"), summc(*evaluate)
+    found = [json.loads(made.out)["rows"][0]["rouge1"]["precision"] for made in (official, mean)]
+    assert found == pytest.approx([6 / 32, 6 / 16], abs=1e-5)
     assert "an empty reference; left out of the mean\n" in mean.err
 
 
-def test_at_least_one_reference_must_have_words() -> None:
-    for protocol in ("official", "paper"):
-        with pytest.raises(InputError, match="reference 1 has no words"):
-            Rouge(protocol=protocol).score("the dam", ["..."])
-        with pytest.raises(InputError, match="no reference has words"):
-            Rouge(protocol=protocol).score("the dam", ["", "..."])
-    with pytest.raises(InputError, match="reference 2 has no words"):
-        Rouge(protocol="paper").score("the dam", ["the dam", "..."])
-
-
-def test_mean_scores_need_words_in_every_reference(summc: Cli, tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("The dam broke.")
-    (tmp_path / "empty.txt").write_text("")
-    references = ["--reference", tmp_path / "a.txt", "--reference", tmp_path / "empty.txt"]
-    assert summc("score", tmp_path / "a.txt", *references).code == 3
-    scored = summc("score", tmp_path / "a.txt", *references, "--rouge", "official", "--format", "json")
-    assert (scored.code, json.loads(scored.out)["rouge1"]) == (
-        0,
-        {"recall": 1.0, "precision": 0.5, "f1": 0.66667},
-    )
+@pytest.mark.parametrize(
+    ("protocol", "references", "problem"),
+    [
+        ("paper", [], "no reference"),
+        ("paper", ["..."], "reference 1 has no words"),
+        ("official", ["..."], "reference 1 has no words"),
+        ("paper", ["", "..."], "no reference has words"),
+        ("official", ["", "..."], "no reference has words"),
+        ("paper", ["the dam", "..."], "reference 2 has no words"),
+    ],
+)
+def test_references_must_have_words(protocol: str, references: list[str], problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        Rouge(protocol=protocol).score("the dam", references)
 
 
 # The command
 
-EVERY_METRIC = ["--metrics", ",".join(METRICS)]
+OFFICIAL = ["--metrics", ",".join(METRICS), "--rouge", "official", "--stem", "--format", "json"]
 
 
 def test_the_command_prints_the_scores_of_rouge_155(summc: Cli) -> None:
-    name = "D90001.M.100.T.A"
-    printed = json.loads(PRINTED_FOR_SAMPLE.read_text())
-    options = [*EVERY_METRIC, "--rouge", "official", "--stem", "--format", "json"]
-    models = SAMPLE / "models"
+    name, models = "D90001.M.100.T.A", SAMPLE / "models"
+    printed = read_json(PRINTED_FOR_SAMPLE)["scores"]
     for set_, more in (("stem", ["-k", 100]), ("bytes", ["--rouge-bytes", 300])):
-        expected = printed["scores"][set_][name]
-        references = [word for file in expected["references"] for word in ("--reference", models / file)]
-        scored = json.loads(summc("score", models / name, *references, *options, *more).out)
-        for metric, figures in expected.items():
-            if metric != "references":
-                assert list(scored[NAMES[metric]].values()) == figures
+        figures = dict(printed[set_][name])
+        references = [word for file in figures.pop("references") for word in ("--reference", models / file)]
+        scored = json.loads(summc("score", models / name, *references, *OFFICIAL, *more).out)
+        assert {metric: list(scored[NAMES[metric]].values()) for metric in figures} == figures
     assert "|stem:rouge-1.5.5|stopwords:kept|limit:300-bytes|" in scored["signature"]
 
 
 def test_every_command_that_scores_takes_every_metric(summc: Cli, tmp_path: Path) -> None:
-    options = [*EVERY_METRIC, "--rouge", "official", "--stem", "--format", "json"]
-    names = ["--selector", "lead,oracle,human", "--save", tmp_path / "run"]
     data = write_lines(tmp_path / "two.jsonl")
-    evaluated = json.loads(summc("evaluate", "--dataset", data, *names, *options).out)
-    lead, oracle, human = evaluated["rows"]
-    assert all(0 < row[metric]["recall"] < 1 for row in (lead, oracle, human) for metric in METRICS)
-    assert oracle["rouge1"]["recall"] > max(lead["rouge1"]["recall"], human["rouge1"]["recall"])
+    names = ["--selector", "lead,oracle,human", "--save", tmp_path / "run"]
+    rows = json.loads(summc("evaluate", "--dataset", data, *names, *OFFICIAL).out)["rows"]
+    assert all(0 < row[metric]["recall"] < 1 for row in rows for metric in METRICS)
+    recalls = {row["selector"]: row["rouge1"]["recall"] for row in rows}
+    assert recalls["oracle"] == max(recalls.values())
     folder = ["--summaries", tmp_path / "run" / "summaries", "--dataset", data]
-    scored = json.loads(summc("score", *folder, *options).out)
-    again = {row["selector"]: row["rougeSU4"] for row in scored["rows"]}
-    for name, row in (("lead", lead), ("oracle", oracle)):
-        assert {**again[name], "versus": None} == {**row["rougeSU4"], "versus": None}
-    swept = summc("sweep", "--dataset", data, "--mu", "0.05", "--iterations", 9, *options)
-    assert swept.code == 0
-    assert '"rougeW"' in swept.out
+    scored = {row["selector"]: row for row in json.loads(summc("score", *folder, *OFFICIAL).out)["rows"]}
+    for row in rows[:2]:
+        assert {**scored[row["selector"]]["rougeSU4"], "versus": None} == {**row["rougeSU4"], "versus": None}
+    swept = summc("sweep", "--dataset", data, "--mu", "0.05", "--iterations", 9, *OFFICIAL)
+    assert (swept.code, '"rougeW"' in swept.out) == (0, True)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("--rouge-bytes 665", "--rouge-bytes: only official scores are cut; add --rouge official"),
-        (
-            "--rouge official --rouge-bytes 665 -k 100",
-            "--rouge-bytes: given with --budget, which cuts at words; leave one of them out",
-        ),
-        ("--rouge official --rouge-bytes -1", "--rouge-bytes: must be a whole number at least 0, got -1"),
+        ("--rouge-bytes 665", "only official scores are cut; add --rouge official"),
+        ("--rouge official --rouge-bytes 6 -k 9",
+         "given with --budget, which cuts at words; leave one of them out"),
+        ("--rouge official --rouge-bytes -1", "must be a whole number at least 0, got -1"),
     ],
-)
+)  # fmt: skip
 def test_invalid_byte_limits_are_refused(summc: Cli, tmp_path: Path, arguments: str, message: str) -> None:
-    (tmp_path / "a.txt").write_text("The dam broke.")
     text = tmp_path / "a.txt"
+    text.write_text("The dam broke.")
     refused = summc("score", text, "--reference", text, *arguments.split())
-    assert (refused.code, refused.out, refused.err) == (2, "", f"error: {message}\n")
+    assert (refused.code, refused.out, refused.err) == (2, "", f"error: --rouge-bytes: {message}\n")
 
 
 def test_a_byte_limit_needs_no_budget_in_words(summc: Cli, tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("The dam broke.")
-    (tmp_path / "s.toml").write_text('[select]\nunit = "sentences"\n')
-    text = tmp_path / "a.txt"
-    options = ["--rouge", "official", "--config", tmp_path / "s.toml", "--rouge-bytes", 7]
-    scored = summc("score", text, "--reference", text, *options, "-v")
-    assert (scored.code, "limit:7-bytes" in scored.err) == (0, True)
+    text, config = tmp_path / "a.txt", tmp_path / "s.toml"
+    text.write_text("The dam broke.")
+    config.write_text('[select]\nunit = "sentences"\n')
+    options = ("--rouge", "official", "--config", config, "--rouge-bytes", 7, "-v")
+    assert "limit:7-bytes" in summc("score", text, "--reference", text, *options).err
 
 
 def test_ngrams_of_references_are_counted_once_for_all_systems(monkeypatch: pytest.MonkeyPatch) -> None:
     counted: Counter[tuple[str, ...]] = Counter()
-    count_ngrams = engine.count_ngrams
+    count_ngrams = RougeCalculator.count_ngrams
 
-    def counting(tokens: tuple[str, ...], n: int) -> Any:
+    def counting(calculator: Any, tokens: tuple[str, ...], n: int) -> Any:
         counted[tuple(tokens)] += 1
-        return count_ngrams(tokens, n)
+        return count_ngrams(calculator, tokens, n)
 
-    monkeypatch.setattr(engine, "count_ngrams", counting)
+    monkeypatch.setattr(RougeCalculator, "count_ngrams", counting)
     references = [f"reference {n} of this one test" for n in range(4)]
     for system in range(10):
         Rouge(("rouge1", "rouge2"), "official").score(f"summary {system} of this test", references)
     assert {counted[tuple(reference.split())] for reference in references} == {2}
+
+
+# Stems
+
+#: Stems by ROUGE-1.5.5, grouped by the rule that applies.
+BY_RULE = {
+    "three letters or fewer": "as:as was:was has:has day:day its:its gas:gas ran:ran",
+    "irregular forms": "went:go children:child better:well women:women said:say took:take men:men",
+    "step 1a": "days:dai caresses:caress ponies:poni cats:cat business:busi class:class dies:di ties:ti",
+    "step 1b": "agreed:agre feed:feed plastered:plaster bled:bleed sing:sing conflated:conflat "
+    "troubling:troubl sized:size hopping:hop falling:fall hissing:hiss failing:fail filing:file "
+    "adding:ad egging:eg rated:rate troubled:troubl",
+    "step 1c": "happy:happi sky:sky employ:emploi",
+    "initial y": "yesterday:yesterdai years:year young:young yields:yield yelling:yell",
+    "step 2": "relational:relat conditional:condit digitizer:digit conformably:conform radically:radic "
+    "analogies:analog vietnamization:vietnam predication:predic feudalism:feudal "
+    "decisiveness:decis hopefulness:hope sensibility:sensibl",
+    "step 3": "triplicate:triplic formative:form formalize:formal electrical:electr "
+    "hopeful:hope goodness:good",
+    "step 4": "revival:reviv allowance:allow inference:infer airliner:airlin adjustable:adjust "
+    "irritant:irrit replacement:replac adjustment:adjust dependent:depend adoption:adopt "
+    "communism:commun effective:effect agreement:agreem department:depart elements:elem",
+    "step 5": "probate:probat rate:rate cease:ceas controlling:control roll:roll",
+    "figures": "2004:2004 1990s:1990 20th:20th",
+}
+PAIRS = [pair.split(":") for pairs in BY_RULE.values() for pair in pairs.split()]
+
+
+@pytest.mark.parametrize(("word", "expected"), PAIRS)
+def test_stems_match_rouge_155(word: str, expected: str) -> None:
+    assert stem(word) == expected
+
+
+@pytest.mark.skipif(not STEMS.exists(), reason="the table of stems is not here")
+def test_all_known_stems_match_rouge_155() -> None:
+    known = dict(line.split("\t") for line in STEMS.read_text().splitlines())
+    assert len(known) == 25_515
+    assert {word: stem(word) for word in known} == known
+
+
+@given(st.text("abcdeginlmorstuyz", max_size=12))
+def test_a_stem_is_never_longer_than_its_word(word: str) -> None:
+    if word not in wordnet_exceptions():
+        assert len(stem(word)) <= len(word)
+        assert stem(word)[:1] == word[:1]
+
+
+@given(st.text("aeinsyzAéß水 '-1", max_size=12))
+def test_any_text_has_a_stem(text: str) -> None:
+    assert bool(stem(text)) == bool(text)
+
+
+def test_the_table_of_irregular_forms_contains_its_licence() -> None:
+    text = (ROOT / "summc" / "system" / "resources" / "wordnet-2.0-exceptions.tsv").read_text()
+    assert "# WordNet 2.0 Copyright 2003 by Princeton University.  All rights reserved." in text
+    assert len(wordnet_exceptions()) == 5_930

@@ -36,3 +36,11 @@ def write_lines(path: Path, clusters: int = 2) -> Path:
     """Write the first clusters of the sample to a file, with two documents each, and return its path."""
     path.write_text("".join(f"{line}\n" for line in lines(clusters)))
     return path
+
+
+def lines_of(path: Path, *references: list[str], language: str = "en") -> Path:
+    """Write a cluster of two short documents for each list of references, and return the path of the file."""
+    texts = ["The dam broke near the old town.", "The dam broke. Nobody was hurt in the old town."]
+    made = [{"documents": texts, "references": each, "language": language} for each in references]
+    path.write_text("".join(f"{json.dumps(each)}\n" for each in made))
+    return path

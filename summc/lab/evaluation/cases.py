@@ -1,31 +1,57 @@
-"""Prepare a cluster once for many selectors, and score the sentences that each selector chooses."""
+"""Prepare a cluster once for many selectors, score the sentences that each chooses, and the baselines.
+
+A selector sees only the coverage graph. A baseline may also read the text or the reference summaries.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import logging
-from collections.abc import Iterable, Sequence
+import zlib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
 
 import numpy as np
 
 from summc import method
-from summc.errors import SettingError, as_typed
-from summc.records import Cluster, CoverageGraph, Floats, Outcome, Selection, Sentence, TokenizedCluster
-from summc.rouge import Rouge
-from summc.selectors.base import make_selection
+from summc.errors import InputError, SettingError, as_typed
+from summc.graph.build import make_graph
+from summc.records import (
+    Cluster,
+    CoverageGraph,
+    Floats,
+    Outcome,
+    Score,
+    Selection,
+    Sentence,
+    TokenizedCluster,
+)
+from summc.rouge.scorer import Rouge
+from summc.selectors.base import fill_in_order, make_selection
+from summc.selectors.exact import solve_exactly
 from summc.settings.config import Config, weigh_signature
+from summc.text.numbers import count_words
 from summc.weights import Weigher
 
 log = logging.getLogger("summc")
+
+#: The baseline ``random`` reports the mean scores of this many random summaries.
+DRAWS = 10
+_SEED = 2004
+#: Most branch-and-bound nodes that the oracle's solver may visit. With a time limit instead, the answer would
+#: depend on the machine.
+NODES = 2000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
     """A cluster with its coverage graph, prepared once and shared by all selectors.
 
-    ``text`` has the terms of the cluster, from which ``graph_for`` makes graphs for other budgets by the
-    fitted weighting ``weigher``. Both are None if only the graph is known.
+    ``text`` and the fitted weighting ``weigher`` make graphs for other budgets. Both are None if only the
+    graph is known.
     """
 
     cluster: Cluster
@@ -47,7 +73,7 @@ class Case:
 
 
 def make_cases(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], dict[str, object]]:
-    """Return a case (cluster and graph) for each cluster, and the name and settings of the weighting."""
+    """Return a case for each cluster, and the name and settings of the weighting."""
     check_unit(config)
     texts = method.tokenize_all(clusters, config)
     weigher = method.fit(texts, config)
@@ -55,11 +81,17 @@ def make_cases(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case],
     return cases, weigh_signature(weigher, config, [case.question for case in cases])
 
 
-def without_empty_references(cluster: Cluster) -> Cluster:
-    """Return the cluster without its empty references, and warn if there were any.
+def make_case(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Case:
+    """Return one cluster with its graph, whose weights ``weigher`` gives for the configured budget."""
+    question = method.question_of(tokenized, config)
+    graph = method.build(tokenized, method.weigh(tokenized, weigher, config, question), config)
+    return Case(tokenized.cluster, graph, tokenized, weigher, question)
 
-    The recall of an empty reference is not defined, so a mean over references cannot include it. If all
-    references are empty, the cluster is returned unchanged.
+
+def without_empty_references(cluster: Cluster) -> Cluster:
+    """Return the cluster without its empty references, whose recall is not defined, and warn of them.
+
+    If all references are empty, the cluster is returned unchanged.
     """
     references = tuple(text for text in cluster.references if text.strip())
     if not references or len(references) == len(cluster.references):
@@ -71,43 +103,149 @@ def without_empty_references(cluster: Cluster) -> Cluster:
 def check_unit(config: Config) -> None:
     """Raise ``SettingError`` unless the budget is counted in words, as a comparison of summaries requires."""
     if config.select.unit != "words":
-        raise SettingError(
-            as_typed("budget"), "is counted in words where summaries are compared", "write 100"
-        )
+        problem = "is counted in words where summaries are compared"
+        raise SettingError(as_typed("budget"), problem, "write 100")
 
 
-def make_case(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Case:
-    """Return one cluster with its graph, whose weights ``weigher`` gives for the configured budget."""
-    question = method.question_of(tokenized, config)
-    graph = method.build(tokenized, method.weigh(tokenized, weigher, config, question), config)
-    return Case(tokenized.cluster, graph, tokenized, weigher, question)
-
-
-def scored(case: Case, name: str, chosen: Iterable[int], selection: Selection, rouge: Rouge) -> Outcome:
-    """Score the summary made of the ``chosen`` sentences, in reading order, and return its outcome.
-
-    ``chosen`` has indices of sentences in the cluster. ``name`` is that of the selector.
-    """
-    sentences = [case.cluster.sentences[i] for i in sorted(chosen)]
-    return scored_sentences(case, name, sentences, selection, rouge)
-
-
-def scored_sentences(
+def scored(
     case: Case, name: str, sentences: Sequence[Sentence], selection: Selection, rouge: Rouge
 ) -> Outcome:
-    """Score the summary made of these sentences, in the order given, and return its outcome.
-
-    ``name`` is that of the selector.
-    """
+    """Return the outcome of the selector ``name``: the summary of these sentences, in this order, scored."""
     text = "\n".join(sentence.text for sentence in sentences)
     scores = rouge.score(text, case.cluster.references, language=case.cluster.language, place=case.cluster.id)
     return Outcome(case.cluster.id, name, text, sum(s.words for s in sentences), scores, selection)
 
 
-def as_selection(case: Case, chosen: Iterable[int], budget: float, name: str) -> Selection:
-    """Return the selection of the ``chosen`` sentences, which are given by their indices in the cluster.
+# Baselines
 
-    A sentence that is not in the graph is left out of the selection, so it covers nothing.
+
+def lead(case: Case, budget: float, rouge: Rouge) -> Outcome:
+    """Return the first sentences of all documents, then the second ones, and so on, each if it fits."""
+    sentences = case.cluster.sentences
+    order = sorted(range(len(sentences)), key=lambda i: (sentences[i].position, sentences[i].document))
+    return _outcome(case, fill_in_order(case.costs, order, budget), budget, rouge, "lead")[0]
+
+
+def random(case: Case, budget: float, rouge: Rouge) -> Outcome:
+    """Return the mean scores of ten summaries of sentences in random order, with the text of the first."""
+    # Seed by the cluster's name, so that the draws do not depend on other clusters or on the worker process.
+    rng = np.random.default_rng([_SEED, zlib.crc32(case.cluster.id.encode())])
+    orders = [rng.permutation(len(case.costs)).tolist() for _ in range(DRAWS)]
+    chosen = [fill_in_order(case.costs, order, budget) for order in orders]
+    made = [_outcome(case, each, budget, rouge, "random") for each in chosen]
+    first, selection = made[0]
+    covered = fmean(each.covered_weight for _, each in made)
+    return dataclasses.replace(
+        first,
+        words=fmean(draw.words for draw, _ in made),
+        scores=_mean_scores([draw.scores for draw, _ in made]),
+        selection=dataclasses.replace(selection, covered_weight=covered),
+    )
+
+
+def human(case: Case, _budget: float, rouge: Rouge) -> Outcome:
+    """Return the mean score of the references, each scored as a summary against the other references."""
+    name, language, references = case.cluster.id, case.cluster.language, case.cluster.references
+    if len(references) < 2:  # noqa: PLR2004 (one to score, one to score against)
+        raise InputError(name, "only one reference", "human needs two or more")
+    scores = [
+        rouge.score(text, [*references[:i], *references[i + 1 :]], language=language, place=name)
+        for i, text in enumerate(references)
+    ]
+    return Outcome(name, "human", references[0], fmean(map(count_words, references)), _mean_scores(scores))
+
+
+def oracle(case: Case, budget: float, rouge: Rouge) -> Outcome:
+    """Return the extract of at most ``budget`` words that has the highest ROUGE-1 recall.
+
+    The search ignores the setting ``rouge_bytes``, so with it another extract may score higher.
     """
+    cluster = case.cluster
+    script = rouge.script(cluster.references, cluster.language)
+    chosen, proven = best_extract(
+        [rouge.tokens(sentence.text, script) for sentence in cluster.sentences],
+        case.costs,
+        rouge.reference_tokens(cluster.references, script, cluster.id),
+        budget,
+        pooled=rouge.protocol == "official",
+    )
+    return _outcome(case, chosen, budget, rouge, "oracle", proven=proven)[0]
+
+
+#: Name of a baseline, as a user types it -> function that makes and scores the summary of a case.
+BASELINES: Mapping[str, Callable[[Case, float, Rouge], Outcome]] = {
+    "lead": lead,
+    "random": random,
+    "human": human,
+    "oracle": oracle,
+}
+
+
+def _outcome(
+    case: Case, chosen: Sequence[int], budget: float, rouge: Rouge, name: str, **diagnostics: Any
+) -> tuple[Outcome, Selection]:
+    """Score the chosen sentences of the cluster in reading order; those not in the graph cover nothing."""
     node = {sentence: i for i, sentence in enumerate(case.graph.sentence_ids.tolist())}
-    return make_selection(case.graph, budget, name, {node[i] for i in chosen if i in node})
+    selection = make_selection(case.graph, budget, name, {node[i] for i in chosen if i in node}, diagnostics)
+    sentences = [case.cluster.sentences[i] for i in sorted(chosen)]
+    return scored(case, name, sentences, selection, rouge), selection
+
+
+def _mean_scores(scores: Sequence[Mapping[str, Score]]) -> dict[str, Score]:
+    """Return the mean recall, precision and F1 of each metric; each mapping has the scores of one summary."""
+
+    def mean(metric: str, figure: str) -> float:
+        return fmean(getattr(each[metric], figure) for each in scores)
+
+    return {
+        metric: Score(mean(metric, "recall"), mean(metric, "precision"), mean(metric, "f1"), first.signature)
+        for metric, first in scores[0].items()
+    }
+
+
+def best_extract(
+    sentences: Sequence[Sequence[str]],
+    cost: Floats,
+    references: Sequence[Sequence[str]],
+    budget: float,
+    *,
+    pooled: bool,
+) -> tuple[Sequence[int], bool]:
+    """Return the sentences within the budget with the highest ROUGE-1 recall, and whether that is proven.
+
+    Each sentence and each reference is a list of words. If ``pooled``, the references are scored together as
+    one text. Otherwise the recall is the mean over the references. This is a coverage problem: each
+    occurrence of a word has as weight the recall that it adds.
+    """
+    gain = _gains(references, pooled=pooled)
+    fits = [i for i in range(len(sentences)) if cost[i] <= budget]
+    if not fits or not gain:
+        return (), True
+    number = {word: a for a, word in enumerate(gain)}
+    edges = [(place, number[word], count) for place, i in enumerate(fits)
+             for word, count in Counter(w for w in sentences[i] if w in number).items()]  # fmt: skip
+    graph = make_graph(
+        cost=cost[fits],
+        weight=[values[0] for values in gain.values()],
+        edge_sentence=[place for place, _, _ in edges],
+        edge_word=[word for _, word, _ in edges],
+        count=[count for _, _, count in edges],
+        repeats=[value for values in gain.values() for value in values[1:]],
+        repeats_start=np.cumsum([0, *(len(values) - 1 for values in gain.values())]),
+    )
+    found = solve_exactly(graph, budget, {"node_limit": NODES})
+    return [fits[i] for i in found.chosen], bool(found.diagnostics["optimal"])
+
+
+def _gains(references: Sequence[Sequence[str]], *, pooled: bool) -> dict[str, list[float]]:
+    """Return how much the first, second, ... occurrence of each word adds to the recall."""
+    total = sum(len(reference) for reference in references)
+    gain: dict[str, list[float]] = {}
+    for reference in references:
+        share = 1 / total if pooled else 1 / (len(reference) * len(references))
+        for word, count in Counter(reference).items():
+            values = gain.setdefault(word, [])
+            values.extend([0.0] * (count - len(values)))
+            for occurrence in range(count):
+                values[occurrence] += share
+    return gain

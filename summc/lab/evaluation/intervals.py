@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
@@ -52,9 +52,10 @@ def estimate(values: Sequence[float]) -> Estimate:
     return Estimate(mean, (near, far) if centre >= 0 else (-far, 0.0 - near), p)
 
 
-def paired_differences(group: Mapping[str, float], base: Mapping[str, float]) -> list[float]:
-    """Return the difference, group minus base, for each cluster that occurs in both."""
-    return [value - base[cluster] for cluster, value in group.items() if cluster in base]
+def compared(group: Mapping[str, float], base: Mapping[str, float]) -> Estimate | None:
+    """Return the mean paired difference, group minus base, over the clusters that both have, if any."""
+    differences = [value - base[cluster] for cluster, value in group.items() if cluster in base]
+    return estimate(differences) if differences else None
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -64,6 +65,17 @@ def holm(p_values: Sequence[float]) -> list[float]:
         largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[i]))
         corrected[i] = _rounded(largest)
     return corrected
+
+
+def mean_of(values: Iterable[float | None]) -> float | None:
+    """Return the mean of the values that are known, or None if none is."""
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None
+
+
+def cell(value: float | None, spec: str) -> str:
+    """Return a number in a format, or a dash if there is none."""
+    return "-" if value is None else f"{value:{spec}}"
 
 
 def interval_text(ci: Interval | None, spec: str = ".4f") -> str:

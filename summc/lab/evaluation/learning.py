@@ -23,9 +23,9 @@ import numpy as np
 from summc.documents import cluster_of_texts
 from summc.documents.paragraphs import without_controls
 from summc.errors import InputError, NoSummaryError
+from summc.lab.evaluation import evaluate_case
 from summc.lab.evaluation.cases import check_unit, make_case
 from summc.lab.evaluation.intervals import Interval, estimate, interval_text
-from summc.lab.evaluation.outcomes import evaluate_case
 from summc.method import tokenize
 from summc.preprocess.analysis import is_bigram
 from summc.records import Cluster, Floats, Indices, Outcome, TokenizedCluster
@@ -36,8 +36,6 @@ from summc.weights import Expected
 from summc.weights.base import Counts
 from summc.weights.rates import FAMILIES, Rates, features_of
 
-#: The names of the two kinds of rates that are compared: the formula's, and those fitted on summaries.
-FORMULA, FITTED = "formula", "fitted"
 #: Newton's method stops when no component of the gradient exceeds the tolerance. That takes about ten steps;
 #: the second number is the limit.
 _TOLERANCE, _MOST_STEPS = 1e-9, 1000
@@ -46,51 +44,34 @@ _NO_SCALE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Examples:
+    """The m concepts of a family in a cluster, with F features each, and how often R references use them."""
+
+    rows: Indices  # the indices of the concepts among all concepts of the cluster, shape (m,)
+    features: Floats  # shape (m, F)
+    written: Floats  # how often each reference has each concept, shape (R, m)
+    length: Floats  # the number of words, or bigrams, in each reference, shape (R,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Lesson:
-    """The training data of one cluster: its concepts, and how often each reference uses them.
-
-    The keys of all mappings are the families of concepts, "words" and "bigrams". In the shapes, m is the
-    number of concepts, F that of features and R that of references.
-
-    Attributes:
-        tokenized: the cluster with the terms of each sentence.
-        rows: the indices of the family's concepts among all concepts of the cluster, shape (m,).
-        features: the features of each concept, shape (m, F).
-        written: how often each reference has each concept, shape (R, m).
-        length: the number of words, or bigrams, in each reference, shape (R,).
-    """
+    """The training data of one cluster, by family: "words" and "bigrams"."""
 
     tokenized: TokenizedCluster
-    rows: Mapping[str, Indices]
-    features: Mapping[str, Floats]
-    written: Mapping[str, Floats]
-    length: Mapping[str, Floats]
-
-    @property
-    def families(self) -> list[str]:
-        """The families that can be tested: those that occur in both the documents and the references."""
-        return [family for family in FAMILIES if len(self.rows[family]) and self.length[family].sum()]
+    families: Mapping[str, Examples]
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The results of the formula's rates and of the fitted rates on one held-out cluster.
+    """The results on one held-out cluster, each a pair: by the formula's rates and by the fitted rates."""
 
-    ``deviance[family][kind]`` measures how badly the rates of a kind, ``FORMULA`` or ``FITTED``, predict the
-    references: the Poisson deviance per word, or per bigram. ``outcomes`` has the two scored summaries,
-    formula first.
-    """
-
-    deviance: Mapping[str, Mapping[str, float]]
+    deviance: Mapping[str, tuple[float, float]]  # of the references by family, per word or per bigram
     outcomes: tuple[Outcome, Outcome]
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The mean of one measure over clusters, with the formula's rates and with the fitted rates.
-
-    ``difference`` is the mean of fitted minus formula, and ``ci`` is its 95% interval.
-    """
+    """The means of one measure over clusters; ``ci`` is the 95% interval of the mean difference."""
 
     measure: str
     formula: float
@@ -106,55 +87,43 @@ def make_lesson(cluster: Cluster, config: Config) -> Lesson:
         raise InputError(cluster.id, "no references", "give some or leave the cluster out")
     tokenized = tokenize(cluster, config)
     counts = Counts(tokenized)
-    made = features_of(counts)
-    texts = [
-        _concepts_in(reference, cluster, f"reference {i}", config)
-        for i, reference in enumerate(cluster.references, start=1)
-    ]
-    rows = {family: found for family, (found, _) in made.items()}
-    written = {
-        family: np.array(
-            [[text[counts.words[a]] for a in rows[family].tolist()] for text in texts], dtype=np.float64
-        ).reshape(len(texts), -1)
-        for family in made
-    }
-    length = {
-        family: np.array([_length(text, bigrams=family == "bigrams") for text in texts], dtype=np.float64)
-        for family in made
-    }
-    return Lesson(tokenized, rows, {family: found for family, (_, found) in made.items()}, written, length)
+    texts = [_concepts_in(cluster, number, config) for number in range(len(cluster.references))]
+    families = {}
+    for family, (rows, features) in features_of(counts).items():
+        concepts = [counts.words[a] for a in rows.tolist()]
+        written = np.array([[text[each] for each in concepts] for text in texts], dtype=np.float64)
+        length = [
+            sum(n for each, n in text.items() if is_bigram(each) == (family == "bigrams")) for text in texts
+        ]
+        families[family] = Examples(rows, features, written, np.array(length, dtype=np.float64))
+    return Lesson(tokenized, families)
 
 
-def _concepts_in(reference: str, cluster: Cluster, name: str, config: Config) -> Counter[str]:
+def _concepts_in(cluster: Cluster, number: int, config: Config) -> Counter[str]:
+    """Return how often a reference has each concept."""
+    reference = cluster.references[number]
     if not any(map(str.isalnum, reference)):
-        raise InputError(cluster.id, f"{name} has no words", "give a reference that holds text")
+        raise InputError(
+            cluster.id, f"reference {number + 1} has no words", "give a reference that holds text"
+        )
     tokenized = tokenize(cluster_of_texts([reference], language=cluster.language), config)
     return Counter(term for terms in tokenized.tokens for term in terms)
 
 
-def _length(text: Counter[str], *, bigrams: bool) -> int:
-    return sum(times for concept, times in text.items() if is_bigram(concept) == bigrams)
-
-
 def learn(lessons: Sequence[Lesson], ridge: float) -> Rates:
-    """Return the word rates that fit the training data best; there is a lesson for each cluster.
-
-    ``ridge`` is the strength of the penalty on large coefficients: a larger one gives smaller coefficients.
-    """
+    """Return the word rates that fit the training data best; ``ridge`` keeps the coefficients small."""
     made = {}
     for family, names in FAMILIES.items():
-        used = [lesson for lesson in lessons if len(lesson.rows[family])]
+        used = [lesson for lesson in lessons if len(lesson.families[family].rows)]
         if not used:
             continue
-        features = np.concatenate([lesson.features[family] for lesson in used])
-        written = np.concatenate([lesson.written[family].sum(axis=0) for lesson in used])
-        exposure = np.concatenate(
-            [np.full(len(lesson.rows[family]), lesson.length[family].sum()) for lesson in used]
-        )
+        parts = [lesson.families[family] for lesson in used]
+        written = np.concatenate([part.written.sum(axis=0) for part in parts])
+        exposure = np.concatenate([np.full(len(part.rows), part.length.sum()) for part in parts])
         if not written.sum():
             problem = f"no reference has any of the documents' {family}"
             raise NoSummaryError(used[0].tokenized.cluster.id, problem, "give more clusters")
-        theta = regress(features, written, exposure, ridge)
+        theta = regress(np.concatenate([part.features for part in parts]), written, exposure, ridge)
         made[family] = dict(zip(names, theta.tolist(), strict=True))
     return Rates(made)
 
@@ -184,7 +153,6 @@ def regress(features: Floats, written: Floats, exposure: Floats, ridge: float) -
 def cross_validate(lessons: Sequence[Lesson], config: Config, ridge: float, folds: int) -> Iterator[Judged]:
     """Yield the results on each cluster, with rates that were fitted on the clusters of all other folds.
 
-    ``lessons`` has the training data of each cluster. ``ridge`` is the penalty on large coefficients.
     Fold n has the clusters n, n + ``folds``, n + 2 * ``folds``, and so on. The results come fold by fold.
     """
     check_unit(config)
@@ -193,73 +161,55 @@ def cross_validate(lessons: Sequence[Lesson], config: Config, ridge: float, fold
         rest = [lesson for n, lesson in enumerate(lessons) if n % folds != fold]
         fitted = formula.by(learn(rest, ridge))
         for lesson in lessons[fold::folds]:
-            yield _judge(lesson, {FORMULA: formula, FITTED: fitted}, config)
+            yield _judge(lesson, formula, fitted, config)
 
 
-def _judge(lesson: Lesson, weighers: Mapping[str, Expected], config: Config) -> Judged:
+def _judge(lesson: Lesson, formula: Expected, fitted: Expected, config: Config) -> Judged:
     counts = Counts(lesson.tokenized)
-    rates = {name: weigher.rates(counts) for name, weigher in weighers.items()}
+    first, second = (weigher.rates(counts) for weigher in (formula, fitted))
     deviance = {
-        family: {name: _deviance(lesson, family, rate[lesson.rows[family]]) for name, rate in rates.items()}
-        for family in lesson.families
+        family: (_deviance(part, first), _deviance(part, second))
+        for family, part in lesson.families.items()
+        if len(part.rows) and part.length.sum()
     }
-    first, second = (_outcome(lesson, name, weigher, config) for name, weigher in weighers.items())
-    return Judged(deviance, (first, second))
+    cases = [make_case(lesson.tokenized, weigher, config) for weigher in (formula, fitted)]
+    (one,), (other,) = (evaluate_case(case, [config.select.selector], config) for case in cases)
+    return Judged(deviance, (one, other))
 
 
-def _deviance(lesson: Lesson, family: str, rate: Floats) -> float:
-    mean = np.outer(lesson.length[family], rate)
-    return poisson_deviance(lesson.written[family], mean) / float(lesson.length[family].sum())
+def _deviance(part: Examples, rates: Floats) -> float:
+    mean = np.outer(part.length, rates[part.rows])
+    return poisson_deviance(part.written, mean) / float(part.length.sum())
 
 
 def poisson_deviance(written: Floats, mean: Floats) -> float:
-    """Return the Poisson deviance, 2 sum(y ln(y/m) - y + m), of the counts y (``written``) with the means m.
-
-    A term with y = 0 is just m, because 0 ln 0 is 0.
-    """
+    """Return the Poisson deviance, 2 sum(y ln(y/m) - y + m), of counts y (``written``) with the means m."""
     least = np.maximum(mean, 1e-300)
     ratio = np.where(written > 0, written / least, 1.0)
     return float(2 * (written * np.log(ratio) - written + mean).sum())
 
 
-def _outcome(lesson: Lesson, name: str, weigher: Expected, config: Config) -> Outcome:
-    case = make_case(lesson.tokenized, weigher, config)
-    (made,) = evaluate_case(case, [config.select.selector], config)
-    return dataclasses.replace(made, selector=name)
-
-
 def compare(judged: Sequence[Judged]) -> list[Comparison]:
-    """Return for each measure its mean with the built-in rates and with the fitted rates, and the difference.
-
-    The built-in rates are those of the formula in ``weights/expected.py``. The first measures are the Poisson
-    deviances of words and of bigrams, which say how badly the rates predict the references. Then comes the
-    recall of each ROUGE metric. ``judged`` has the results on each held-out cluster.
-    """
+    """Return the comparison of both rates by each measure: the deviances, then the recall of each metric."""
     scored = [each.outcomes for each in judged if not any(outcome.problem for outcome in each.outcomes)]
-    found = [
-        (f"deviance of {family}", [
-            (each.deviance[family][FORMULA], each.deviance[family][FITTED])
-            for each in judged if family in each.deviance
-        ])
+    found = {
+        f"deviance of {family}": [each.deviance[family] for each in judged if family in each.deviance]
         for family in FAMILIES
-    ]  # fmt: skip
-    metrics = list(scored[0][0].scores) if scored else []
-    found += [
-        (metric, [(a.scores[metric].recall, b.scores[metric].recall) for a, b in scored])
-        for metric in metrics
-    ]
-    return [_comparison(measure, pairs) for measure, pairs in found if pairs]
-
-
-def _comparison(measure: str, pairs: Sequence[tuple[float, float]]) -> Comparison:
-    before, after = zip(*pairs, strict=True)
-    difference = estimate([fitted - formula for formula, fitted in pairs])
-    return Comparison(measure, fmean(before), fmean(after), difference.mean, difference.ci, len(pairs))
+    }
+    for metric in scored[0][0].scores if scored else ():
+        found[metric] = [(a.scores[metric].recall, b.scores[metric].recall) for a, b in scored]
+    rows = []
+    for measure, pairs in found.items():
+        if pairs:
+            before, after = zip(*pairs, strict=True)
+            mean = estimate([fitted - formula for formula, fitted in pairs])
+            rows.append(Comparison(measure, fmean(before), fmean(after), mean.mean, mean.ci, len(pairs)))
+    return rows
 
 
 def comparison_cells(rows: Sequence[Comparison]) -> list[list[str]]:
     """Return the cells of the comparison table, heading first."""
-    cells = [["measure", FORMULA, FITTED, "difference", "95% interval", "clusters"]]
+    cells = [["measure", "formula", "fitted", "difference", "95% interval", "clusters"]]
     for row in rows:
         figures = [f"{row.formula:.4f}", f"{row.fitted:.4f}", f"{row.difference:+.4f}"]
         cells.append([row.measure, *figures, interval_text(row.ci, "+.4f"), str(row.clusters)])
@@ -294,10 +244,5 @@ def describe(
 
 def _rounded(row: Comparison) -> dict[str, Any]:
     # Rounded, because the last digits differ between linear algebra libraries.
-    figures = {name: round(getattr(row, name), 6) for name in (FORMULA, FITTED, "difference")}
-    return {
-        "measure": row.measure,
-        **figures,
-        "ci": row.ci and list(row.ci),
-        "clusters": row.clusters,
-    }
+    figures = {name: round(getattr(row, name), 6) for name in ("formula", "fitted", "difference")}
+    return {**dataclasses.asdict(row), **figures}

@@ -1,25 +1,28 @@
-"""Render an evaluation as text, Markdown, LaTeX, CSV or JSON, and describe how it was made.
+"""Turn outcomes into a table of mean scores, with a row for each selector, and describe how it was made.
 
 The signature of a run is a line of all settings that its scores depend on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from summc.documents.paragraphs import without_controls
+from summc.lab.evaluation import make_rouge
 from summc.lab.evaluation.cases import Case
-from summc.lab.evaluation.outcomes import make_rouge
-from summc.lab.evaluation.table import (
-    as_cells,
-    cluster_cells,
-    difference_styles,
-    fold_order,
-    remark,
-    row_numbers,
-    row_object,
-    score_rows,
+from summc.lab.evaluation.intervals import (
+    Interval,
+    cell,
+    compared,
+    estimate,
+    holm,
+    interval_text,
+    mean_of,
+    p_text,
 )
 from summc.records import Cluster, Outcome
 from summc.selectors import SELECTORS
@@ -36,18 +39,105 @@ from summc.settings.config import (
 from summc.system.json_objects import dump
 from summc.text.numbers import plain
 from summc.text.screens import Screen
-from summc.text.tables import render_cells, render_numbers
+from summc.text.tables import BETTER, WORSE, Position, render_cells, render_numbers
+
+_CORRECTED = "p Holm"
+
+
+@dataclass(frozen=True, slots=True)
+class Versus:
+    """The mean difference in recall from another row, over the clusters of both; one has no interval."""
+
+    selector: str
+    difference: float
+    ci: Interval | None
+    p: float | None
+    p_holm: float | None  # corrected for all comparisons of the table: rows times metrics
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """The mean scores by a ROUGE metric; ``ci`` is the 95% interval of the mean recall."""
+
+    recall: float
+    precision: float
+    f1: float
+    ci: Interval | None
+    versus: Versus | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """The means of one selector over clusters; None for what it does not report."""
+
+    selector: str
+    clusters: int
+    figures: Mapping[str, Figure]  # by metric
+    covered_weight: float | None
+    words: float
+    converged: float | None  # the share of runs that converged
+    proven: float | None  # the mean share of the best possible coverage that is proven to be reached
+
+
+def score_rows(outcomes: Iterable[Outcome], versus: str = "first") -> list[ScoreRow]:
+    """Return a row of means for each selector, in order of appearance, compared with the first row.
+
+    With ``versus`` "before", each row is compared with the row before it. Failed outcomes are left out.
+    """
+    groups: dict[str, dict[str, Outcome]] = {}
+    for outcome in outcomes:
+        if not outcome.problem:
+            groups.setdefault(outcome.selector, {})[outcome.cluster] = outcome
+    names = list(groups)
+    others = names[:1] * len(names[1:]) if versus == "first" else names[:-1]
+    comparisons = _compared(groups, dict(zip(names[1:], others, strict=True)))
+    return [_row(name, list(group.values()), comparisons) for name, group in groups.items()]
+
+
+def _compared(
+    groups: Mapping[str, Mapping[str, Outcome]], others: Mapping[str, str]
+) -> dict[tuple[str, str], Versus]:
+    """Return (selector, metric) -> comparison with the selector that ``others`` has for it."""
+    found = {}
+    for name, other in others.items():
+        for metric in next(iter(groups[name].values())).scores:
+            own, base = (
+                {cluster: outcome.scores[metric].recall for cluster, outcome in groups[each].items()}
+                for each in (name, other)
+            )
+            if each := compared(own, base):
+                found[name, metric] = each
+    tested = {key: each.p for key, each in found.items() if each.p is not None}
+    corrected = dict(zip(tested, holm(list(tested.values())), strict=True))
+    return {
+        key: Versus(others[key[0]], each.mean, each.ci, each.p, corrected.get(key))
+        for key, each in found.items()
+    }
+
+
+def _row(name: str, outcomes: Sequence[Outcome], comparisons: Mapping[tuple[str, str], Versus]) -> ScoreRow:
+    figures = {}
+    for metric in outcomes[0].scores:
+        scores = [outcome.scores[metric] for outcome in outcomes]
+        recall, versus = estimate([score.recall for score in scores]), comparisons.get((name, metric))
+        precision, f1 = fmean(s.precision for s in scores), fmean(s.f1 for s in scores)
+        figures[metric] = Figure(recall.mean, precision, f1, recall.ci, versus)
+    selections = [outcome.selection for outcome in outcomes if outcome.selection]
+    return ScoreRow(
+        name,
+        len(outcomes),
+        figures,
+        mean_of(s.covered_weight for s in selections),
+        fmean(outcome.words for outcome in outcomes),
+        mean_of(s.diagnostics.get("converged") for s in selections),
+        mean_of(s.covered_weight / s.bound for s in selections if s.bound),
+    )
 
 
 def describe_run(
     dataset: str, cases: Sequence[Case], names: Sequence[str], weighing: Mapping[str, Any], config: Config
 ) -> dict[str, Any]:
-    """Describe a run: the data set, its number of clusters, the signature, and the settings of selectors.
-
-    The result becomes part of the JSON output and of a saved evaluation. ``names`` are the selectors and
-    baselines that ran; baselines have no settings. ``weighing`` has the name and the settings of the
-    weighting.
-    """
+    """Describe a run: the data set, its size, the signature, and the settings of its selectors."""
     clusters = [case.cluster for case in cases]
     stages: Signature = {
         "load": of_all(load_signature, clusters, config),
@@ -55,34 +145,35 @@ def describe_run(
         "weigh": weighing,
         "select": around_signature(config),
     }
-    scoring = describe_scoring(dataset, clusters, config)
-    return {
-        **scoring,
-        "signature": f"{signature_text(stages)}|{scoring['signature']}",
-        "selectors": {name: select_signature(config, name) for name in names if name in SELECTORS},
-    }
+    selectors = {name: select_signature(config, name) for name in names if name in SELECTORS}
+    return _described(dataset, clusters, config, stages, selectors)
 
 
 def describe_presets(
     dataset: str, clusters: Sequence[Cluster], presets: Mapping[str, Mapping[str, Any]], config: Config
 ) -> dict[str, Any]:
-    """Describe a run that compares presets: the data set, the signature, and the settings of each preset.
-
-    A preset is a whole configuration. ``presets`` maps its name to its settings.
-    """
-    scoring = describe_scoring(dataset, clusters, config)
+    """Describe a run that compares presets; ``presets`` maps the name of each to its settings."""
     shared = {"k": plain(config.select.budget)}
-    signature = signature_text({"load": of_all(load_signature, clusters, config), "select": shared})
-    return {**scoring, "signature": f"{signature}|{scoring['signature']}", "selectors": presets}
+    stages = {"load": of_all(load_signature, clusters, config), "select": shared}
+    return _described(dataset, clusters, config, stages, presets)
+
+
+def _described(
+    dataset: str,
+    clusters: Sequence[Cluster],
+    config: Config,
+    stages: Signature,
+    selectors: Mapping[str, Mapping[str, Any]],
+) -> dict[str, Any]:
+    scoring = describe_scoring(dataset, clusters, config)
+    signature = f"{signature_text(stages)}|{scoring['signature']}"
+    return {**scoring, "signature": signature, "selectors": selectors}
 
 
 def preset_signature(
     clusters: Sequence[Cluster], weighing: Mapping[str, Any], config: Config
 ) -> dict[str, Any]:
-    """Return the settings that a preset's summaries were made with, in all stages after loading.
-
-    A preset is a whole configuration. ``weighing`` has the name and the settings of its weighting.
-    """
+    """Return the settings that a preset's summaries were made with, in all stages after loading."""
     explicit = {"concepts": config.preprocess.concepts, "left-out": config.candidates.signature}
     preprocessing = of_all(preprocess_signature, clusters, config)
     return {**explicit, **preprocessing, **weighing, **select_signature(config)}
@@ -93,14 +184,12 @@ def describe_scoring(dataset: str, clusters: Sequence[Cluster], config: Config) 
     rouge = make_rouge(config)
     scored = [cluster for cluster in clusters if cluster.references] or clusters
     counts = sorted({len(cluster.references) for cluster in scored})
+    references = "-".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
     scripts = sorted({rouge.script(cluster.references, cluster.language) for cluster in scored})
-    signature = rouge.signature(
-        "+".join(rouge.metrics), "-".join(map(str, dict.fromkeys((counts[0], counts[-1])))), "+".join(scripts)
-    )
     return {
         "dataset": without_controls(dataset),
         "clusters": len(clusters),
-        "signature": signature,
+        "signature": rouge.signature("+".join(rouge.metrics), references, "+".join(scripts)),
         "selectors": {},
     }
 
@@ -116,31 +205,128 @@ def render_evaluation(
 ) -> str:
     """Return the table of an evaluation in a format; Markdown, LaTeX and JSON have its signature too.
 
-    ``about`` is the description of the run that ``describe_run`` and the like return. The table has a row of
-    means for each selector. If ``per_cluster``, it has a row for each cluster and selector instead; JSON then
-    has both. Each row is compared with the first row, or with the row before it if ``versus`` is "before". A
-    text table fits the ``screen``.
+    ``about`` is the description of the run. If ``per_cluster``, the table has a row for each cluster and
+    selector, not of means; JSON then has both. Text fits the ``screen``.
     """
     rows = [] if per_cluster and format_ != "json" else score_rows(outcomes, versus)
     if format_ == "json":
         made = {"dataset": about["dataset"], "clusters": about["clusters"], "signature": about["signature"]}
-        made["rows"] = [{**row_object(row), "settings": about["selectors"].get(row.selector)} for row in rows]
+        made["rows"] = [{**_as_object(row), "settings": about["selectors"].get(row.selector)} for row in rows]
         if per_cluster:
             made["per_cluster"] = [_cluster_object(outcome) for outcome in outcomes]
         return dump(made, indent=2) + "\n"
     if per_cluster:
-        cells = cluster_cells(outcomes, "" if format_ == "csv" else "-")
+        cells = _cluster_cells(outcomes, "" if format_ == "csv" else "-")
         # On a narrow screen, leave out the words first, then the weight, then the metrics from the last on.
         table = render_cells(cells, format_, screen, fold=range(len(cells[0]) - 1, 2, -1))
     elif format_ == "csv":
-        table = render_numbers([row_numbers(row) for row in rows])
+        table = render_numbers([_numbers(row) for row in rows])
     else:
-        cells = as_cells(rows)
-        fold, styles = fold_order(cells[0], rows), difference_styles(rows, cells[0])
-        table = render_cells(cells, format_, screen, fold=fold, styles=styles, note=remark(rows))
+        table = _table(rows, format_, screen)
     if format_ == "tex":
         return f"{table}% {about['signature']}\n"
     return f"{table}\n{about['signature']}\n" if format_ == "md" else table
+
+
+def _as_object(row: ScoreRow) -> dict[str, Any]:
+    made = dataclasses.asdict(row)
+    return {"selector": made.pop("selector"), "clusters": made.pop("clusters"), **made.pop("figures"), **made}
+
+
+def _numbers(row: ScoreRow) -> dict[str, Any]:
+    """Return a row for CSV: a column for each number, under a name of its own."""
+    versus = next((figure.versus for figure in row.figures.values() if figure.versus), None)
+    found: dict[str, Any] = {
+        "selector": row.selector, "clusters": row.clusters, "words": row.words,
+        "weight": row.covered_weight, "converged": row.converged, "proven": row.proven,
+        "versus": versus and versus.selector,
+    }  # fmt: skip
+    for metric, figure in row.figures.items():
+        versus = figure.versus
+        low, high = figure.ci or (None, None)
+        least, most = (versus and versus.ci) or (None, None)
+        own = {
+            "": figure.recall, "_low": low, "_high": high, "_precision": figure.precision, "_f1": figure.f1,
+            "_difference": versus and versus.difference, "_difference_low": least, "_difference_high": most,
+            "_p": versus and versus.p, "_p_holm": versus and versus.p_holm,
+        }  # fmt: skip
+        found |= {f"{metric}{part}": number for part, number in own.items()}
+    return found
+
+
+def _table(rows: Sequence[ScoreRow], format_: str, screen: Screen | None) -> str:
+    """Return the table of means, with a note: how p-values are corrected, and why intervals are missing."""
+    tests = [f.versus for row in rows for f in row.figures.values() if f.versus and f.versus.p is not None]
+    said = [f"{_CORRECTED}: corrected for {len(tests)} comparisons by Holm's method"] * (len(tests) > 1)
+    said += ["one cluster has no interval and no p-value"] * any(row.clusters == 1 for row in rows)
+    absent = [] if len(tests) > 1 else [_CORRECTED]
+    absent += ["proven"] * all(row.proven is None for row in rows)
+    heading, columns, ranks = zip(*(each for each in _columns(rows) if each[0] not in absent), strict=True)
+    fold = sorted((i for i, rank in enumerate(ranks) if rank), key=ranks.__getitem__)
+    styles = difference_styles(rows, heading.index("p") - 2)
+    cells = [heading, *zip(*columns, strict=True)]
+    return render_cells(cells, format_, screen, fold=fold, styles=styles, note="; ".join(said))
+
+
+def _columns(rows: Sequence[ScoreRow]) -> list[tuple[str, Sequence[str], int]]:
+    """Return the heading and the cells of each column, and when a narrow screen leaves it out (0: never).
+
+    The first metric has all its figures, the others only the recall. What says more about which row is better
+    is left out later.
+    """
+    first, *others = rows[0].figures
+    main = [row.figures[first] for row in rows]
+    bases = {figure.versus.selector for figure in main if figure.versus}
+    versus = f"vs {rows[0].selector}" if bases <= {rows[0].selector} else "vs row before"
+    differences, intervals, ps, corrected = zip(*(_versus_cells(each.versus) for each in main), strict=True)
+    last = 12 + len(others)
+    return [
+        ("selector", [row.selector for row in rows], 0),
+        (first, [f"{each.recall:.4f}" for each in main], 0),
+        ("95% interval", [interval_text(each.ci) for each in main], 7),
+        ("precision", [f"{each.precision:.4f}" for each in main], 2),
+        ("F1", [f"{each.f1:.4f}" for each in main], 3),
+        *((m, [f"{row.figures[m].recall:.4f}" for row in rows], last - i) for i, m in enumerate(others)),
+        ("weight", [cell(row.covered_weight, ".3f") for row in rows], 5),
+        ("words", [f"{row.words:.1f}" for row in rows], 9),
+        ("converged", [cell(row.converged, ".0%") for row in rows], 4),
+        ("proven", [cell(row.proven, ".2%") for row in rows], 6),
+        (versus, differences, 12),
+        ("95% interval", intervals, 11),
+        ("p", ps, 8),
+        (_CORRECTED, corrected, 10),
+        ("clusters", [str(row.clusters) for row in rows], int(len({row.clusters for row in rows}) == 1)),
+    ]
+
+
+def _versus_cells(versus: Versus | None) -> tuple[str, str, str, str]:
+    if versus is None:
+        return "-", "-", "-", "-"
+    interval = interval_text(versus.ci, "+.4f")
+    return f"{versus.difference:+.4f}", interval, p_text(versus.p), p_text(versus.p_holm)
+
+
+def difference_styles(rows: Sequence[ScoreRow], column: int) -> dict[Position, str]:
+    """Return (row, column) -> style for each difference whose interval excludes 0."""
+    found = {}
+    for number, row in enumerate(rows, start=1):
+        versus = next(iter(row.figures.values())).versus
+        low, high = (versus and versus.ci) or (0.0, 0.0)
+        if low > 0 or high < 0:
+            found[number, column] = BETTER if low > 0 else WORSE
+    return found
+
+
+def _cluster_cells(outcomes: Iterable[Outcome], none: str) -> list[list[str]]:
+    """Return a table with a row for each cluster and selector; ``none`` stands for a missing weight."""
+    made = [outcome for outcome in outcomes if not outcome.problem]
+    metrics = list(made[0].scores)
+    cells = [["cluster", "selector", *metrics, "weight", "words"]]
+    for outcome in made:
+        weight = none if outcome.selection is None else f"{outcome.selection.covered_weight:.3f}"
+        recalls = [f"{outcome.scores[metric].recall:.4f}" for metric in metrics]
+        cells.append([outcome.cluster, outcome.selector, *recalls, weight, f"{outcome.words:.1f}"])
+    return cells
 
 
 def _cluster_object(outcome: Outcome) -> dict[str, Any]:

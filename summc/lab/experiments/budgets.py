@@ -1,15 +1,13 @@
 """Measure how much weight a summary covers at each budget K, and how much is possible.
 
 Each row describes the summary that ``summarize`` makes with ``budget=K``. Its bound is a weight that no
-choice of sentences within the budget exceeds. A bound that is proven for one budget also holds for every
-smaller budget with the same candidates (sentences to choose from). So each row gets the lowest of the bounds
-that were proven for its own budget and for larger ones.
+choice of sentences within the budget exceeds.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from statistics import fmean
@@ -26,17 +24,12 @@ from summc.text.numbers import plain
 from summc.text.screens import Screen
 from summc.text.tables import render_cells, render_numbers
 
-#: ``hint`` names the smallest budget at which this share of the total weight is covered.
-HALF = 0.5
-
 
 @dataclass(frozen=True, slots=True)
 class Length:
     """The summary of one cluster under one budget: words and sentences used, weight covered, total weight.
 
-    No choice of sentences within the budget covers more weight than ``bound``. ``candidates`` is the number
-    of sentences to choose from. If no candidate fits the budget, all sentences of the cluster become
-    candidates.
+    No choice of sentences within the budget covers more weight than ``bound``.
     """
 
     cluster: str
@@ -46,7 +39,6 @@ class Length:
     covered_weight: float
     total_weight: float
     bound: float
-    candidates: int
 
     @property
     def share(self) -> float:
@@ -68,11 +60,10 @@ def measure(
     cases: Sequence[Case], config: Config, budgets: Sequence[float], *, jobs: int = 1
 ) -> Iterator[list[Length]]:
     """Yield for each cluster the results of the configured selector, in order of rising budget."""
-    rising = sorted(budgets)
-    configs = [config.with_settings({"budget": budget, "certify": True}) for budget in rising]
+    configs = [config.with_settings({"budget": budget, "certify": True}) for budget in sorted(budgets)]
     found = map_in_order(_length, [(case, each) for case in cases for each in configs], jobs)
     for _ in cases:
-        yield list(islice(found, len(rising)))
+        yield list(islice(found, len(configs)))
 
 
 def _length(work: tuple[Case, Config]) -> Length:
@@ -82,12 +73,10 @@ def _length(work: tuple[Case, Config]) -> Length:
     try:
         found = select(graph, config, name, case.text)
     except NoSummaryError:  # no sentence fits, or none has weight, so the covered weight is zero
-        return Length(name, budget, 0, 0, 0.0, total, 0.0, len(graph.cost))
-    bound = total if found.bound is None else min(found.bound, total)
-    return Length(
-        name, budget, found.cost, len(found.chosen), found.covered_weight, total,
-        max(bound, found.covered_weight), len(graph.cost),
-    )  # fmt: skip
+        return Length(name, budget, 0, 0, 0.0, total, 0.0)
+    covered = found.covered_weight
+    bound = max(covered, total if found.bound is None else min(found.bound, total))
+    return Length(name, budget, found.cost, len(found.chosen), covered, total, bound)
 
 
 def mean_shares(curves: Sequence[Sequence[Length]]) -> list[tuple[float, float, float]]:
@@ -97,11 +86,7 @@ def mean_shares(curves: Sequence[Sequence[Length]]) -> list[tuple[float, float, 
     the summaries cover, and the largest share that the bounds allow.
     """
     return [
-        (
-            rows[0].budget,
-            fmean(row.share for row in rows),
-            fmean(row.possible for row in rows),
-        )
+        (rows[0].budget, fmean(row.share for row in rows), fmean(row.possible for row in rows))
         for rows in zip(*curves, strict=True)
     ]
 
@@ -109,7 +94,7 @@ def mean_shares(curves: Sequence[Sequence[Length]]) -> list[tuple[float, float, 
 def hint(curves: Sequence[Sequence[Length]]) -> str:
     """Return a sentence for the user that names the smallest budget that covers half of the weight."""
     means = mean_shares(curves)
-    reached = next((budget for budget, share, _ in means if share >= HALF), None)
+    reached = next((budget for budget, share, _ in means if share >= 1 / 2), None)
     average = "on average " if len(curves) > 1 else ""
     if reached is None:
         return f"{average}half of the weight takes more than K = {plain(means[-1][0])}"
@@ -123,16 +108,16 @@ def render_curves(
 
     Markdown and JSON have the signature too. A text table fits the ``screen``.
     """
-    rows = [row for curve in curves for row in curve]
+    rows = [_as_object(row) for curve in curves for row in curve]
     if format_ == "json":
-        return dump({"signature": signature, "rows": [_as_object(row) for row in rows]}, indent=2) + "\n"
+        return dump({"signature": signature, "rows": rows}, indent=2) + "\n"
     if format_ == "csv":
-        return render_numbers([_as_object(row) for row in rows])
+        return render_numbers(rows)
     cells = [["cluster", "K", "words", "sentences", "weight", "of total", "proven"]]
-    cells += [_cells(row) for row in rows]
-    fold = [cells[0].index(name) for name in ("sentences", "words", "weight")]
+    cells += [_cells(row) for curve in curves for row in curve]
     if len(curves) == 1:
-        cells, fold = [row[1:] for row in cells], [i - 1 for i in fold]
+        cells = [row[1:] for row in cells]
+    fold = [cells[0].index(name) for name in ("sentences", "words", "weight")]
     table = f"{render_cells(cells, format_, screen, fold=fold)}\nnote: {hint(curves)}\n"
     return f"{table}\n{signature}\n" if format_ == "md" else table
 
@@ -146,15 +131,9 @@ def _cells(row: Length) -> list[str]:
     ]  # fmt: skip
 
 
-def _as_object(row: Length) -> Mapping[str, Any]:
+def _as_object(row: Length) -> dict[str, Any]:
     return {
-        "cluster": row.cluster,
-        "k": plain(row.budget),
-        "words": plain(row.words),
-        "sentences": row.sentences,
-        "covered_weight": row.covered_weight,
-        "total_weight": row.total_weight,
-        "share": row.share,
-        "bound": row.bound,
-        "proven": row.proven,
-    }
+        "cluster": row.cluster, "k": plain(row.budget), "words": plain(row.words), "sentences": row.sentences,
+        "covered_weight": row.covered_weight, "total_weight": row.total_weight, "share": row.share,
+        "bound": row.bound, "proven": row.proven,
+    }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Draw the figures of the paper, maps over mu and beta, and curves of covered weight over the budget K."""
+"""Draw the figures of the paper, maps over mu and beta, curves over the budget K, and evaluations."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from summc.lab.evaluation.intervals import Interval
+from summc.lab.evaluation.report import ScoreRow, score_rows
 from summc.lab.experiments.budgets import Length, mean_shares
 from summc.lab.experiments.phase_map import Row
 from summc.lab.experiments.pictures import (
@@ -26,10 +28,10 @@ from summc.lab.experiments.pictures import (
     styled,
 )
 from summc.lab.experiments.random_graphs import BASE, MethodRow
-from summc.lab.experiments.sweep import WEIGHT, SweepRow, best
-from summc.lab.experiments.sweep_report import counted, measures_of
-from summc.records import Floats
+from summc.lab.experiments.sweep import WEIGHT, SweepRow, best, counted, measures_of
+from summc.records import Floats, Outcome
 from summc.text.numbers import shown
+from summc.text.screens import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,17 +46,6 @@ _LEVELS = (
     (BLACK, (0, (1, 3))),
 )
 
-#: Measure -> its name on an axis.
-LABELS = {
-    WEIGHT: "covered weight",
-    "rouge1": "ROUGE-1 recall",
-    "rouge2": "ROUGE-2 recall",
-    "rouge3": "ROUGE-3 recall",
-    "rouge4": "ROUGE-4 recall",
-    "rougeL": "ROUGE-L recall",
-    "rougeW": "ROUGE-W-1.2 recall",
-    "rougeSU4": "ROUGE-SU4 recall",
-}
 _MU = r"chemical potential $\mu$ (weight per word)"
 _BETA = r"inverse temperature $\beta$ (1 / weight)"
 
@@ -71,18 +62,15 @@ _AXES = {
     "mu": r"relative $\mu$",
 }
 
-Ends = tuple[float, float]
-
 _MOST_BANDS = 2
+#: The most characters of a system's name.
+_LONGEST = 24
 #: How far the panel of differences in Figure 2 goes below 0, as a multiple of the best points' intervals.
 _AROUND = 1.5
 
 
 def draw_sweep(rows: Sequence[SweepRow], about: Mapping[str, Any], signature: str) -> Figure:
-    """Return Figure 3 or 4 of the paper: covered weight and scores over mu or beta, or a map if both vary.
-
-    ``about`` has the ``dataset``, the number of ``clusters`` and the budget ``k``.
-    """
+    """Return Figure 3 or 4 of the paper: covered weight and scores over mu or beta, or a map if both vary."""
     swept = [row.point for row in rows if row.point.is_swept]
     mus, betas = {point.mu for point in swept}, {point.beta for point in swept}
     with styled():
@@ -96,10 +84,8 @@ def draw_random_graphs(
 ) -> Figure:
     """Return Figure 2 of the paper: mean covered weight over mu, a curve for each selector that has a mu.
 
-    Below it is the paired difference from g-greedy on the same graphs. It shows which method covers more: the
-    graphs differ much more in weight than the methods do. A method is a selector, or a selector with one
-    value of mu. Methods without a mu are drawn as horizontal lines. ``mus`` maps each other method to its
-    selector and its mu. ``about`` has the parameters of the graphs.
+    Below it is the paired difference from g-greedy on the same graphs, which differ much more in weight than
+    the methods do. ``mus`` maps each method that has a mu to its selector and its mu.
     """
     kind = f"({about['left_degree']},{about['right_degree']})-biregular"
     caption = (
@@ -125,13 +111,11 @@ def draw_random_graphs(
 
 
 def _draw_methods(
-    axes: Axes, found: Mapping[str, tuple[float, Ends]], mus: Mapping[str, tuple[str, float]]
+    axes: Axes, found: Mapping[str, tuple[float, Interval]], mus: Mapping[str, tuple[str, float]]
 ) -> None:
-    """Draw the value and the interval of each method: curves over mu, and horizontal lines.
+    """Draw methods without a mu as horizontal lines, and those of one selector with a mu as a curve.
 
-    ``found`` maps each method to its value and the ends of its interval. ``mus`` maps a method that has a mu
-    to its selector and its mu; the methods of one selector form a curve. A method without a mu is drawn as a
-    horizontal line.
+    ``found`` maps each method to its value and its interval, ``mus`` to its selector and its mu.
     """
     levels = [method for method in found if method not in mus]
     for method, style in zip(levels, cycle(_LEVELS), strict=False):
@@ -149,14 +133,10 @@ def _draw_methods(
 
 
 def _enlarge(
-    axes: Axes, differences: Mapping[str, tuple[float, Ends]], mus: Mapping[str, tuple[str, float]]
+    axes: Axes, differences: Mapping[str, tuple[float, Interval]], mus: Mapping[str, tuple[str, float]]
 ) -> None:
-    """Cut off the low end of the y axis, so that one can see how far the best point of each curve is from 0.
-
-    Without this, one value of mu with a very low difference would make all the others look alike. ``mus``
-    maps a method to its selector and its mu; the methods of one selector form a curve.
-    """
-    bests: dict[str, tuple[float, Ends]] = {}
+    """Cut off the low end of the y axis, so that one can see how far the best points are from 0."""
+    bests: dict[str, tuple[float, Interval]] = {}
     for method, (name, _) in mus.items():
         bests[name] = max(differences[method], bests.get(name, differences[method]))
     scale = max((abs(end) for _, ends in bests.values() for end in ends), default=0.0)
@@ -165,10 +145,9 @@ def _enlarge(
 
 
 def draw_curves(curves: Sequence[Sequence[Length]], signature: str) -> Figure:
-    """Return a figure of the share of the total weight that is covered, over the budget K.
+    """Return a figure of the share of the total weight that is covered, and of its bound, over the budget K.
 
-    It also shows the proven bound on that share. For several clusters the curves are means, with a thin line
-    for each cluster behind them.
+    For several clusters the curves are means, with a thin line for each cluster behind them.
     """
     means = mean_shares(curves)
     whose = curves[0][0].cluster if len(curves) == 1 else f"Mean of {len(curves)} clusters, a thin line each"
@@ -195,11 +174,7 @@ def draw_curves(curves: Sequence[Sequence[Length]], signature: str) -> Figure:
 def draw_phases(
     rows: Sequence[Row], shown_axes: tuple[str, str], about: Mapping[str, Any], signature: str
 ) -> Figure:
-    """Return a phase diagram for each selector: its difference from g-greedy over two axes of a map.
-
-    ``shown_axes`` names the axis across and the axis upwards. Each row has a value of both. ``about`` has the
-    number of ``graphs`` in a cell.
-    """
+    """Return a phase diagram for each selector: its difference from g-greedy across two axes of a map."""
     names = list(dict.fromkeys(row.selector for row in rows))
     caption = (
         f"Difference from g-greedy in % of what it covers, mean over {about['graphs']} graphs a cell. "
@@ -222,11 +197,7 @@ def draw_phases(
 
 
 def _draw_cells(axes: Axes, rows: Sequence[Row], shown_axes: tuple[str, str], most: float) -> None:
-    """Draw a cell for each row, with a colour that shows the difference.
-
-    ``shown_axes`` names the axis across and the axis upwards. ``most`` is the largest difference in all
-    panels, without its sign, to scale the colours.
-    """
+    """Draw a cell for each row; its colour is the difference as a share of ``most``, the largest of all."""
     across, upwards = ([*dict.fromkeys(row.axes[axis] for row in rows)] for axis in shown_axes)
     values = np.full((len(upwards), len(across)), np.nan)
     for row in rows:
@@ -271,16 +242,16 @@ def _draw_lines(rows: Sequence[SweepRow], about: Mapping[str, Any], over: str, s
                 # Many overlapping bands are unreadable. So with many horizontal lines only the first one,
                 # which all others are compared with, gets a band.
                 band = mean.ci if row is levels[0] or len(levels) <= _MOST_BANDS else None
-                _draw_level(axes, row.point.label, mean.value, band, style)
+                _draw_level(axes, row.point.label, mean.mean, band, style)
         means = [row.means[measure] for row in swept]
-        low, high = zip(*(mean.ci or (mean.value,) * 2 for mean in means), strict=True)
+        low, high = zip(*(mean.ci or (mean.mean,) * 2 for mean in means), strict=True)
         x = [getattr(row.point, over) for row in swept]
         axes.fill_between(x, low, high, color=BLUE, alpha=0.15, linewidth=0)
-        y = [mean.value for mean in means]
+        y = [mean.mean for mean in means]
         axes.plot(x, y, color=BLUE, marker="o", zorder=3, label=swept[0].point.selector)
         axes.plot(
             [getattr(row.point, over) for row in unsettled],
-            [row.means[measure].value for row in unsettled],
+            [row.means[measure].mean for row in unsettled],
             color=BLUE, linestyle="none", marker="o", markerfacecolor="white", markeredgewidth=0.8, zorder=4,
         )  # fmt: skip
         axes.set_ylabel(_label(rows, measure))
@@ -291,11 +262,8 @@ def _draw_lines(rows: Sequence[SweepRow], about: Mapping[str, Any], over: str, s
     return figure
 
 
-def _draw_level(axes: Axes, label: str, value: float, band: Ends | None, style: tuple[str, Any]) -> None:
-    """Draw a value that does not depend on x as a horizontal line; ``band`` is its interval, if any.
-
-    ``style`` is the colour and the line style.
-    """
+def _draw_level(axes: Axes, label: str, value: float, band: Interval | None, style: tuple[str, Any]) -> None:
+    """Draw a value that does not depend on x as a horizontal line; ``style`` is its colour and line style."""
     colour, dashes = style
     if band is not None:
         axes.axhspan(*band, color=colour, alpha=0.10, linewidth=0, zorder=0)
@@ -312,12 +280,11 @@ def _draw_maps(rows: Sequence[SweepRow], about: Mapping[str, Any], signature: st
         1, len(measures), width=TWO_COLUMNS, panel_height=2.6, caption=caption, signature=signature
     )
     for axes, measure in zip(panels, measures, strict=True):
-        level = base.means[measure].value if measure in base.means else None
+        level = base.means[measure].mean if measure in base.means else None
         mus, betas, values = _grid(rows, measure)
         shown = [float(np.nanmin(values)), float(np.nanmax(values)), *([] if level is None else [level])]
         drawn = axes.pcolormesh(
-            _edges(mus), _edges(betas), values, cmap="cividis", vmin=min(shown), vmax=max(shown),
-            rasterized=True,
+            mus, betas, values, cmap="cividis", vmin=min(shown), vmax=max(shown), rasterized=True,
         )  # fmt: skip
         bar = figure.colorbar(drawn, ax=axes, pad=0.03, label=_label(rows, measure))
         if level is not None:
@@ -337,24 +304,79 @@ def _draw_maps(rows: Sequence[SweepRow], about: Mapping[str, Any], signature: st
 
 def _label(rows: Sequence[SweepRow], measure: str) -> str:
     """Return the axis label of a measure; for the covered weight it says so if the weights are TF-IDF."""
-    is_tfidf = rows[-1].point.config.weigh.weighting == "tfidf"
-    return LABELS.get(measure, measure) + (" (sum of TF-IDF)" if measure == WEIGHT and is_tfidf else "")
+    if measure == WEIGHT:
+        is_tfidf = rows[-1].point.config.weigh.weighting == "tfidf"
+        return "covered weight (sum of TF-IDF)" if is_tfidf else "covered weight"
+    return _recall(measure)
+
+
+def _recall(metric: str) -> str:
+    return f"ROUGE-{metric.removeprefix('rouge').replace('W', 'W-1.2')} recall"
 
 
 def _grid(rows: Sequence[SweepRow], measure: str) -> tuple[list[float], list[float], Floats]:
     """Return the rising values of mu, those of beta, and the measure at each pair, shape (betas, mus)."""
-    found = {(row.point.beta, row.point.mu): row.means[measure].value for row in rows if row.point.is_swept}
+    found = {(row.point.beta, row.point.mu): row.means[measure].mean for row in rows if row.point.is_swept}
     mus = sorted({mu for _, mu in found if mu is not None})
     betas = sorted({beta for beta, _ in found if isinstance(beta, float | int)})
     return mus, betas, np.array([[found.get((beta, mu), np.nan) for mu in mus] for beta in betas])
 
 
-def _edges(centres: Sequence[float]) -> Floats:
-    """Return the edges of the map's cells, whose centres are given in rising order: one edge more than cells.
+def draw_comparison(
+    outcomes: Sequence[Outcome], versus: str, about: Mapping[str, Any], signature: str
+) -> Figure:
+    """Return a figure of an evaluation, with two panels for each metric and a line for each system.
 
-    Inner edges are midpoints between neighbours. The first and the last cell extend equally far on both sides
-    of their values.
+    On the left are bars of the mean recall, on the right the paired differences (``versus`` is that of
+    ``score_rows``). These show which system is better, even if clusters differ more than systems do.
     """
-    values = np.array(centres)
-    middles = (values[1:] + values[:-1]) / 2
-    return np.concatenate([[2 * values[0] - middles[0]], middles, [2 * values[-1] - middles[-1]]])
+    rows = score_rows(outcomes, versus)
+    metrics, names = list(rows[0].figures), [row.selector for row in rows]
+    several = len(names) > 1
+    base = f"from {names[0]}" if versus == "first" else "from the row above"
+    caption = f"{about['dataset']}, {counted(about['clusters'])}. Lines: 95% t intervals. "
+    if several:
+        caption += (
+            f"Right: mean paired difference {base} on the same clusters; grey: the interval includes 0."
+        )
+    with styled():
+        figure, panels = make_panels(
+            len(metrics), 1 + several, width=TWO_COLUMNS, panel_height=0.5 + 0.2 * len(names),
+            caption=caption, signature=signature, share="y",
+        )  # fmt: skip
+        for number, metric in enumerate(metrics):
+            bars, *others = panels[number * (1 + several) :][: 1 + several]
+            bars.barh(range(len(rows)), [row.figures[metric].recall for row in rows], height=0.6, color=SKY)
+            for line, row in enumerate(rows):
+                _draw_interval(bars, line, row.figures[metric].recall, row.figures[metric].ci, BLACK, "")
+            bars.set_xlabel(_recall(metric))
+            for axes in others:
+                _draw_differences(axes, rows, metric)
+                axes.set_xlabel(f"{_recall(metric)}, difference {base}")
+        short = [shortened(name, _LONGEST) for name in names]
+        panels[0].set_yticks(range(len(names)), short, parse_math=False)
+        panels[0].set_ylim(len(names) - 0.4, -0.6)  # in the order of the table
+        return figure
+
+
+def _draw_differences(axes: Axes, rows: Sequence[ScoreRow], metric: str) -> None:
+    axes.axvline(0, color=GREY, linewidth=0.6, zorder=1)
+    axes.grid(axis="y", color=GREY, alpha=0.2, linewidth=0.5)  # leads the eye to the names on the left
+    axes.tick_params(axis="y", length=0)
+    for line, row in enumerate(rows):
+        versus = row.figures[metric].versus
+        if versus is not None:
+            low, high = versus.ci or (0.0, 0.0)
+            colour = BLUE if low > 0 else VERMILION if high < 0 else GREY
+            _draw_interval(axes, line, versus.difference, versus.ci, colour, "o")
+
+
+def _draw_interval(
+    axes: Axes, line: int, value: float, ci: Interval | None, colour: str, marker: str
+) -> None:
+    low, high = ci or (value, value)
+    beside = [[max(0.0, value - low)], [max(0.0, high - value)]]
+    axes.errorbar(
+        [value], [line], xerr=beside, color=colour, marker=marker, linestyle="none", capsize=2,
+        elinewidth=0.8, capthick=0.8, zorder=3,
+    )  # fmt: skip

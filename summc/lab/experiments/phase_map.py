@@ -12,59 +12,64 @@ import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from time import perf_counter
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from summc.errors import InputError, SettingError
-from summc.lab.evaluation.intervals import Interval, estimate
-from summc.lab.experiments.families import Family, amounts_of, degrees_of
+from summc.lab.evaluation.intervals import Interval, cell, estimate, interval_text, mean_of
 from summc.lab.experiments.journal import REMEDY
+from summc.lab.experiments.random_graphs import (
+    BASE,
+    REACHED,
+    Family,
+    Result,
+    amounts_of,
+    degrees_of,
+    measured,
+    share_of,
+)
 from summc.records import CoverageGraph, Selection
 from summc.selectors import SELECTORS, Exact, GGreedy
 from summc.selectors.base import make_selection
 from summc.selectors.bounds import upper_bound
 from summc.settings import AUTO, perhaps, rules
+from summc.system.json_objects import dump
 from summc.system.versions import version
 from summc.text.numbers import plain
+from summc.text.tables import render_cells, render_numbers
 
-#: The selector that every other one is compared with.
-BASE = GGreedy.name
 #: The name under which the proven bound of a problem is stored beside the results of selectors.
 BOUND = "bound"
 #: Libraries whose version can change the results.
 _LIBRARIES = ("summc", "numpy", "scipy")
-#: A selector that covers this share of a proven optimum has reached it.
-_REACHED = 1 - 1e-9
 #: The most edges of a problem.
 _MOST_EDGES = 1e8
-#: ``Restarts`` makes as many runs as BP with automatic mu tries values of mu. It multiplies weights by random
-#: factors whose logarithms have the standard deviation ``_SPREAD``. They change the gain of a sentence of
-#: nine words by about 5%.
+#: ``Restarts`` makes as many runs as BP with automatic mu tries values of mu, to show what the tries alone
+#: gain. It multiplies weights by random factors whose logarithms have the standard deviation
+#: ``_SPREAD``. They change the gain of a sentence of nine words by about 5%.
 _RUNS, _SPREAD = 24, 0.15
+#: The widest line of a text table, and the columns to leave out if it is too wide, in this order.
+_WIDTH, _SPARE = 80, ("seconds", "graphs", "better", "share", "converged")
+_NOTE = f"""Differences in % of what {BASE} covers: means of paired differences, with 95%
+t intervals; * if the interval does not hold 0. share: of the proven
+optimum, or of the proven bound."""
 
 Value = str | int | float
 Grid = Mapping[str, Sequence[Value]]
 #: A problem: the family and its number.
 Place = tuple[Family, int]
+Results = Mapping[Place, Mapping[str, Result]]
 
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """The settings of the BP selectors, in units that make sense for any weights and costs.
+    """The settings of the BP selectors, in units that make sense for any weights and costs."""
 
-    Attributes:
-        beta: in units of 1 / mean weight, or "auto".
-        mu: as a share of the weight that g-greedy covers per unit of cost, or "auto": the best of several.
-        damping: the share of the old message that an update keeps, or "auto".
-        iterations: the largest number of updates. 1 shows what is left without propagation.
-    """
-
-    beta: float | str = AUTO
-    mu: float | str = AUTO
+    beta: float | str = AUTO  # in units of 1 / mean weight
+    mu: float | str = AUTO  # as a share of the weight that g-greedy covers per unit of cost
     damping: float | str = AUTO
-    iterations: int = 150
+    iterations: int = 150  # 1 shows what is left without propagation
 
 
 _FAMILY = {each.name: each.default for each in dataclasses.fields(Family)}
@@ -85,10 +90,7 @@ DEFAULT: Grid = {
 
 @dataclass(frozen=True, slots=True)
 class Restarts:
-    """A control: the best of 24 runs of g-greedy, the first as it is, the others on disturbed weights.
-
-    BP with automatic mu tries 24 values. This control shows how much is gained by 24 tries alone.
-    """
+    """A control: the best of 24 runs of g-greedy, the first as it is, the others on disturbed weights."""
 
     name: ClassVar[str] = "g-greedy-24"
 
@@ -96,19 +98,16 @@ class Restarts:
         """Return the selection that covers the most of the true weights."""
         rng = np.random.default_rng(_RUNS)
         word = np.repeat(np.arange(len(graph.weight)), np.diff(graph.repeats_start))
-        best = GGreedy().select(graph, budget)
+        found = [GGreedy().select(graph, budget)]
         for _ in range(_RUNS - 1):
             factor = np.exp(_SPREAD * rng.standard_normal(len(graph.weight)))
             disturbed = dataclasses.replace(
                 graph, weight=graph.weight * factor, repeats=graph.repeats * factor[word]
             )
             chosen = GGreedy().select(disturbed, budget).chosen
-            best = max(best, make_selection(graph, budget, self.name, chosen), key=_covered)
+            found.append(make_selection(graph, budget, self.name, chosen))
+        best = max(found, key=lambda each: each.covered_weight)
         return dataclasses.replace(best, selector=self.name)
-
-
-def _covered(selection: Selection) -> float:
-    return selection.covered_weight
 
 
 #: The names that a map can compare -> selectors.
@@ -119,10 +118,7 @@ KNOWN: Mapping[str, Any] = {**SELECTORS, Restarts.name: Restarts}
 
 
 def checked_grid(given: Mapping[str, Sequence[Any]], place: str) -> Grid:
-    """Return a grid after checking the names of its axes and all of its values.
-
-    ``place`` says where it was given, for error messages.
-    """
+    """Return a grid after checking its axes and values; ``place`` says where it was given, for errors."""
     found: dict[str, Sequence[Value]] = {}
     for axis, values in given.items():
         if axis not in AXES:
@@ -136,10 +132,9 @@ def checked_grid(given: Mapping[str, Sequence[Any]], place: str) -> Grid:
 
 
 def _checked(axis: str, value: Any, place: str) -> Value:
-    if axis in ("left", "right", "weights", "costs"):
-        text = str(value)
-        (degrees_of if axis in ("left", "right") else amounts_of)(text, place)
-        return text
+    if axis not in _LIMITS:
+        (degrees_of if axis in ("left", "right") else amounts_of)(str(value), place)
+        return str(value)
     default = AXES[axis]
     if value == AUTO and default == AUTO:
         return AUTO
@@ -157,8 +152,7 @@ def _checked(axis: str, value: Any, place: str) -> Value:
     return number  # 1 and 1.0 are the same cell
 
 
-@dataclass(frozen=True, slots=True)
-class Cells:
+class Cells(NamedTuple):
     """The cells of a grid: each family (kind of problem) with each tuning (settings of BP selectors)."""
 
     families: Sequence[Family]
@@ -166,20 +160,13 @@ class Cells:
 
 
 def cells_of(grid: Grid, seed: int) -> Cells:
-    """Return the families (kinds of problems) and the tunings (settings of BP selectors) of a grid.
-
-    Raise ``SettingError`` if the problems of a family are too large for memory.
-    """
+    """Return the families and the tunings of a grid; raise if problems are too large for memory."""
     families = [Family(**values, seed=seed) for values in _product(grid, _FAMILY)]  # type: ignore[arg-type]
     for family in families:
-        edges = family.sentences * degrees_of(family.left, "left")[1]
-        if edges > _MOST_EDGES:
+        if family.sentences * degrees_of(family.left, "left")[1] > _MOST_EDGES:
             problem = f"{family.sentences} sentences of degree {family.left} are too large"
             raise SettingError("sentences", problem, f"at most {_MOST_EDGES:.0e} edges fit")
-    return Cells(
-        families,
-        [Tuning(**values) for values in _product(grid, _TUNING)],  # type: ignore[arg-type]
-    )
+    return Cells(families, [Tuning(**values) for values in _product(grid, _TUNING)])  # type: ignore[arg-type]
 
 
 def _product(grid: Grid, names: Collection[str]) -> Iterator[dict[str, Value]]:
@@ -201,20 +188,8 @@ class Method:
     @property
     def label(self) -> str:
         """The name under which the results of the method are stored."""
-        if self.tuning is None:
-            return self.selector
-        own = dataclasses.asdict(self.tuning).items()
-        return " ".join([self.selector, *(f"{name}={value}" for name, value in own)])
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """The weight that a method covers on a problem. ``proven`` says that it is the proven optimum."""
-
-    weight: float
-    seconds: float = 0.0
-    converged: bool | None = None
-    proven: bool = False
+        own = {} if self.tuning is None else dataclasses.asdict(self.tuning)
+        return " ".join([self.selector, *(f"{name}={value}" for name, value in own.items())])
 
 
 def methods_of(names: Sequence[str], tunings: Sequence[Tuning]) -> list[Method]:
@@ -248,18 +223,12 @@ def tasks_of(
     known: Collection[tuple[Place, str]],
     exact_seconds: float,
 ) -> list[Task]:
-    """Return the tasks of a map: for each problem, the methods whose results are not known yet.
-
-    ``known`` has a pair (problem, label of a method) for each known result. There is no task for a problem if
-    its bound and the results of all methods are known. ``graphs`` is the number of problems of each family.
-    """
+    """Return a task for each problem some of whose results (problem, label of a method) are not ``known``."""
     found = []
-    for family in families:
-        for number in range(graphs):
-            place = (family, number)
-            left = [method for method in methods if (place, method.label) not in known]
-            if left or (place, BOUND) not in known:
-                found.append(Task(family, number, left, exact_seconds))
+    for family, number in itertools.product(families, range(graphs)):
+        left = [method for method in methods if ((family, number), method.label) not in known]
+        if left or ((family, number), BOUND) not in known:
+            found.append(Task(family, number, left, exact_seconds))
     return found
 
 
@@ -267,43 +236,33 @@ def run_task(task: Task) -> tuple[Task, dict[str, Result]]:
     """Return the task and its results: label of a method, or "bound" -> result."""
     graph, budget = task.family.problem(task.number)
     greedy = GGreedy().select(graph, budget).covered_weight
-    found = {method.label: _run(method, graph, budget, greedy, task.exact_seconds) for method in task.methods}
+    found = {}
+    for method in task.methods:
+        settings: dict[str, Any] = {}
+        if method.tuning is not None:
+            settings = dataclasses.asdict(method.tuning)
+            if settings["beta"] != AUTO:
+                settings["beta"] /= float(graph.weight.mean())
+            if settings["mu"] != AUTO:
+                settings["mu"] *= greedy / budget
+        if method.selector == Exact.name:
+            settings["time_limit"] = task.exact_seconds
+        found[method.label] = measured(KNOWN[method.selector](**settings), graph, budget)
     # The bound depends on the problem only, not on the methods that are compared.
     found[BOUND] = Result(upper_bound(graph, budget, greedy))
     return task, found
-
-
-def _run(method: Method, graph: CoverageGraph, budget: float, greedy: float, exact_seconds: float) -> Result:
-    settings: dict[str, Any] = {}
-    if method.tuning is not None:
-        settings = dataclasses.asdict(method.tuning)
-        if settings["beta"] != AUTO:
-            settings["beta"] /= float(graph.weight.mean())
-        if settings["mu"] != AUTO:
-            settings["mu"] *= greedy / budget
-    if method.selector == Exact.name:
-        settings["time_limit"] = exact_seconds
-    selector = KNOWN[method.selector](**settings)
-    begin = perf_counter()
-    made = selector.select(graph, budget)
-    seconds = perf_counter() - begin
-    own = made.diagnostics
-    return Result(made.covered_weight, seconds, own.get("converged"), bool(own.get("optimal", False)))
 
 
 # The journal
 
 
 def conditions(exact_seconds: float) -> dict[str, Any]:
-    """Return what all results of a journal depend on, besides the problem and the method.
-
-    This is the time limit of the exact selector (``exact_seconds``) and the versions of the libraries.
-    """
+    """Return what all results of a journal depend on, besides the problem and the method."""
     return {"exact_seconds": exact_seconds, **{library: version(library) for library in _LIBRARIES}}
 
 
 def encode(task: Task, results: Mapping[str, Result]) -> dict[str, Any]:
-    """Return the results on a problem as a JSON object, to write it as a line of the journal."""
+    """Return the results on a problem as a line of the journal."""
     return {
         "family": dataclasses.asdict(task.family),
         "graph": task.number,
@@ -312,10 +271,7 @@ def encode(task: Task, results: Mapping[str, Result]) -> dict[str, Any]:
 
 
 def decode(line: Mapping[str, Any], place: str) -> tuple[Place, dict[str, Result]]:
-    """Return the problem and the results in a line of the journal; raise if the line is not valid.
-
-    ``place`` is the file and the line number, for the error message.
-    """
+    """Return the problem and the results in a line of the journal; ``place`` names an invalid one."""
     try:
         family, number = Family(**line["family"]), line["graph"]
         results = {label: Result(**result) for label, result in line["results"].items()}
@@ -328,9 +284,8 @@ def decode(line: Mapping[str, Any], place: str) -> tuple[Place, dict[str, Result
 
 
 def _is_whole(result: Result) -> bool:
-    numbers = (result.weight, result.seconds)
     return (
-        all(type(number) in (int, float) for number in numbers)
+        all(type(number) in (int, float) for number in (result.weight, result.seconds))
         and (result.converged is None or isinstance(result.converged, bool))
         and isinstance(result.proven, bool)
     )
@@ -341,31 +296,17 @@ def _is_whole(result: Result) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A method on the problems of one cell, or of several cells together.
+    """A method on the problems of one cell, or of several cells together; None for what is not known."""
 
-    Attributes:
-        axes: the value of each axis. The settings of BP are left out for a selector that has none.
-        selector: the name of the selector.
-        graphs: the number of problems.
-        share: the mean share of the proven optimum, or of the proven bound where no optimum is proven.
-        difference: the mean difference from g-greedy, in percent of what g-greedy covers.
-        ci: the 95% interval of the difference; None for one problem.
-        better, worse: the share of problems on which the method covers more than g-greedy, and less.
-        solved: the share of the problems with a proven optimum on which the method reaches it; None if no
-            optimum is proven.
-        converged: the share of runs that converged; None if the selector does not say.
-        seconds: the mean time.
-    """
-
-    axes: Mapping[str, Value]
     selector: str
+    axes: Mapping[str, Value]  # without the settings of BP for a selector that has none
     graphs: int
-    share: float
-    difference: float
+    share: float  # the mean share of the proven optimum, or else of the proven bound
+    difference: float  # the mean difference from g-greedy, in percent of what g-greedy covers
     ci: Interval | None
-    better: float
+    better: float  # the share of problems on which the method covers more than g-greedy
     worse: float
-    solved: float | None
+    solved: float | None  # the share of the problems with a proven optimum on which the method reaches it
     converged: float | None
     seconds: float
 
@@ -375,63 +316,33 @@ class Row:
         return self.ci is None or self.ci[0] <= 0 <= self.ci[1]
 
 
-Results = Mapping[Place, Mapping[str, Result]]
-
-
-def map_rows(grid: Grid, seed: int, graphs: int, methods: Sequence[Method], results: Results) -> list[Row]:
-    """Return a row for each cell and method; only the axes of ``grid`` are in the rows.
-
-    ``graphs`` is the number of problems in a cell.
-    """
-    return [
-        _row_of(
-            _axes(grid, method, family),
-            method.selector,
-            [(method, (family, number)) for number in range(graphs)],
-            results,
-        )
-        for family in cells_of(grid, seed).families
-        for method in methods
-    ]
-
-
-def pooled(
-    grid: Grid, by: Collection[str], seed: int, graphs: int, methods: Sequence[Method], results: Results
+def map_rows(
+    grid: Grid, seed: int, graphs: int, methods: Sequence[Method], results: Results, by: Collection[str] = ()
 ) -> list[Row]:
-    """Return rows like ``map_rows``, but one row for all cells with the same values of the axes ``by``."""
+    """Return a row for each method and all cells with the same values of the axes ``by``, or of all axes."""
     groups: dict[tuple[Any, ...], list[tuple[Method, Place]]] = {}
-    for family in cells_of(grid, seed).families:
-        for method in methods:
-            axes = _axes(grid, method, family)
-            kept = {axis: value for axis, value in axes.items() if axis in by}
-            key = (method.selector, tuple(kept.items()))
-            groups.setdefault(key, []).extend((method, (family, number)) for number in range(graphs))
-    return [_row_of(dict(kept), selector, group, results) for (selector, kept), group in groups.items()]
+    for family, method in itertools.product(cells_of(grid, seed).families, methods):
+        values = dataclasses.asdict(family) | (dataclasses.asdict(method.tuning) if method.tuning else {})
+        axes = tuple((axis, values[axis]) for axis in grid if axis in (by or grid) and axis in values)
+        places = [(method, (family, number)) for number in range(graphs)]
+        groups.setdefault((method.selector, axes), []).extend(places)
+    return [_row(selector, dict(axes), group, results) for (selector, axes), group in groups.items()]
 
 
-def _axes(grid: Grid, method: Method, family: Family) -> dict[str, Value]:
-    values = dataclasses.asdict(family)
-    if method.tuning is not None:
-        values |= dataclasses.asdict(method.tuning)
-    return {axis: values[axis] for axis in grid if axis in values}
-
-
-def _row_of(
-    axes: Mapping[str, Value], selector: str, runs: Sequence[tuple[Method, Place]], results: Results
+def _row(
+    selector: str, axes: Mapping[str, Value], runs: Sequence[tuple[Method, Place]], results: Results
 ) -> Row:
     own = [results[place][method.label] for method, place in runs]
     base = [results[place][BASE].weight for _, place in runs]
     ends = [_end(results[place]) for _, place in runs]
     differences = [_percent(each.weight, other) for each, other in zip(own, base, strict=True)]
     found = estimate(differences)
-    shares = [each.weight / end if end else 1.0 for each, (end, _) in zip(own, ends, strict=True)]
-    solved = [share >= _REACHED for share, (_, proven) in zip(shares, ends, strict=True) if proven]
-    settled = [each.converged for each in own if each.converged is not None]
+    shares = [share_of(each.weight, end) for each, (end, _) in zip(own, ends, strict=True)]
     return Row(
-        axes, selector, len(runs), fmean(shares), found.mean, found.ci,
+        selector, axes, len(runs), fmean(shares), found.mean, found.ci,
         fmean(each > 0 for each in differences), fmean(each < 0 for each in differences),
-        fmean(solved) if solved else None, fmean(settled) if settled else None,
-        fmean(each.seconds for each in own),
+        mean_of(share >= REACHED for share, (_, proven) in zip(shares, ends, strict=True) if proven),
+        mean_of(each.converged for each in own), fmean(each.seconds for each in own),
     )  # fmt: skip
 
 
@@ -446,3 +357,74 @@ def _end(results: Mapping[str, Result]) -> tuple[float, bool]:
     """Return the proven optimum of a problem and True; if no method has proven it, the bound and False."""
     optimum = next((each.weight for each in results.values() if each.proven), None)
     return (results[BOUND].weight, False) if optimum is None else (optimum, True)
+
+
+# The report
+
+
+def render_map(about: Mapping[str, Any], rows: Sequence[Row], format_: str, *, timed: bool) -> str:
+    """Return the table of a map: in text and Markdown a table for each selector, else one with all columns.
+
+    The mean seconds are shown only if ``timed``, because they vary from run to run.
+    """
+    if format_ == "json":
+        return dump({**about, "rows": [_as_object(row, timed=timed) for row in rows]}, indent=2) + "\n"
+    if format_ == "csv":
+        return render_numbers([_as_object(row, timed=timed) for row in rows])
+    parts = []
+    for name in dict.fromkeys(row.selector for row in rows if row.selector != BASE):
+        own = [row for row in rows if row.selector == name]
+        varying = [axis for axis in own[0].axes if len({row.axes[axis] for row in own}) > 1]
+        title = f"**{name} against {BASE}**\n" if format_ == "md" else f"{name} against {BASE}:"
+        parts += [title, *_tables(own, varying or list(own[0].axes), format_, timed=timed)]
+    signature = "|".join(f"{name}:{value}" for name, value in about.items())
+    return "\n".join([*parts, _NOTE, "", signature, ""])
+
+
+def _tables(rows: Sequence[Row], axes: Sequence[str], format_: str, *, timed: bool) -> Iterator[str]:
+    """Yield the tables of a selector: usually one, with a column for each axis in ``axes``.
+
+    If a text table is too wide even without its least important columns, it is split by ``axes[0]``.
+    """
+    columns = _columns(rows, axes, timed=timed)
+    for spare in _SPARE:
+        if format_ == "md" or _width(columns) <= _WIDTH:
+            break
+        columns.pop(spare, None)
+    if format_ == "md" or len(axes) <= 1 or _width(columns) <= _WIDTH:
+        yield render_cells([list(columns), *map(list, zip(*columns.values(), strict=True))], format_)
+        return
+    first, *others = axes
+    for value in dict.fromkeys(row.axes[first] for row in rows):
+        part = [row for row in rows if row.axes[first] == value]
+        for table in _tables(part, others, format_, timed=timed):
+            yield f"{first} = {value}{', ' if ' = ' in table.partition(chr(10))[0] else chr(10)}{table}"
+
+
+def _columns(rows: Sequence[Row], axes: Sequence[str], *, timed: bool) -> dict[str, list[str]]:
+    """Return the columns of a text table: heading -> cells."""
+    columns = {axis: [f"{row.axes[axis]}" for row in rows] for axis in axes}
+    columns["share"] = [f"{row.share:.4f}" for row in rows]
+    columns["difference"] = [f"{row.difference:+.2f}{' ' if row.is_noise else '*'}" for row in rows]
+    columns["interval"] = [interval_text(row.ci, "+.2f") for row in rows]
+    columns["better"] = [f"{row.better:.0%}" for row in rows]
+    if any(row.converged is not None for row in rows):
+        columns["converged"] = [cell(row.converged, ".0%") for row in rows]
+    columns["graphs"] = [str(row.graphs) for row in rows]
+    if timed:
+        columns["seconds"] = [f"{row.seconds:.3f}" for row in rows]
+    return columns
+
+
+def _width(columns: Mapping[str, Sequence[str]]) -> int:
+    return sum(2 + max(map(len, [name, *cells])) for name, cells in columns.items()) - 2
+
+
+def _as_object(row: Row, *, timed: bool) -> dict[str, Any]:
+    low, high = row.ci or (None, None)
+    found = {
+        "selector": row.selector, **row.axes, "graphs": row.graphs, "share": row.share,
+        "difference": row.difference, "difference_low": low, "difference_high": high,
+        "better": row.better, "worse": row.worse, "solved": row.solved, "converged": row.converged,
+    }  # fmt: skip
+    return {**found, "seconds": row.seconds} if timed else found

@@ -1,14 +1,16 @@
-"""Figure 2 of the paper: the weight that selectors cover on random biregular graphs.
+"""Random coverage problems, and the weight that selectors cover on them (Figure 2 of the paper).
 
-In a biregular graph every sentence holds ``left_degree`` words, and every word is in ``right_degree``
-sentences. No edge occurs twice. Costs and weights are whole numbers drawn uniformly. A method is a selector,
-or a selector with one value of mu.
+An ``Ensemble`` is the paper's: every sentence holds ``left_degree`` words, every word is in ``right_degree``
+sentences, and no edge occurs twice. A ``Family`` draws degrees, weights, costs and levels as asked.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
 import math
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import fmean, stdev
@@ -18,24 +20,50 @@ import numpy as np
 
 from summc.errors import SettingError, as_typed
 from summc.graph.build import make_graph
-from summc.lab.evaluation.intervals import Interval, estimate
-from summc.records import CoverageGraph, Indices
+from summc.lab.evaluation.intervals import Interval, estimate, mean_of
+from summc.records import CoverageGraph, Floats, Indices
 from summc.selectors import Exact, GGreedy, Selector
+from summc.settings import perhaps
 from summc.system.pool import map_in_order
 
-#: The method that every other method is compared with.
+Random = np.random.Generator
+
+#: The method that every other method is compared with. A method is a selector, maybe with one value of mu.
 BASE = GGreedy.name
 #: The method whose covered weight is taken as the optimum on graphs where it proves that it is.
 OPTIMUM = Exact.name
+#: A method that covers this share of the optimum has reached it.
+REACHED = 1 - 1e-9
 _CHUNK = 8
+#: The share of nodes of degree d in a power law falls as d to the power of -(1 + _TAIL). At 1.5 the variance
+#: of the degrees grows with the size of the graph.
+_TAIL = 1.5
+#: How many times a family swaps the edges that occur twice with others. If edges still occur twice, they are
+#: dropped, because in a dense graph there may be no way to place them all.
+_SWAPS = 50
+#: Level n of a word is worth this times level n - 1.
+_NEXT_LEVEL = 0.5
+_BY_DEGREE = "degree"
+
+#: Kind of degrees -> draws with a given mean, before they are rounded.
+DEGREES: Mapping[str, Callable[[Random, float, int], Floats]] = {
+    "regular": lambda _rng, mean, size: np.full(size, mean),
+    "poisson": lambda rng, mean, size: rng.poisson(mean, size).astype(float),
+    "power": lambda rng, mean, size: mean * (_TAIL - 1) / _TAIL * (1 + rng.pareto(_TAIL, size)),
+}
+#: Kind of weights or costs -> draws, in order of rising spread: their standard deviation is 0, 0.52, 1 and
+#: 1.31 times their mean. The uniform ones are those of the paper's Figure 2.
+AMOUNTS: Mapping[str, Callable[[Random, int], Floats]] = {
+    "equal": lambda _rng, size: np.ones(size),
+    "uniform": lambda rng, size: rng.integers(1, 10, size, endpoint=True).astype(float),
+    "exponential": lambda rng, size: rng.exponential(size=size),
+    "lognormal": lambda rng, size: rng.lognormal(size=size),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Ensemble:
-    """The parameters of a set of random graphs; graph number s depends only on them and on s.
-
-    ``costs`` and ``weights`` are the smallest and the largest value to draw.
-    """
+    """The parameters of a set of random graphs; ``costs`` and ``weights`` are the ends of what is drawn."""
 
     sentences: int = 100
     left_degree: int = 9
@@ -52,9 +80,8 @@ class Ensemble:
     def check(self) -> None:
         """Raise ``SettingError`` if no graph without double edges has these degrees."""
         if self.sentences * self.left_degree % self.right_degree:
-            problem = (
-                f"{self.sentences} x {self.left_degree} edges cannot be shared out by {self.right_degree}"
-            )
+            edges = f"{self.sentences} x {self.left_degree} edges"
+            problem = f"{edges} cannot be shared out by {self.right_degree}"
             remedy = f"change a degree or {as_typed('sentences')}"
             raise SettingError(as_typed("right_degree"), problem, remedy)
         if self.left_degree > self.words or self.right_degree > self.sentences:
@@ -62,82 +89,166 @@ class Ensemble:
             raise SettingError(as_typed("left_degree"), problem, "lower the degrees")
 
     def graph(self, number: int) -> CoverageGraph:
-        """Return graph number ``number`` of the set."""
+        """Return graph number ``number`` of the set, which depends only on it and on the parameters."""
         rng = np.random.default_rng([self.seed, number])
-        sentence, word = self._edges(rng)
-        return make_graph(
-            rng.integers(self.costs[0], self.costs[1], self.sentences, endpoint=True),
-            rng.integers(self.weights[0], self.weights[1], self.words, endpoint=True),
-            sentence,
-            word,
-        )
-
-    def _edges(self, rng: np.random.Generator) -> tuple[Indices, Indices]:
-        """Return the sentence and the word of each edge of a random graph.
-
-        If every sentence holds more than half of the words, the pairs without an edge are drawn instead, and
-        all other pairs become edges. In such a dense graph ``_drawn`` would swap edges for very long before
-        no edge occurs twice.
-        """
         n, m, left, right = self.sentences, self.words, self.left_degree, self.right_degree
-        if 2 * left <= m:
-            return _drawn(n, m, left, right, rng)
-        joined = np.ones((n, m), dtype=bool)
-        joined[_drawn(n, m, m - left, n - right, rng)] = False
-        sentence, word = np.nonzero(joined)
-        return sentence, word
+        # In a dense graph, draw the pairs without an edge: swapping double edges would take very long.
+        dense = 2 * left > m
+        degrees = (m - left, n - right) if dense else (left, right)
+        sentence, word = _joined(np.full(n, degrees[0]), np.full(m, degrees[1]), rng, sys.maxsize)
+        if dense:
+            joined = np.ones((n, m), dtype=bool)
+            joined[sentence, word] = False
+            sentence, word = np.nonzero(joined)
+        cost = rng.integers(*self.costs, n, endpoint=True)
+        weight = rng.integers(*self.weights, m, endpoint=True)
+        return make_graph(cost, weight, sentence, word)
 
 
-def _drawn(
-    sentences: int, words: int, left_degree: int, right_degree: int, rng: np.random.Generator
-) -> tuple[Indices, Indices]:
+@dataclass(frozen=True, slots=True)
+class Family:
+    """What random problems have in common. The defaults are those of the paper's Figure 2.
+
+    Degrees are ``KIND:MEAN``, such as ``power:3``. Weights and costs are ``KIND``, or ``KIND:degree`` to
+    multiply each draw by the degree.
+    """
+
+    sentences: int = 100
+    left: str = "regular:9"  # the degrees of sentences (words in each)
+    right: str = "regular:3"  # the degrees of words, from which their number follows
+    weights: str = "uniform"
+    costs: str = "uniform"
+    levels: int = 1  # how many occurrences of a word are worth something, each half of the one before
+    budget: float = 0.18  # K as a share of the cost of all sentences
+    seed: int = 2004
+
+    def problem(self, number: int) -> tuple[CoverageGraph, float]:
+        """Return graph and budget K of a problem; families that differ only in the budget share graphs."""
+        text = repr(dataclasses.astuple(dataclasses.replace(self, budget=0)))
+        own = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+        rng = np.random.default_rng([self.seed, number, own])
+        left, left_mean = degrees_of(self.left, "left")
+        right, right_mean = degrees_of(self.right, "right")
+        edges = round(self.sentences * left_mean)
+        words = max(1, round(edges / right_mean))
+        by_sentence = _degrees(left, left_mean, self.sentences, edges, words, rng)
+        by_word = _degrees(right, right_mean, words, int(by_sentence.sum()), self.sentences, rng)
+        sentence, word = _joined(by_sentence, by_word, rng, _SWAPS)
+        cost = _amounts(self.costs, "costs", by_sentence, rng)
+        weight = _amounts(self.weights, "weights", by_word, rng)
+        repeats = weight[:, None] * _NEXT_LEVEL ** np.arange(1, self.levels)
+        start = np.arange(words + 1) * (self.levels - 1)
+        graph = make_graph(cost, weight, sentence, word, repeats=repeats.ravel(), repeats_start=start)
+        return graph, self.budget * float(graph.cost.sum())
+
+
+def degrees_of(text: str, axis: str) -> tuple[str, float]:
+    """Return the kind and the mean of degrees that are written ``KIND:MEAN``; ``axis`` is for errors."""
+    kind, _, mean = text.partition(":")
+    try:
+        number = float(mean)
+    except ValueError:
+        number = 0.0
+    if kind not in DEGREES or not 1 <= number <= 1e4:  # noqa: PLR2004 (far more than fits in memory)
+        problem = f"must be KIND:MEAN, where KIND is one of {', '.join(DEGREES)}, got {text}"
+        raise SettingError(axis, problem, perhaps(kind, DEGREES) or "write for example power:3")
+    return kind, number
+
+
+def amounts_of(text: str, axis: str) -> tuple[str, bool]:
+    """Return the kind of weights or costs, and whether they grow with the degree; ``axis`` is for errors."""
+    kind, _, by = text.partition(":")
+    if kind not in AMOUNTS or by not in ("", _BY_DEGREE) or text.endswith(":"):
+        problem = f"must be one of {', '.join(AMOUNTS)}, alone or with :{_BY_DEGREE}, got {text}"
+        raise SettingError(axis, problem, perhaps(kind, AMOUNTS) or f"write for example uniform:{_BY_DEGREE}")
+    return kind, bool(by)
+
+
+def _amounts(text: str, axis: str, degree: Indices, rng: Random) -> Floats:
+    kind, by_degree = amounts_of(text, axis)
+    drawn = AMOUNTS[kind](rng, len(degree))
+    return drawn * degree / degree.mean() if by_degree else drawn
+
+
+def _degrees(kind: str, mean: float, size: int, total: int, others: int, rng: Random) -> Indices:
+    """Return ``size`` random degrees whose sum is ``total``, or as near to it as the limits allow.
+
+    A degree is at most half of ``others``, the number of nodes on the other side, or the mean if that is
+    larger. Degrees are drawn, scaled to the sum and rounded at random. Then random nodes gain or lose an edge
+    until the sum is right.
+    """
+    most = min(others, max(others // 2, math.ceil(mean)))
+    drawn = DEGREES[kind](rng, mean, size)
+    scaled = drawn * (total / drawn.sum()) if drawn.any() else np.full(size, total / size)
+    degree = np.clip(np.floor(scaled + rng.random(size)), 1, most).astype(np.intp)
+    total = min(max(total, size), size * most)
+    while missing := total - int(degree.sum()):
+        step = 1 if missing > 0 else -1
+        room = np.flatnonzero(degree < most if step > 0 else degree > 1)
+        if kind == "regular":  # keep the degrees level
+            room = room[degree[room] == (degree[room].min() if step > 0 else degree[room].max())]
+        degree[rng.choice(room, min(abs(missing), len(room)), replace=False)] += step
+    return degree
+
+
+def _joined(by_sentence: Indices, by_word: Indices, rng: Random, swaps: int) -> tuple[Indices, Indices]:
     """Return the sentence and the word of each edge of a random graph with these degrees.
 
-    While edges occur twice, each of them swaps its sentence with that of a random edge.
+    While edges occur twice, each of them swaps its sentence with that of a random edge. Edges that still
+    occur twice after so many ``swaps`` are dropped.
     """
-    word = np.repeat(np.arange(words), right_degree)
-    sentence = rng.permutation(np.repeat(np.arange(sentences), left_degree))
-    while True:
+    words = len(by_word)
+    word = np.repeat(np.arange(words), by_word)
+    sentence = rng.permutation(np.repeat(np.arange(len(by_sentence)), by_sentence))[: len(word)]
+    word = word[: len(sentence)]
+    for _ in range(swaps):
         _, first = np.unique(sentence * words + word, return_index=True)
         double = np.setdiff1d(np.arange(len(word)), first)
         if not len(double):
-            return sentence, word
+            break
         for edge, other in zip(double, rng.integers(len(word), size=len(double)), strict=True):
             sentence[edge], sentence[other] = sentence[other], sentence[edge]
+    kept = np.unique(sentence * words + word)
+    return kept // words, kept % words
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The weight that a method covers on a graph. ``proven`` says that it is the proven optimum."""
+
+    weight: float
+    seconds: float = 0.0
+    converged: bool | None = None
+    proven: bool = False
+
+
+def measured(selector: Selector, graph: CoverageGraph, budget: float) -> Result:
+    """Return what a selector covers on a graph, and the time that it takes."""
+    begin = perf_counter()
+    made = selector.select(graph, budget)
+    seconds = perf_counter() - begin
+    own = made.diagnostics
+    return Result(made.covered_weight, seconds, own.get("converged"), bool(own.get("optimal", False)))
+
+
+def share_of(weight: float, optimum: float) -> float:
+    """Return the share of the optimum that a weight is; an optimum of 0 is always reached."""
+    return weight / optimum if optimum else 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class MethodRow:
-    """The mean weight that one method covers on the graphs, with its standard error.
-
-    ``difference`` is the mean paired difference from g-greedy, with its standard error and its 95% interval.
-    ``share`` is the mean share of the optimum that the method covers. ``solved`` is the share of graphs on
-    which it reaches the optimum. Both are over the graphs whose optimum is proven, and None if there are no
-    such graphs. ``seconds`` is the mean time for a graph.
-    """
+    """The mean weight that one method covers on the graphs, with its standard error."""
 
     method: str
     mean: float
     error: float
-    difference: float
+    difference: float  # the mean paired difference from g-greedy
     difference_error: float
     difference_ci: Interval | None
-    share: float | None
-    solved: float | None
+    share: float | None  # of the optimum, over the graphs whose optimum is proven
+    solved: float | None  # the share of these graphs on which the method reaches the optimum
     seconds: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Covered:
-    """The weight that a method covers on a graph, and the seconds that it takes.
-
-    If ``proven``, the method has proven that this weight is the optimum. Otherwise it may still be the
-    optimum.
-    """
-
-    weight: float
-    seconds: float
-    proven: bool = False
 
 
 def run(
@@ -148,56 +259,40 @@ def run(
     *,
     exact: bool,
     jobs: int = 1,
-) -> Iterator[dict[str, Covered]]:
-    """Yield for each graph a mapping from method to the weight that it covers.
-
-    g-greedy is always among the methods, and the exact selector is if ``exact``. ``graphs`` is the number of
-    graphs.
-    """
+) -> Iterator[dict[str, Result]]:
+    """Yield for each graph a mapping from method to result, always with g-greedy, and with exact if asked."""
     tried = {BASE: GGreedy(), **methods}
     if exact:
         tried.setdefault(OPTIMUM, Exact())
-    return map_in_order(partial(_covered, ensemble, tried, budget), range(graphs), jobs, chunk=_CHUNK)
+    return map_in_order(partial(_results, ensemble, tried, budget), range(graphs), jobs, chunk=_CHUNK)
 
 
-def _covered(
+def _results(
     ensemble: Ensemble, methods: Mapping[str, Selector], budget: float, number: int
-) -> dict[str, Covered]:
+) -> dict[str, Result]:
     graph = ensemble.graph(number)
-    return {name: _timed(selector, graph, budget) for name, selector in methods.items()}
+    return {name: measured(selector, graph, budget) for name, selector in methods.items()}
 
 
-def _timed(selector: Selector, graph: CoverageGraph, budget: float) -> Covered:
-    begin = perf_counter()
-    made = selector.select(graph, budget)
-    return Covered(made.covered_weight, perf_counter() - begin, made.diagnostics.get("optimal", False))
-
-
-def method_rows(covered: Sequence[Mapping[str, Covered]]) -> list[MethodRow]:
-    """Return a row of means for each method; ``covered`` has the results on each graph."""
-    return [_row(method, covered) for method in covered[0]]
-
-
-def proven(covered: Sequence[Mapping[str, Covered]]) -> list[Mapping[str, Covered]]:
+def proven(results: Sequence[Mapping[str, Result]]) -> list[Mapping[str, Result]]:
     """Return the results on those graphs whose optimum is proven."""
-    return [each for each in covered if OPTIMUM in each and each[OPTIMUM].proven]
+    return [each for each in results if OPTIMUM in each and each[OPTIMUM].proven]
 
 
-def _row(method: str, covered: Sequence[Mapping[str, Covered]]) -> MethodRow:
-    values = [each[method].weight for each in covered]
-    differences = [each[method].weight - each[BASE].weight for each in covered]
-    shares = [_share(each[method].weight, each[OPTIMUM].weight) for each in proven(covered)]
-    solved = [share >= 1 - 1e-9 for share in shares]
+def method_rows(results: Sequence[Mapping[str, Result]]) -> list[MethodRow]:
+    """Return a row of means for each method; ``results`` has those on each graph."""
+    return [_row(method, results) for method in results[0]]
+
+
+def _row(method: str, results: Sequence[Mapping[str, Result]]) -> MethodRow:
+    values = [each[method].weight for each in results]
+    differences = [each[method].weight - each[BASE].weight for each in results]
+    shares = [share_of(each[method].weight, each[OPTIMUM].weight) for each in proven(results)]
     return MethodRow(
         method, fmean(values), _error(values), fmean(differences), _error(differences),
-        estimate(differences).ci,
-        fmean(shares) if shares else None, fmean(solved) if solved else None,
-        fmean(each[method].seconds for each in covered),
+        estimate(differences).ci, mean_of(shares), mean_of(share >= REACHED for share in shares),
+        fmean(each[method].seconds for each in results),
     )  # fmt: skip
-
-
-def _share(weight: float, optimum: float) -> float:
-    return weight / optimum if optimum else 1.0  # an optimum of 0 is always reached
 
 
 def _error(values: Sequence[float]) -> float:

@@ -11,16 +11,14 @@ import dataclasses
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import fmean
 from typing import Any, cast
 
 from summc.errors import InputError, SettingError, as_typed
+from summc.lab.evaluation import evaluate_case
 from summc.lab.evaluation.cases import Case
-from summc.lab.evaluation.intervals import Interval, estimate, paired_differences
-from summc.lab.evaluation.outcomes import evaluate_case
+from summc.lab.evaluation.intervals import Interval, cell, compared, estimate, interval_text, mean_of
 from summc.lab.evaluation.report import describe_run
 from summc.lab.experiments.journal import REMEDY
-from summc.records import Outcome
 from summc.report.codec import encode_cluster, encode_graph
 from summc.selectors import SELECTORS
 from summc.settings import rules, settings_of
@@ -29,6 +27,8 @@ from summc.system.json_objects import dump
 from summc.system.pool import map_in_order
 from summc.system.versions import version
 from summc.text.numbers import plain, shown
+from summc.text.screens import Screen, wrap_lines
+from summc.text.tables import BETTER, render_cells, render_numbers
 from summc.weights import WEIGHTINGS
 
 #: The name of the covered weight among the measures. The other measures are named like their ROUGE metrics.
@@ -39,10 +39,7 @@ _LIBRARIES = ("summc", "numpy", "scipy", "sumeval")
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A selector with its settings: a point of the sweep, or a selector to compare the sweep with.
-
-    ``beta`` and ``mu`` are None for a selector to compare with.
-    """
+    """A selector with its settings; ``beta`` and ``mu`` are None for a selector to compare the sweep with."""
 
     label: str
     selector: str
@@ -52,21 +49,17 @@ class Point:
 
     @property
     def is_swept(self) -> bool:
-        """Whether beta and mu were set by the sweep; false for a selector to compare the sweep with."""
+        """Whether beta and mu were set by the sweep."""
         return self.mu is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """The result of one point on one cluster; ``point`` is the label of the point.
+    """The result of a point on one cluster. If the run failed, ``problem`` says why."""
 
-    ``values`` has the recall of each metric, and the covered weight if sentences were chosen. If the run
-    failed, ``values`` is empty and ``problem`` says why.
-    """
-
-    point: str
+    point: str  # its label
     cluster: str
-    values: Mapping[str, float] = field(default_factory=dict)
+    values: Mapping[str, float] = field(default_factory=dict)  # by measure
     converged: bool | None = None
     problem: str = ""
 
@@ -75,11 +68,10 @@ class Measurement:
 class Mean:
     """The mean of a measure of a point over clusters, with its 95% interval; one cluster has none.
 
-    ``difference`` is its mean paired difference from the first point. It is None for the first point itself,
-    and if no cluster has results of both points.
+    ``difference`` is its mean paired difference from the first point, or None if there is none.
     """
 
-    value: float
+    mean: float
     ci: Interval | None
     difference: float | None = None
     difference_ci: Interval | None = None
@@ -123,10 +115,7 @@ def make_points(
 def run(
     cases: Sequence[Case], points: Sequence[Point], known: Collection[tuple[str, str]] = (), *, jobs: int = 1
 ) -> Iterator[Measurement]:
-    """Yield the measurement of each point on each cluster, in order, except for those made before.
-
-    ``known`` tells which were made before: it has pairs of a point's label and a cluster's id.
-    """
+    """Yield the measurement of each point on each cluster, in order, except for ``known`` (label, id)."""
     work = [
         (case, point) for point in points for case in cases if (point.label, case.cluster.id) not in known
     ]
@@ -136,122 +125,93 @@ def run(
 def _measured(work: tuple[Case, Point]) -> Measurement:
     case, point = work
     (outcome,) = evaluate_case(case, [point.selector], point.config)
-    return measurement(point.label, outcome)
-
-
-def measurement(label: str, outcome: Outcome) -> Measurement:
-    """Return an outcome on a cluster as the measurement of the point with this label."""
     values = {metric: score.recall for metric, score in outcome.scores.items()}
     converged = None
     if outcome.selection is not None:
         values = {WEIGHT: outcome.selection.covered_weight, **values}
         converged = outcome.selection.diagnostics.get("converged")
-    return Measurement(label, outcome.cluster, values, converged, outcome.problem)
+    return Measurement(point.label, outcome.cluster, values, converged, outcome.problem)
 
 
 def sweep_rows(points: Sequence[Point], measurements: Sequence[Measurement]) -> list[SweepRow]:
     """Return a row of means for each point that succeeded on any cluster, compared with the first point."""
-    by_label: dict[str, dict[str, Measurement]] = {point.label: {} for point in points}
+    groups: dict[str, list[Measurement]] = {point.label: [] for point in points}
     for each in measurements:
-        if not each.problem and each.point in by_label:
-            by_label[each.point][each.cluster] = each
-    base = by_label[points[0].label]
-    return [
-        _row(point, by_label[point.label], base if i else {})
-        for i, point in enumerate(points)
-        if by_label[point.label]
-    ]
+        if not each.problem and each.point in groups:
+            groups[each.point].append(each)
+    rows = []
+    for point in points:
+        if group := groups[point.label]:
+            base = [] if point is points[0] else groups[points[0].label]
+            means = {measure: _mean(measure, group, base) for measure in group[0].values}
+            rows.append(SweepRow(point, len(group), means, mean_of(each.converged for each in group)))
+    return rows
 
 
-def _row(point: Point, group: Mapping[str, Measurement], base: Mapping[str, Measurement]) -> SweepRow:
-    measures = next(iter(group.values())).values
-    settled = [each.converged for each in group.values() if each.converged is not None]
-    means = {measure: _mean(measure, group, base) for measure in measures}
-    return SweepRow(point, len(group), means, fmean(settled) if settled else None)
-
-
-def _mean(measure: str, group: Mapping[str, Measurement], base: Mapping[str, Measurement]) -> Mean:
+def _mean(measure: str, group: Sequence[Measurement], base: Sequence[Measurement]) -> Mean:
     values, of_base = (
-        {cluster: each.values[measure] for cluster, each in side.items() if measure in each.values}
+        {each.cluster: each.values[measure] for each in side if measure in each.values}
         for side in (group, base)
     )
-    differences = paired_differences(values, of_base)
-    own = estimate(list(values.values()))
-    if not differences:
+    own, difference = estimate(list(values.values())), compared(values, of_base)
+    if difference is None:
         return Mean(own.mean, own.ci)
-    difference = estimate(differences)
     return Mean(own.mean, own.ci, difference.mean, difference.ci)
 
 
 def best(rows: Sequence[SweepRow], measure: str) -> SweepRow:
     """Return the row of the sweep with the largest mean of a measure; on a tie, the first."""
-    return max((row for row in rows if row.point.is_swept), key=lambda row: row.means[measure].value)
+    return max((row for row in rows if row.point.is_swept), key=lambda row: row.means[measure].mean)
 
 
 def describe_sweep(
     dataset: str, cases: Sequence[Case], weighing: Mapping[str, Any], points: Sequence[Point]
 ) -> dict[str, Any]:
-    """Return the data set, its number of clusters, the budget K and the signature of a sweep.
-
-    They are for the JSON output and for the captions of figures. The signature is a line of all settings that
-    the numbers depend on. ``weighing`` has the name and the settings of the weighting.
-    """
+    """Return the data set, its number of clusters, the budget K and the signature of a sweep."""
     swept = [point for point in points if point.is_swept]
-    about = describe_run(dataset, cases, [], weighing, swept[0].config)
-    own = settings_of(swept[0].config.selectors[swept[0].selector])
-    ranges = {
-        "beta": _ends([point.beta for point in swept]),
-        "mu": _ends([point.mu for point in swept]),
-    }
+    config, selector = swept[0].config, swept[0].selector
+    about = describe_run(dataset, cases, [], weighing, config)
+    ranges = {"beta": _ends([point.beta for point in swept]), "mu": _ends([point.mu for point in swept])}
+    own = settings_of(config.selectors[selector])
     fixed = {name: shown(value) for name, value in own.items() if name not in ranges}
-    parts = {"selector": swept[0].selector, **ranges, **fixed}
+    parts = {"selector": selector, **ranges, **fixed}
     signature = "|".join(f"{name}:{value}" for name, value in parts.items())
     return {
         "dataset": dataset,
         "clusters": len(cases),
-        "k": plain(swept[0].config.select.budget),
+        "k": plain(config.select.budget),
         "signature": f"{signature}|{about['signature']}",
     }
 
 
 def _ends(values: Sequence[float | str | None]) -> str:
     numbers = [plain(value) for value in values if isinstance(value, float | int)]
-    if not numbers:
-        return f"{values[0]}"
-    low, high = min(numbers), max(numbers)
-    return f"{low}" if low == high else f"{low}..{high}"
+    ends = dict.fromkeys((min(numbers), max(numbers))) if numbers else values[:1]
+    return "..".join(map(str, ends))
+
+
+# The journal
 
 
 def conditions(config: Config, cases: Sequence[Case], selector: str) -> dict[str, Any]:
-    """Return everything that measurements depend on besides their points, by name.
-
-    A run can be resumed only under the same conditions. Otherwise the error names the one that differs.
-    """
+    """Return by name everything that measurements depend on besides their points."""
     swept = {f"selectors.{selector}.{name}" for name in ("beta", "mu")}
     settings = {name: value for name, value in config.conditions().items() if name not in swept}
-    libraries = {library: version(library) for library in _LIBRARIES}
-    packages = {**SELECTORS.versions(selector), **WEIGHTINGS.versions(config.weigh.weighting)}
-    return {"swept": selector, **settings, "data": fingerprint(cases), **libraries, **packages}
-
-
-def fingerprint(cases: Sequence[Case]) -> str:
-    """Return a digest of the clusters and of their graphs, including the weights."""
     digest = hashlib.sha256()
     for case in cases:
         digest.update(dump([encode_cluster(case.cluster), encode_graph(case.graph)]).encode("utf-8"))
-    return digest.hexdigest()[:16]
+    libraries = {library: version(library) for library in _LIBRARIES}
+    packages = {**SELECTORS.versions(selector), **WEIGHTINGS.versions(config.weigh.weighting)}
+    return {"swept": selector, **settings, "data": digest.hexdigest()[:16], **libraries, **packages}
 
 
 def encode(each: Measurement) -> dict[str, Any]:
-    """Return a measurement as a JSON object, to write it as a line of the journal."""
+    """Return a measurement as a line of the journal."""
     return dataclasses.asdict(each)
 
 
 def decode(line: Mapping[str, Any], place: str) -> Measurement:
-    """Return the measurement in a line of the journal; raise ``InputError`` if the line is not valid.
-
-    ``place`` is the file and the line number, for the error message.
-    """
+    """Return the measurement in the line of the journal at ``place``; raise if it is not valid."""
     try:
         found = Measurement(**line)
     except TypeError:
@@ -262,15 +222,131 @@ def decode(line: Mapping[str, Any], place: str) -> Measurement:
 
 
 def _is_whole(each: Measurement) -> bool:
-    """Tell whether a measurement read from a file is valid.
-
-    It must have values or a problem, and every attribute must have the right type.
-    """
-    names = (each.point, each.cluster, each.problem)
+    """Tell whether a measurement has values or a problem, and attributes of the right types."""
     return (
-        all(isinstance(name, str) for name in names)
+        all(isinstance(name, str) for name in (each.point, each.cluster, each.problem))
         and isinstance(each.values, dict)
         and all(type(value) in (int, float) for value in each.values.values())
         and (each.converged is None or isinstance(each.converged, bool))
         and bool(each.values or each.problem)
     )
+
+
+# The report
+
+
+def render_sweep(
+    about: Mapping[str, Any], rows: Sequence[SweepRow], format_: str, screen: Screen | None = None
+) -> str:
+    """Return the report of a sweep: the table, the best point by each measure, and a caveat.
+
+    Markdown and JSON have the signature too, and CSV has only the table. Text fits the ``screen``.
+    """
+    tops = {measure: best(rows, measure) for measure in measures_of(rows)}
+    if format_ == "json":
+        found = {
+            measure: {"beta": row.point.beta, "mu": row.point.mu, **dataclasses.asdict(row.means[measure])}
+            for measure, row in tops.items()
+        }
+        own = {"versus": rows[0].point.label, "best": found, "note": _caveat(rows)}
+        return dump({**about, **own, "rows": list(map(_as_object, rows))}, indent=2) + "\n"
+    if format_ == "csv":
+        return render_numbers([_numbers(row, list(tops)) for row in rows])
+    remarks = [*(_best_line(rows[0], measure, row) for measure, row in tops.items())]
+    remarks.append(f"note: {_caveat(rows)}")
+    if format_ == "md":  # where consecutive lines would join into one paragraph
+        remarks = [f"{each}\n" for each in remarks]
+        return "\n".join([render_cells(_cells(rows), format_), *remarks, f"{about['signature']}\n"])
+    # A narrow screen first leaves out the number of clusters, then the intervals, the share of runs that
+    # converged, the differences, and the values of all measures except the first; of these the last ones.
+    converged = 3 + 3 * len(tops)
+    values = list(range(3, converged, 3))[::-1]
+    intervals, differences = [i + 1 for i in values], [i + 2 for i in values]
+    fold = [converged + 1, *intervals, converged, *differences, *values[:-1]]
+    styles = {(1 + rows.index(row), 3 + 3 * i): BETTER for i, row in enumerate(tops.values())}
+    table = render_cells(_cells(rows), format_, screen, fold=fold, styles=styles)
+    below = wrap_lines("\n".join(remarks), (screen or Screen()).columns, rest="  ")
+    return f"{table}\n{below}\n"
+
+
+def measures_of(rows: Sequence[SweepRow]) -> list[str]:
+    """Return the names of the measures of a sweep: the covered weight, then each ROUGE metric."""
+    return list(next(row for row in rows if row.point.is_swept).means)
+
+
+def _caveat(rows: Sequence[SweepRow]) -> str:
+    """Return a note: the best of many points is chosen by the clusters on which it is measured."""
+    points = sum(row.point.is_swept for row in rows)
+    clusters = counted(max(row.clusters for row in rows))
+    if points == 1:
+        return f"one point on {clusters}"
+    return (
+        f"the best of {points} points is picked on the same {clusters} that it is measured on, "
+        "so it looks better than it is; measure it on others"
+    )
+
+
+def counted(clusters: int) -> str:
+    """Return a number of clusters with its noun: "1 cluster", "2 clusters"."""
+    return f"{clusters} cluster{'' if clusters == 1 else 's'}"
+
+
+def _best_line(first: SweepRow, measure: str, row: SweepRow) -> str:
+    mean, spec, point = row.means[measure], _spec(measure), row.point
+    setting = f"beta = {shown(point.beta or 0)}, mu = {plain(point.mu or 0)}"
+    line = f"best {measure}: {mean.mean:{spec}} at {setting}"
+    if mean.difference is None:
+        return line
+    interval = f" {interval_text(mean.difference_ci, f'+{spec}')}" if mean.difference_ci else ""
+    return f"{line}, {mean.difference:+{spec}}{interval} from {first.point.label}"
+
+
+def _spec(measure: str) -> str:
+    """Return the format of the values of a measure."""
+    return ".3f" if measure == WEIGHT else ".4f"
+
+
+def _cells(rows: Sequence[SweepRow]) -> list[list[str]]:
+    measures, versus = measures_of(rows), f"vs {rows[0].point.label}"
+    heading = [part for measure in measures for part in (measure, "95% interval", versus)]
+    cells = [["selector", "beta", "mu", *heading, "converged", "clusters"]]
+    for row in rows:
+        found = _numbers(row, measures)
+        figures = []
+        for measure in measures:
+            spec, low, high = _spec(measure), found[f"{measure}_low"], found[f"{measure}_high"]
+            interval = interval_text(None if low is None else (low, high), spec)
+            figures += [
+                cell(found[measure], spec),
+                interval,
+                cell(found[f"{measure}_difference"], f"+{spec}"),
+            ]
+        point = [row.point.selector, cell(found["beta"], ""), cell(found["mu"], "")]
+        cells.append([*point, *figures, cell(row.converged, ".0%"), str(row.clusters)])
+    return cells
+
+
+def _numbers(row: SweepRow, measures: Sequence[str]) -> dict[str, Any]:
+    """Return a row for CSV: a column for every number, not rounded."""
+    point = row.point
+    found: dict[str, Any] = {"selector": point.selector, "beta": shown(point.beta), "mu": shown(point.mu)}
+    parts = ("", "_low", "_high", "_difference", "_difference_low", "_difference_high")
+    for measure in measures:
+        mean = row.means.get(measure)
+        own: Sequence[float | None] = [None] * len(parts)
+        if mean is not None:
+            ci, other_ci = mean.ci or (None, None), mean.difference_ci or (None, None)
+            own = [mean.mean, *ci, mean.difference, *other_ci]
+        found |= {f"{measure}{part}": number for part, number in zip(parts, own, strict=True)}
+    return {**found, "converged": row.converged, "clusters": row.clusters}
+
+
+def _as_object(row: SweepRow) -> dict[str, Any]:
+    return {
+        "selector": row.point.selector,
+        "beta": row.point.beta,
+        "mu": row.point.mu,
+        "clusters": row.clusters,
+        **{measure: dataclasses.asdict(mean) for measure, mean in row.means.items()},
+        "converged": row.converged,
+    }

@@ -1,4 +1,4 @@
-"""``summc experiment map``: random problems of many kinds, and where belief propagation passes g-greedy."""
+"""``summc experiment``: random problems of many kinds, and where belief propagation passes g-greedy."""
 
 from __future__ import annotations
 
@@ -14,21 +14,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.graph.build import make_graph
-from summc.lab.experiments.families import AMOUNTS, DEGREES, Family
 from summc.lab.experiments.phase_map import (
     BOUND,
     Method,
     Restarts,
-    Result,
     Tuning,
     cells_of,
     checked_grid,
     map_rows,
     methods_of,
-    pooled,
 )
+from summc.lab.experiments.random_graphs import AMOUNTS, DEGREES, Ensemble, Family, Result, method_rows
 from summc.records import CoverageGraph
-from summc.selectors import BeliefPropagation, Decimation, GGreedy
+from summc.selectors import SELECTORS, BeliefPropagation, Decimation, GGreedy
 from summc.selectors.belief_propagation import propagate
 from summc.selectors.messages import softplus
 from tests.conftest import Cli, examples
@@ -58,17 +56,11 @@ def test_a_family_has_its_size_and_its_mean_degrees(left: str, right: str) -> No
             assert set(degree.tolist()) == {round(degree.mean())}
 
 
-def test_degrees_spread_more_from_kind_to_kind() -> None:
-    spread = [
-        np.bincount(Family(400, right=f"{kind}:4").problem(0)[0].edge_word).std()
-        for kind in ("regular", "poisson", "power")
-    ]
-    assert spread[0] == 0
-    assert spread[1] == pytest.approx(2, abs=0.3)
-    assert spread[2] > 2 * spread[1]
-
-
-def test_weights_spread_more_from_kind_to_kind() -> None:
+def test_degrees_and_weights_spread_more_from_kind_to_kind() -> None:
+    graphs = [Family(400, right=f"{kind}:4").problem(0)[0] for kind in DEGREES]
+    regular, poisson, power = (np.bincount(graph.edge_word).std() for graph in graphs)
+    assert (regular, poisson) == pytest.approx((0, 2), abs=0.3)
+    assert power > 2 * poisson
     drawn = [draw(np.random.default_rng(1), 20_000) for draw in AMOUNTS.values()]
     assert [values.std() / values.mean() for values in drawn] == pytest.approx([0, 0.52, 1, 1.31], abs=0.07)
     assert all(values.min() > 0 for values in drawn)
@@ -78,9 +70,8 @@ def test_weights_and_costs_can_grow_with_the_degree() -> None:
     graph, _ = Family(50, "poisson:6", "power:3", "equal:degree", "equal:degree").problem(2)
     # A few edges of a heavy-tailed graph may be dropped, so the degrees that were drawn are the larger ones.
     by_word = np.bincount(graph.edge_word, minlength=len(graph.weight))
-    by_sentence = np.bincount(graph.edge_sentence)
-    assert np.corrcoef(by_word, graph.weight)[0, 1] > 0.99
-    assert np.corrcoef(by_sentence, graph.cost)[0, 1] > 0.99
+    for degree, drawn in ((by_word, graph.weight), (np.bincount(graph.edge_sentence), graph.cost)):
+        assert np.corrcoef(degree, drawn)[0, 1] > 0.99
 
 
 def test_each_level_is_worth_half_of_the_one_before() -> None:
@@ -109,29 +100,23 @@ def test_every_other_change_draws_other_graphs() -> None:
 def test_rows_match_values_by_hand() -> None:
     grid = checked_grid({"sentences": [10], "mu": [0.5, "auto"]}, "")
     methods = [Method("g-greedy"), Method("bp", Tuning(mu=0.5)), Method("exact")]
-    family = cells_of(grid, 1).families[0]
+    family, (base, bp, exact) = cells_of(grid, 1).families[0], (method.label for method in methods)
     results = {
         (family, 0): {
-            "g-greedy": Result(8.0),
-            methods[1].label: Result(10.0, converged=True, seconds=1.0),
-            "exact": Result(10.0, proven=True),
+            base: Result(8.0), bp: Result(10.0, 1.0, converged=True), exact: Result(10.0, proven=True),
             BOUND: Result(11.0),
         },
         (family, 1): {
-            "g-greedy": Result(10.0),
-            methods[1].label: Result(9.0, converged=False, seconds=3.0),
-            "exact": Result(11.0),
-            BOUND: Result(12.0),
+            base: Result(10.0), bp: Result(9.0, 3.0, converged=False), exact: Result(11.0), BOUND: Result(12.0)
         },
-    }
-    base, bp, exact = map_rows(grid, 1, 2, methods, results)
-    assert dict(base.axes) == {"sentences": 10}
-    assert dict(bp.axes) == {"sentences": 10, "mu": 0.5}
-    assert (base.difference, base.ci, base.is_noise) == (0, (0, 0), True)
-    assert bp.difference == pytest.approx((25 - 10) / 2)
-    assert (bp.better, bp.worse, bp.converged, bp.seconds) == (0.5, 0.5, 0.5, 2)
-    assert bp.share == pytest.approx((10 / 10 + 9 / 12) / 2)  # of the optimum, then of the bound
-    assert (bp.solved, exact.solved, base.solved) == (1, 1, 0)
+    }  # fmt: skip
+    greedy, own, best = map_rows(grid, 1, 2, methods, results)
+    assert (dict(greedy.axes), dict(own.axes)) == ({"sentences": 10}, {"sentences": 10, "mu": 0.5})
+    assert (greedy.difference, greedy.ci, greedy.is_noise) == (0, (0, 0), True)
+    assert own.difference == pytest.approx((25 - 10) / 2)
+    assert (own.better, own.worse, own.converged, own.seconds) == (0.5, 0.5, 0.5, 2)
+    assert own.share == pytest.approx((10 / 10 + 9 / 12) / 2)  # of the optimum, then of the bound
+    assert (own.solved, best.solved, greedy.solved) == (1, 1, 0)
 
 
 def test_cells_are_pooled_over_the_axes_that_are_not_shown() -> None:
@@ -141,16 +126,14 @@ def test_cells_are_pooled_over_the_axes_that_are_not_shown() -> None:
         (family, 0): {"g-greedy": Result(10.0), "greedy": Result(10.0 + i), BOUND: Result(20.0)}
         for i, family in enumerate(cells_of(grid, 1).families)
     }
-    (_, greedy) = pooled(grid, ["sentences"], 1, 1, methods, results)
+    (_, greedy) = map_rows(grid, 1, 1, methods, results, ["sentences"])
     assert (greedy.graphs, dict(greedy.axes)) == (2, {"sentences": 10})
     assert greedy.difference == pytest.approx(5)
 
 
 def test_only_bp_selectors_run_once_for_each_tuning() -> None:
-    tunings = [Tuning(mu=0.3), Tuning(mu=0.5)]
-    found = [
-        method.label.partition(" damping")[0] for method in methods_of(["bp", "g-greedy", "auto"], tunings)
-    ]
+    methods = methods_of(["bp", "g-greedy", "auto"], [Tuning(mu=0.3), Tuning(mu=0.5)])
+    found = [method.label.partition(" damping")[0] for method in methods]
     assert found == ["g-greedy", "bp beta=auto mu=0.3", "bp beta=auto mu=0.5", "auto"]
 
 
@@ -193,28 +176,30 @@ def test_the_output_is_the_same_with_several_jobs(summc: Cli) -> None:
 
 
 def test_a_saved_map_is_continued_and_extended(summc: Cli, tmp_path: Path) -> None:
-    save, journal = tmp_path / "run", tmp_path / "run" / "map.jsonl"
-    command = (*SMALL, "--selector", "bp", "--format", "csv")
-    whole = summc(*command, "--vary", "budget=0.1,0.3", "--graphs", 3, "--save", save).out
-    lines = journal.read_text().splitlines(keepends=True)
+    journal = tmp_path / "map.jsonl"
+
+    def run(*more: object) -> tuple[list[str], list[str]]:
+        flags = ("--vary", "budget=0.1,0.3", "--graphs", 3, "--save", tmp_path, "--format", "csv")
+        out = summc(*SMALL, "--selector", "bp", *flags, *more).out
+        return out.splitlines(), journal.read_text().splitlines(keepends=True)
+
+    whole, lines = run()
     assert len(lines) == 1 + 2 * 3
     journal.write_text("".join(lines[:4]) + lines[4][:30])  # as if killed while writing
-    assert summc(*command, "--vary", "budget=0.1,0.3", "--graphs", 3, "--save", save).out == whole
-    assert len(journal.read_text().splitlines()) == 1 + 2 * 3
+    again, lines = run()
+    assert (again, len(lines)) == (whole, 1 + 2 * 3)
     # Another selector, more graphs, and a part of the map.
-    summc(*command, "--selector", "greedy", "--vary", "budget=0.1,0.3", "--graphs", 4, "--save", save)
-    assert len(journal.read_text().splitlines()) == 1 + 2 * 3 + 2 * 4
-    assert summc(*command, "--vary", "budget=0.1,0.3", "--graphs", 3, "--save", save).out == whole
-    assert len(journal.read_text().splitlines()) == 1 + 2 * 3 + 2 * 4
-    part = summc(*command, "--vary", "budget=0.3", "--graphs", 3, "--save", save).out.splitlines()
-    assert part[1:] == [line for line in whole.splitlines() if ",0.3," in line]
+    assert len(run("--selector", "greedy", "--graphs", 4)[1]) == 1 + 2 * 3 + 2 * 4
+    again, lines = run()
+    assert (again, len(lines)) == (whole, 1 + 2 * 3 + 2 * 4)
+    assert run("--vary", "budget=0.3")[0][1:] == [line for line in whole if ",0.3," in line]
 
 
 def test_a_folder_of_other_conditions_is_refused(summc: Cli, tmp_path: Path) -> None:
     command = (*SMALL, "--graphs", 1, "--selector", "greedy", "--save", tmp_path)
     assert summc(*command).code == 0
     result = summc(*command, "--time-limit", 3)
-    assert (result.code, result.err) == (2, f"error: {tmp_path}/map.jsonl: made with other settings (exact_seconds: 10, now 3); save to another folder, or remove it\n")  # fmt: skip # noqa: E501
+    assert (result.code, result.err) == (2, f"error: {tmp_path}/map.jsonl: made with other settings (exact_seconds: 10, now 3); save to another folder, or remove it\n")  # fmt: skip
     with (tmp_path / "map.jsonl").open("a") as stream:
         stream.write('{"family": {"sentences": 3}, "graph": "x", "results": {}}\n')
     assert "map.jsonl:3: not a result of a map" in summc(*command).err
@@ -247,19 +232,19 @@ def test_a_grid_comes_from_a_file_and_flags_replace_its_axes(summc: Cli, tmp_pat
     [
         (["--vary", "rigth=power:3"], '--vary: no axis rigth; perhaps "right"?'),
         (["--vary", "right"], "--vary: must be AXIS=VALUE,..., got right; write for example levels=1,2"),
-        (["--vary", "right=powr:3"], '--vary: right: must be KIND:MEAN, where KIND is one of regular, poisson, power, got powr:3; perhaps "power"?'),  # noqa: E501
-        (["--vary", "left=power:0.5"], '--vary: left: must be KIND:MEAN, where KIND is one of regular, poisson, power, got power:0.5; perhaps "power"?'),  # noqa: E501
-        (["--vary", "costs=equal:size"], '--vary: costs: must be one of equal, uniform, exponential, lognormal, alone or with :degree, got equal:size; perhaps "equal"?'),  # noqa: E501
+        (["--vary", "right=powr:3"], '--vary: right: must be KIND:MEAN, where KIND is one of regular, poisson, power, got powr:3; perhaps "power"?'),
+        (["--vary", "left=power:0.5"], '--vary: left: must be KIND:MEAN, where KIND is one of regular, poisson, power, got power:0.5; perhaps "power"?'),
+        (["--vary", "costs=equal:size"], '--vary: costs: must be one of equal, uniform, exponential, lognormal, alone or with :degree, got equal:size; perhaps "equal"?'),
         (["--vary", "budget=2"], "--vary: budget: must be a number from 1e-06 to 1, got 2"),
         (["--vary", "levels=1.5"], "--vary: levels: must be a whole number from 1 to 100, got 1.5"),
         (["--vary", "mu=high"], "--vary: mu: must be a number from 0 to 1000000, or auto, got high"),
-        (["--vary", "sentences=1000000", "--vary", "left=regular:999"], "sentences: 1000000 sentences of degree regular:999 are too large; at most 1e+08 edges fit"),  # noqa: E501
-        (["--selector", "greedy", "--plot", "a.png", "--vary", "sentences=5", "--vary", "mu=1,2"], "--plot: no selector has the axes mu and sentences; add bp, or choose others by --x and --y"),  # noqa: E501
+        (["--vary", "sentences=1000000", "--vary", "left=regular:999"], "sentences: 1000000 sentences of degree regular:999 are too large; at most 1e+08 edges fit"),
+        (["--selector", "greedy", "--plot", "a.png", "--vary", "sentences=5", "--vary", "mu=1,2"], "--plot: no selector has the axes mu and sentences; add bp, or choose others by --x and --y"),
         (["--selector", "gredy"], '--selector: unknown selector "gredy"; perhaps "greedy"?'),
         (["--grid", "none.toml"], "none.toml: no such file; name a TOML file"),
-        (["--jobs", "2", "--scheduler", "tcp://a:1"], "--jobs: given with --scheduler; the workers of the cluster decide"),  # noqa: E501
+        (["--jobs", "2", "--scheduler", "tcp://a:1"], "--jobs: given with --scheduler; the workers of the cluster decide"),
         (["--plot", "a.png", "--x", "mu"], "--x: mu is not in the grid; give one of right, weights"),
-        (["--plot", "a.png", "--vary", "mu=0.1,0.2"], "--plot: needs two axes; give --vary twice, with different axes"),  # noqa: E501
+        (["--plot", "a.png", "--vary", "mu=0.1,0.2"], "--plot: needs two axes; give --vary twice, with different axes"),
     ],
 )  # fmt: skip
 def test_bad_grids_are_refused(summc: Cli, flags: list[str], message: str) -> None:
@@ -269,10 +254,9 @@ def test_bad_grids_are_refused(summc: Cli, flags: list[str], message: str) -> No
 
 
 def test_a_budget_that_no_sentence_fits_is_level(summc: Cli) -> None:
-    result = summc(
-        *SMALL, "--vary", "budget=0.001", "--vary", "mu=0.5,auto", "--graphs", 1, "--format", "json"
-    )
-    assert {(row["difference"], row["share"]) for row in json.loads(result.out)["rows"]} == {(0, 1)}
+    flags = "--vary budget=0.001 --vary mu=0.5,auto --graphs 1 --format json"
+    rows = json.loads(summc(*SMALL, *flags.split()).out)["rows"]
+    assert {(row["difference"], row["share"]) for row in rows} == {(0, 1)}
 
 
 def test_a_grid_file_that_is_not_one_is_refused(summc: Cli, tmp_path: Path) -> None:
@@ -283,19 +267,10 @@ def test_a_grid_file_that_is_not_one_is_refused(summc: Cli, tmp_path: Path) -> N
 
 
 def test_the_phase_diagram_marks_cells_within_noise(summc: Cli, tmp_path: Path) -> None:
-    picture = tmp_path / "map.svg"
-    command = (
-        *SMALL,
-        "--vary",
-        "budget=0.2,1",
-        "--vary",
-        "mu=0.4,1",
-        "--selector",
-        "bp,greedy",
-        "--graphs",
-        2,
-    )
-    result = summc(*command, "--plot", picture, "--x", "mu", "--y", "budget", "--format", "json")
+    picture, again = tmp_path / "map.svg", tmp_path / "again.svg"
+    flags = "--vary budget=0.2,1 --vary mu=0.4,1 --selector bp,greedy --graphs 2 --x mu --y budget --plot"
+    command = (*SMALL, *flags.split())
+    result = summc(*command, picture, "--format", "json")
     assert (result.code, result.err) == (0, "")
     drawn = picture.read_text()
     assert "bp less g-greedy, %" in drawn
@@ -303,10 +278,8 @@ def test_the_phase_diagram_marks_cells_within_noise(summc: Cli, tmp_path: Path) 
     # With a budget for all sentences every selector covers everything.
     assert drawn.count(">+0.00<") == 2
     rows = [row for row in json.loads(result.out)["rows"] if row["selector"] == "bp"]
-    for row in rows:
-        assert f">{row['difference']:+.2f}<" in drawn
-    again = tmp_path / "again.svg"
-    summc(*command, "--plot", again, "--x", "mu", "--y", "budget")
+    assert all(f">{row['difference']:+.2f}<" in drawn for row in rows)
+    summc(*command, again)
     assert again.read_bytes() == picture.read_bytes()
 
 
@@ -314,11 +287,11 @@ def test_the_phase_diagram_marks_cells_within_noise(summc: Cli, tmp_path: Path) 
 
 
 def test_where_bp_wins_and_where_it_does_not(summc: Cli) -> None:
-    equal = ("--vary", "sentences=60", "--vary", "weights=equal", "--vary", "costs=equal")
+    equal = ("--vary", "sentences=50", "--vary", "weights=equal", "--vary", "costs=equal")
 
     def interval(right: str, *vary: str) -> tuple[float, float]:
         flags = [part for each in (f"right={right}", *vary) for part in ("--vary", each)]
-        result = summc(*MAP, *equal, *flags, "--selector", "bp", "--graphs", 6, "--format", "json")
+        result = summc(*MAP, *equal, *flags, "--selector", "bp", "--graphs", 5, "--format", "json")
         row = json.loads(result.out)["rows"][-1]
         return row["difference_low"], row["difference_high"]
 
@@ -387,3 +360,107 @@ def test_on_a_regular_graph_with_equal_weights_bp_cannot_tell_sentences_apart() 
         assert np.ptp(propagate(graph, 8.0, mu, 150, 0.5, 1e-6).field) < 1e-9
         chosen = BeliefPropagation(beta=8.0, mu=mu).select(graph, budget).chosen
         assert chosen == tuple(range(18))  # the first ones, whatever they hold
+
+
+# Figure 2 of the paper
+
+
+@given(
+    sentences=st.sampled_from([6, 12, 30]),
+    degrees=st.sampled_from([(2, 2), (3, 2), (4, 3), (6, 4), (5, 5), (6, 6)]),
+    number=st.integers(0, 50),
+)
+def test_graphs_are_simple_and_biregular(sentences: int, degrees: tuple[int, int], number: int) -> None:
+    ensemble = Ensemble(sentences, *degrees, costs=(2, 4), weights=(1, 3))
+    ensemble.check()
+    graph = ensemble.graph(number)
+    edges = set(zip(graph.edge_sentence.tolist(), graph.edge_word.tolist(), strict=True))
+    assert len(edges) == sentences * degrees[0]
+    assert set(np.bincount(graph.edge_sentence).tolist()) == {degrees[0]}
+    assert set(np.bincount(graph.edge_word).tolist()) == {degrees[1]}
+    assert set(graph.cost.tolist()) <= {2, 3, 4}
+    assert set(graph.weight.tolist()) <= {1, 2, 3}
+
+
+@pytest.mark.parametrize(("sentences", "degree"), [(20, 18), (20, 20), (30, 27), (1, 1)])
+def test_dense_graphs_are_drawn_too(sentences: int, degree: int) -> None:
+    graph = Ensemble(sentences, degree, degree).graph(1)
+    assert len(graph.edge_word) == sentences * degree
+    for ends in (graph.edge_sentence, graph.edge_word):
+        assert np.bincount(ends).tolist() == [degree] * sentences
+
+
+def test_a_graph_depends_on_the_seed_and_its_number_alone() -> None:
+    first, same, *others = (
+        Ensemble(seed=seed).graph(number).edge_word.tolist()
+        for seed, number in ((2, 3), (2, 3), (2, 4), (1, 3))
+    )
+    assert first == same
+    assert first not in others
+
+
+def test_means_errors_and_shares_match_values_by_hand() -> None:
+    first = {"g-greedy": Result(8, 0), "bp": Result(9, 1), "exact": Result(10, 2, proven=True)}
+    second = {"g-greedy": Result(10, 0), "bp": Result(10, 3), "exact": Result(10, 2, proven=True)}
+    rows = method_rows([first, second])
+    bp = rows[1]
+    assert (bp.mean, bp.error) == (9.5, 0.5)
+    assert (bp.difference, bp.difference_error) == (0.5, 0.5)
+    assert bp.share == pytest.approx(0.95)
+    assert bp.solved == 0.5
+    assert bp.seconds == 2
+
+
+def test_an_unproven_solution_does_not_count_as_the_optimum() -> None:
+    first = {"g-greedy": Result(8, 0), "exact": Result(10, 0, proven=True)}
+    second = {"g-greedy": Result(9, 0), "exact": Result(9, 0)}
+    assert [(row.share, row.solved) for row in method_rows([first, second])] == [(0.8, 0), (1, 1)]
+    assert [(row.share, row.solved) for row in method_rows([second])] == [(None, None), (None, None)]
+
+
+def test_a_budget_that_nothing_fits_counts_as_solved(summc: Cli) -> None:
+    nothing = "--graphs 1 --costs 5:9 -k 1 --exact --selector auto"
+    result = summc("experiment", "random-graphs", *nothing.split())
+    assert [line.split()[-2:] for line in result.out.splitlines()[1:3]] == 2 * [["1.00000", "100%"]]
+
+
+def test_an_optimum_that_was_not_proven_in_time_is_not_shown(summc: Cli) -> None:
+    hard = "--graphs 2 --sentences 200 -k 200 --selector exact --time-limit 0.000001 --exact"
+    lines = summc("experiment", "random-graphs", *hard.split()).out.splitlines()
+    assert [line.split()[-2:] for line in lines[1:3]] == [["-", "-"], ["-", "-"]]
+    assert lines[-1] == "note: the optimum is proven on 0 of 2 graphs; shares are over these alone"
+
+
+def test_figure_2_can_be_printed_as_a_table(summc: Cli) -> None:
+    arguments = ["experiment", "random-graphs", "--config", "paper-fig2", "--graphs", 2, "--mu", "4,5"]
+    small = ("--sentences", 30, "-k", 30, "--selector", "bp,auto", "--exact")  # quickly solved
+    found = json.loads(summc(*arguments, *small, "--format", "json").out)
+    assert [row["method"] for row in found["rows"]] == [
+        "g-greedy", "bp, mu = 4", "bp, mu = 5", "auto", "exact",
+    ]  # fmt: skip
+    assert (found["graphs"], found["k"]) == (2, 30)
+    assert found["rows"][-1]["share"] == found["rows"][-1]["solved"] == 1
+    assert found["rows"][3]["share"] > found["rows"][0]["share"]
+    text = summc(*arguments).out
+    assert text == summc(*arguments, "--jobs", 2).out
+    heading = summc(*arguments, "--format", "csv").out.splitlines()[0].replace('"', "")
+    assert heading.startswith("method,mean,error,difference,difference_error,share,solved,difference_low")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--right-degree 7", "--right-degree: 100 x 9 edges cannot be shared out by 7; change a degree or --sentences"),
+        ("--sentences 2 --right-degree 3", "--left-degree: more edges than there are ends for; lower the degrees"),
+        ("--costs ten", "--costs: must be two whole numbers, got ten; write LOW:HIGH, such as 1:10"),
+        ("--weights 0:3", "--weights: must go from 1 or more up, got 0:3; write LOW:HIGH, such as 1:10"),
+        ("--mu 5:1:1", "--mu: must be values of mu, got 5:1:1; write LOW:HIGH:STEP, such as 3:8:0.5"),
+        ("--selector lead", f'--selector: unknown selector "lead"; give {", ".join(SELECTORS)}'),
+        ("-k 5s", "--budget: counts sentences, where a random graph has costs alone; give a number"),
+        ("--must dam", '--must: no such option; perhaps "--mu"?'),
+        ("--selector bpp", '--selector: unknown selector "bpp"; perhaps "bp"?'),
+    ],
+)  # fmt: skip
+def test_impossible_experiments_are_refused(summc: Cli, arguments: str, message: str) -> None:
+    result = summc("experiment", "random-graphs", *arguments.split())
+    assert (result.code, result.err) == (2, f"error: {message}\n")

@@ -123,7 +123,7 @@ def evaluate(
     from summc.lab.evaluation import check_names
     from summc.lab.evaluation.report import render_evaluation
     from summc.lab.evaluation.saved import load, save
-    from summc.system.folders import own_folder
+    from summc.system.outputs import own_folder
 
     if names:
         selectors = list(dict.fromkeys(names.split(",")))

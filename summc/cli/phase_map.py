@@ -216,7 +216,7 @@ def _results(
     """
     from summc.lab.experiments.journal import Journal
     from summc.lab.experiments.phase_map import BOUND, conditions, decode, encode, tasks_of
-    from summc.system.folders import own_folder
+    from summc.system.outputs import own_folder
 
     wanted = {BOUND, *(method.label for method in methods)}
     found: dict[Place, dict[str, Result]] = {}
@@ -245,6 +245,6 @@ def _done(
         from summc.batch.scheduler import map_on_cluster
 
         return map_on_cluster(run_task, tasks, scheduler)
-    from summc.system.pool import map_in_order
+    from summc.system.processes import map_in_order
 
     return map_in_order(run_task, tasks, jobs)

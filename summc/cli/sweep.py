@@ -139,7 +139,7 @@ def _run(
     from summc.cli.evaluate import load_dataset
     from summc.lab.evaluation import make_cases
     from summc.lab.experiments.sweep import describe_sweep
-    from summc.system.folders import own_folder
+    from summc.system.outputs import own_folder
 
     with own_folder(save_to):  # fails before the work if the folder cannot be used
         clusters, failures = load_dataset(dataset, settings, [""])

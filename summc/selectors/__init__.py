@@ -23,7 +23,6 @@ from summc.selectors.lp_rounding import LpRounding
 from summc.selectors.polish import polish
 from summc.selectors.readable import improve_reading
 from summc.selectors.stack import StackDecoding
-from summc.settings import rules
 from summc.system import plugins
 
 _OWN: Mapping[str, type[Selector]] = {
@@ -44,13 +43,10 @@ _OWN: Mapping[str, type[Selector]] = {
 }
 
 
-def _accepted(name: str, found: Any, known: Mapping[str, type[Selector]]) -> dict[str, type[Selector]]:
-    shared = {setting: rule for each in known.values() for setting, rule in rules(each).items()}
-    plugins.check_class(found, plugins.SELECTORS, "select", 2, shared)
+def _accepted(name: str, found: Any, _known: Mapping[str, type[Selector]]) -> dict[str, type[Selector]]:
+    plugins.check_class(found, "select", 2)
     if getattr(found, "name", None) != name:
         raise ValueError(f'its class must have name = "{name}"')
-    if name in plugins.offered("selector"):
-        raise ValueError("evaluate has a row of that name")
     return {name: found}
 
 

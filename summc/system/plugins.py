@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import json
 import logging
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Generic, TypeVar
 
-from summc.errors import InternalError, SummcError, as_typed
-from summc.settings import Rule, Value, check, rules
-from summc.system.resources import command_outlines
+from summc.errors import InternalError, SettingError, SummcError, as_typed
+from summc.settings import Rule, check, rules
 
 #: Not the logger "summc", so that warnings about packages are shown even while those about files are muted.
 log = logging.getLogger("summc.plugins")
@@ -30,13 +28,11 @@ SELECTORS, WEIGHTINGS, FORMATS, DATASETS = (
 #: The names that an addition may have. A user must be able to type them in a list with commas, and as the
 #: name of a table in a configuration file.
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*", re.IGNORECASE)
-_REMEDY = "update or uninstall it"
 
-#: Command-line flag of a package, without its dashes -> the group that the package adds the flag to.
-_claimed: dict[str, str] = {}
+#: Name of a setting that a package adds -> the package and the group.
+_owners: dict[str, tuple[str, str]] = {}
 
 T = TypeVar("T")
-Rules = Mapping[str, tuple[Value, Rule]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -65,16 +61,14 @@ def additions(group: str) -> tuple[Addition, ...]:
 
 @cache
 def _entry_points() -> Any:
-    """Return the entry points of all installed packages.
-
-    They are cached, because reading them opens a file of every package.
-    """
+    """Return the entry points of all installed packages; reading them opens a file of every package."""
     from importlib import metadata  # noqa: PLC0415 (slow: help and most completions do without)
 
     try:
         return metadata.entry_points()
     except Exception as error:  # noqa: BLE001 (files that any installer wrote)
-        _warn("installed packages", f"their entry points cannot be read ({_in_a_line(error)})", "repair them")
+        said = _in_a_line(error)
+        log.warning("installed packages: their entry points cannot be read (%s); repair them", said)
         return metadata.EntryPoints()
 
 
@@ -83,63 +77,66 @@ class Registry(Mapping[str, T], Generic[T]):
 
     ``own`` are the objects of summc itself; those that packages add come after them. Packages are imported
     when the registry is first used, not earlier, because they import modules of summc that may be loading.
-    ``accept`` is a function that checks an addition. It gets the name of the addition, the loaded object and
-    all entries so far. It returns the entries to add, or raises ValueError if the object cannot be used.
+    ``accept`` gets the name of an addition, the loaded object and all entries so far. It returns the entries
+    to add, or raises ValueError if the object cannot be used.
     """
 
     def __init__(
         self, group: str, own: Mapping[str, T], accept: Callable[[str, Any, Mapping[str, T]], Mapping[str, T]]
     ) -> None:
         self._group, self._own, self._accept = group, own, accept
-        self._all: dict[str, T] | None = None
-        self._packages: dict[str, Addition] = {}
 
     def __getitem__(self, name: str) -> T:
-        return self._known()[name]
+        return self._found[0][name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._known())
+        return iter(self._found[0])
 
     def __len__(self) -> int:
-        return len(self._known())
+        return len(self._found[0])
 
     def package_of(self, name: str) -> str:
         """Return the package that added the entry of this name, or "" if the entry is summc's own."""
-        self._known()
-        return self._packages[name].package if name in self._packages else ""
+        added = self._found[1].get(name)
+        return added.package if added else ""
 
-    def versions(self, name: str | None = None) -> dict[str, str]:
-        """Return the package that added the entry of this name, and its version: package -> version.
+    def versions(self, name: str) -> dict[str, str]:
+        """Return the package that added the entry of this name, and its version; {} for summc's own."""
+        added = self._found[1].get(name)
+        return {added.package: added.version} if added else {}
 
-        Without a name, return all packages that added an entry. The result is empty for summc's own entries.
-        """
-        self._known()
-        used = [self._packages[each] for each in self._packages if name in (None, each)]
-        return {each.package: each.version for each in used}
+    @cached_property
+    def _found(self) -> tuple[dict[str, T], dict[str, Addition]]:
+        """Return all entries, and the additions among them, both by name."""
+        found: tuple[dict[str, T], dict[str, Addition]] = dict(self._own), {}
+        self.__dict__["_found"] = found  # set first: a package may use the registry while it is imported
+        for each in additions(self._group):
+            self._add(each, *found)
+        return found
 
-    def _known(self) -> dict[str, T]:
-        if self._all is None:
-            self._all = dict(self._own)  # set first: a package may use the registry while it is imported
-            for each in additions(self._group):
-                self._add(each, self._all)
-        return self._all
-
-    def _add(self, addition: Addition, known: dict[str, T]) -> None:
+    def _add(self, addition: Addition, known: dict[str, T], added: dict[str, Addition]) -> None:
         kind = self._group.removeprefix("summc.").removesuffix("s")
         try:
             if not _NAME.fullmatch(addition.name):
                 raise ValueError("its name must be letters, digits, - and _")  # noqa: TRY301
-            if addition.name in known:
-                raise ValueError("there is one of that name")  # noqa: TRY301
             entries = self._accept(addition.name, _loaded(addition), dict(known))
-            taken = ", ".join(entries.keys() & known.keys())
-            if taken:
-                raise ValueError(f"there is one for {taken}")  # noqa: TRY301
         except ValueError as problem:
-            _warn(addition.package, f"its {kind} {addition.name} is left out: {problem}", _REMEDY)
+            what = f"{addition.package}: its {kind} {addition.name}"
+            log.warning("%s is left out: %s; update or uninstall it", what, problem)
             return
+        for name, entry in entries.items():
+            if name in known:
+                raise _clash(addition.package, f"{kind} {name}", self.package_of(name) or "summc")
+            for setting in rules(entry) if isinstance(entry, type) else ():
+                owner, group = _owners.setdefault(setting, (addition.package, self._group))
+                if (owner, group) != (addition.package, self._group):
+                    raise _clash(addition.package, f"setting {setting}", owner)
         known.update(entries)
-        self._packages.update(dict.fromkeys(entries, addition))
+        added.update(dict.fromkeys(entries, addition))
+
+
+def _clash(package: str, what: str, other: str) -> SettingError:
+    return SettingError(package, f"its {what} is also one of {other}", "uninstall one of them")
 
 
 def _loaded(addition: Addition) -> Any:
@@ -149,13 +146,6 @@ def _loaded(addition: Addition) -> Any:
         raise ValueError(f"it cannot be loaded ({_in_a_line(error)})") from error
 
 
-def _warn(package: str, problem: str, remedy: str) -> None:
-    import multiprocessing  # noqa: PLC0415 (few ever need it)
-
-    if multiprocessing.current_process().name == "MainProcess":  # each worker would repeat the warning
-        log.warning("%s: %s; %s", package, problem, remedy)
-
-
 def _in_a_line(error: BaseException) -> str:
     said = " ".join(str(error).split())
     return f"{type(error).__name__}: {said}"[:200] if said else type(error).__name__
@@ -163,10 +153,9 @@ def _in_a_line(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def blamed(package: str, name: str) -> Iterator[None]:
-    """Turn any error in the ``with`` block into one that names the package whose code runs there.
+    """Turn any error in the ``with`` block into one that names the package and its addition ``name``.
 
-    ``name`` says which addition of the package failed. If ``package`` is "", the code is summc's own, and the
-    error is raised unchanged. So are a SummcError and a MemoryError.
+    If ``package`` is "", the code is summc's own, and the error is raised unchanged.
     """
     try:
         yield
@@ -179,21 +168,12 @@ def blamed(package: str, name: str) -> Iterator[None]:
 
 
 def fault(package: str, problem: str) -> InternalError:
-    """Return the error to raise if the code of a package fails or returns something wrong (``problem``)."""
+    """Return the error to raise if the code of a package fails or returns something wrong."""
     return InternalError(package, problem, f"tell its authors; {as_typed('traceback')} shows where")
 
 
-# Checks of what packages add
-
-
-def check_class(found: Any, group: str, method: str, arguments: int, shared: Rules) -> None:
-    """Raise ValueError unless summc can use ``found``, a class that a package adds to a group.
-
-    It must be a dataclass whose fields are settings, because each setting becomes a flag of commands. It must
-    have a method of the name ``method`` that takes this number of ``arguments``. ``shared`` has settings of
-    the group's other classes: if the class has one of them, it must declare it in the same way. Any other
-    setting must not have the name of an existing flag.
-    """
+def check_class(found: Any, method: str, arguments: int) -> None:
+    """Raise ValueError unless ``found`` is a dataclass of settings, with a ``method`` of these arguments."""
     import inspect  # noqa: PLC0415 (slow, and few have packages to check)
 
     if not isinstance(found, type) or not dataclasses.is_dataclass(found):
@@ -206,67 +186,9 @@ def check_class(found: Any, group: str, method: str, arguments: int, shared: Rul
     except (AttributeError, TypeError, ValueError) as error:
         raise ValueError(f"it has no {method}() of {arguments} arguments ({_in_a_line(error)})") from None
     for name, (default, rule) in rules(found).items():
-        _check_setting(name, default, rule, shared)
-    _claim(group, found)
-
-
-def _check_setting(name: str, default: Value, rule: Rule, shared: Rules) -> None:
-    if isinstance(default, bool) and not rule.off:
-        raise ValueError(f'its setting {name} needs off="no-...", the flag that turns it off')
-    try:
-        check(default, default, rule, name)
-    except SummcError as error:
-        raise ValueError(f"the default of its setting {error}") from None
-    if name in shared and _flag_like(default, rule) != _flag_like(*shared[name]):
-        raise ValueError(f"its setting {name} is declared differently elsewhere")
-    if name not in shared and _flags_of(name, rule) & _taken_flags():
-        raise ValueError(f"its setting {name} has the name of another option")
-
-
-def _claim(group: str, found: type) -> None:
-    """Reserve the flags of a class for its group.
-
-    Raise ValueError if a package has reserved one of them for another group.
-    """
-    flags = [flag for name, (_, rule) in rules(found).items() for flag in _flags_of(name, rule)]
-    for flag in flags:
-        if _claimed.get(flag, group) != group:
-            raise ValueError(
-                f"{as_typed(flag)} is a setting of one of the {_claimed[flag].removeprefix('summc.')}"
-            )
-    _claimed.update(dict.fromkeys(flags, group))
-
-
-def _flag_like(default: Value, rule: Rule) -> tuple[Any, ...]:
-    """Return the properties of a setting that must be equal for two settings to share one flag."""
-    return type(default), tuple(rule.choices), rule.off, rule.commas, bool(rule.auto)
-
-
-def _flags_of(name: str, rule: Rule) -> set[str]:
-    """Return the flags of a setting, without dashes: its name, and the flag that turns it off, if any."""
-    return {name.replace("_", "-"), *([rule.off] if rule.off else ())}
-
-
-@cache
-def _parameters() -> tuple[Mapping[str, Any], ...]:
-    """Return the parameters of all commands, from a file, so that no command need be imported."""
-    return tuple(json.loads(command_outlines())["parameters"])
-
-
-@cache
-def _taken_flags() -> frozenset[str]:
-    """Return the flags of all commands of summc, without dashes; a package must not use them again."""
-    kinds = ("off", "aliases")
-    flags = [flag for each in _parameters() for kind in kinds for flag in each.get(kind, ())]
-    flags += [flag for each in _parameters() for flag in each["declared"][1:]]
-    return frozenset(flag.lstrip("-") for flag in flags) | {"debug", "help", "help-all", "version"}
-
-
-def offered(setting: str) -> frozenset[str]:
-    """Return the names that a user can choose for a setting, such as ``selector``, in any command."""
-    return frozenset(
-        name
-        for each in _parameters()
-        if any(flag.lstrip("-") == setting for flag in each["declared"][1:])
-        for name in each.get("names", ())
-    )
+        if isinstance(default, bool) and not rule.off:
+            raise ValueError(f'its setting {name} needs off="no-...", the flag that turns it off')
+        try:
+            check(default, default, rule, name)
+        except SummcError as error:
+            raise ValueError(f"the default of its setting {error}") from None

@@ -47,7 +47,7 @@ _OWN: Mapping[str, type[Weighting]] = {
 
 def _accepted(name: str, found: Any, known: Mapping[str, type[Weighting]]) -> dict[str, type[Weighting]]:
     shared = {setting: rule for each in known.values() for setting, rule in rules(each).items()}
-    plugins.check_class(found, plugins.WEIGHTINGS, "fit", 2, shared)
+    plugins.check_class(found, "fit", 2)
     for setting, rule in rules(found).items():
         if shared.get(setting, rule) != rule:  # all weightings share the keys of [weigh]
             raise ValueError(f"its setting {setting} is declared differently elsewhere")

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from summc.errors import InternalError
-from summc.system.signals import undisturbed
 
 Result = TypeVar("Result")
 
@@ -78,10 +77,8 @@ def run_once(command: Command) -> Run:
     environment = {**os.environ, **command.environment}
     watch: subprocess.Popen[bytes] | None = None
     try:
-        with undisturbed():  # the command gets a session of its own, so that its children can be killed too
-            watch = subprocess.Popen(
-                arguments, env=environment, stdout=subprocess.PIPE, start_new_session=True
-            )
+        # The command gets a session of its own, so that its children can be killed too.
+        watch = subprocess.Popen(arguments, env=environment, stdout=subprocess.PIPE, start_new_session=True)
         told, _ = watch.communicate()
     except BaseException:
         if watch is not None:

@@ -15,7 +15,7 @@ from summc.cli.console import in_flags
 from summc.errors import typed_as
 from summc.settings import rules
 from summc.settings.config import TABLES
-from summc.system.pool import map_in_order
+from summc.system.processes import map_in_order
 from tests.conftest import Cli
 from tests.support.sources import PACKAGE, sources
 from tests.support.work import refuse

@@ -204,8 +204,6 @@ LEFT_OUT = {
     "field": (selector("size: int = 1"), "its field size is not made by summc.settings.setting"),
     "switch": (selector("size: bool = setting(True, 'x')"), 'its setting size needs off="no-..."'),
     "default": (selector("size: int = setting(1, 'x', above=1)"), "the default of its setting size: must be"),
-    "taken_flag": (selector("query: str = setting('', 'x')"), "its setting query has the name of another"),
-    "other_flag": (selector("beta: str = setting('a', 'x')"), "its setting beta is declared differently"),
 }
 
 
@@ -234,15 +232,10 @@ def test_a_broken_package_is_no_burden(command: Command, broken: Path) -> None:
 
 
 TAKEN = [
-    ("selectors", "bp = {}:Mine", "selector bp", "there is one of that name"),
-    ("selectors", "lead = {}:Lead", "selector lead", "evaluate has a row of that name"),
     ("selectors", "a,b = {}:Mine", "selector a,b", "its name must be letters, digits, - and _"),
-    ("weightings", "tfidf = {}:Mine", "weighting tfidf", "there is one of that name"),
     ("weightings", "mine = {}:Mine", "weighting mine", "it has no fit() of 2 arguments ("),
-    ("formats", "pdf = {}:Pdf", "format pdf", "there is one for .pdf"),
     ("formats", "text = {}:Text", "format text", "it cannot have the suffix '.txt'"),
     ("formats", "mine = {}:Mine", "format mine", "it is not a summc.documents.formats.Format"),
-    ("datasets", "sample = {}:Mine", "dataset sample", "there is one of that name"),
     ("datasets", "mine = {}:Mine", "dataset mine", "it is not a summc.documents.catalogue.Dataset"),
 ]
 
@@ -267,28 +260,40 @@ def test_a_name_that_is_taken_stays_what_it_is(command: Command, tmp_path: Path)
         assert line.startswith(f"warning: p{i}: its {name} is left out: {problem}")
 
 
-def test_of_two_packages_with_a_name_the_first_has_it(command: Command, tmp_path: Path) -> None:
-    one = package(tmp_path / "one", selector(), selectors="mine = one:Mine")
-    two = package(tmp_path / "two", selector(), selectors="mine = two:Mine")
-    arguments = ("summarize", "--selector", "mine", "--polish", "--format", "jsonl", "-")
-    found = command(*arguments, stdin=TEXT, packages=[two, one])
-    assert found.code == 0
-    (line,) = [line for line in found.err.splitlines() if line.startswith("warning")]
-    assert line.startswith("warning: two: its selector mine is left out: there is one of that name")
-    assert "|one:0.1|" in found.out
+WEIGHTING = """
+from dataclasses import dataclass
+from summc.settings import setting
+from summc.weights.base import Unfitted
+
+@dataclass(frozen=True)
+class Mine(Unfitted):
+    size: int = setting(1, "x")
+"""
 
 
-def test_two_groups_cannot_share_a_flag(command: Command, tmp_path: Path) -> None:
-    weighting = (
-        "from summc.weights.base import Unfitted\n"
-        "@dataclass(frozen=True)\nclass Weights(Unfitted):\n    size: int = setting(1, 'x')\n"
-    )
-    code = selector("size: int = setting(1, 'x')") + weighting
-    entry_points = {"selectors": "mine = one:Mine", "weightings": "weights = one:Weights"}
-    folder = package(tmp_path / "one", code, **entry_points)
+@pytest.mark.parametrize(
+    ("other", "group", "clash"),
+    [(selector(), "selectors", "selector mine"), (WEIGHTING, "weightings", "setting size")],
+)
+def test_a_clash_of_two_packages_names_both(
+    command: Command, tmp_path: Path, other: str, group: str, clash: str
+) -> None:
+    one = package(tmp_path / "one", selector("size: int = setting(1, 'x')"), selectors="mine = one:Mine")
+    two = package(tmp_path / "two", other, **{group: "mine = two:Mine"})
+    found = command("summarize", "-k", 12, "-", stdin=TEXT, packages=[one, two])
+    told = "error: {}: its {} is also one of {}; uninstall one of them\n"
+    assert found.code == 2
+    assert found.err in (told.format("one", clash, "two"), told.format("two", clash, "one"))
+
+
+def test_a_clash_with_summc_is_an_error(command: Command, tmp_path: Path) -> None:
+    code = selector().replace('"mine"', '"bp"')
+    folder = package(tmp_path / "one", code, selectors="bp = one:Mine")
     found = command("summarize", "-k", 12, "-", stdin=TEXT, packages=[folder])
-    assert found.code == 0
-    assert found.err.count("left out: --size is a setting of one of the ") == 1
+    assert (found.code, found.err) == (
+        2,
+        "error: one: its selector bp is also one of summc; uninstall one of them\n",
+    )
 
 
 #: What a selector returns -> why it is at fault.

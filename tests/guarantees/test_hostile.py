@@ -23,7 +23,7 @@ from markdown_it import MarkdownIt
 
 from summc.documents import formats
 from summc.documents.tree import files_in
-from summc.system import inputs, limited
+from summc.system import inputs, processes
 from summc.system.inputs import most_bytes
 from summc.text.tables import render_cells
 from tests.conftest import PATIENCE, Cli
@@ -241,13 +241,13 @@ def test_files_on_which_a_reader_hangs_are_refused(
     summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[Any] = []
-    call = limited.Helper.call
+    call = processes.Helper.call
 
-    def counted(helper: limited.Helper, request: Any) -> tuple[Any, float]:
+    def counted(helper: processes.Helper, request: Any) -> Any:
         calls.append(request)
         return call(helper, request)
 
-    monkeypatch.setattr(limited.Helper, "call", counted)
+    monkeypatch.setattr(processes.Helper, "call", counted)
     monkeypatch.setattr(formats, "HANGS", 0.7)
     # PDFium loads the one page for minutes. It takes no memory, and finds no objects and no characters.
     slow = nested_forms(b"1 w " * 1_000_000, depth=4, times=10)

@@ -58,7 +58,7 @@ def serve() -> None:
 
     from summc import cli, graph, preprocess, rouge, selectors, weights  # noqa: F401
     from summc.documents import cluster_of_texts
-    from summc.system import pool  # noqa: F401
+    from summc.system import processes  # noqa: F401
 
     cluster_of_texts(["This loads the models. They are large."])
     gc.freeze()  # or a collection in a fork would copy the memory of all modules

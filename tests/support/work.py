@@ -7,13 +7,12 @@ modules of the tests import all of summc, which takes more than a second.
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import threading
 import time
 
 from summc.errors import InputError, NoSummaryError, as_typed
-from summc.system import limited
+from summc.system import processes
 
 
 def double(number: int) -> int:
@@ -36,14 +35,8 @@ def wait_for_file(path: str, number: int) -> int:
 
 def tell_and_wait(number: int) -> int:
     """Print the process and never return."""
-    os.write(1, f"{os.getpid()}\n".encode())
+    os.write(2, f"{os.getpid()}\n".encode())
     return wait(number)
-
-
-def die(number: int) -> int:
-    if number == 2:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return number
 
 
 def fail(at: int, number: int) -> int:
@@ -103,7 +96,7 @@ def process_id() -> int:
 
 def process_of_helper(_number: int) -> int:
     """Return the id of the helper of a worker process."""
-    process, _ = limited.call(__name__, "process_id", (), limited.Limits(9, 999))
+    process, _ = processes.call(__name__, "process_id", (), processes.Limits(9, 999))
     assert isinstance(process, int)
     return process
 

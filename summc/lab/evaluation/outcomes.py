@@ -18,7 +18,7 @@ from summc.rouge import Rouge
 from summc.selectors import SELECTORS
 from summc.settings import perhaps
 from summc.settings.config import Config
-from summc.system.pool import map_in_order
+from summc.system.processes import map_in_order
 from summc.text.numbers import count_words
 
 __all__ = [

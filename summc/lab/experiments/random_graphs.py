@@ -21,7 +21,7 @@ from summc.graph.build import make_graph
 from summc.lab.evaluation.intervals import Interval, estimate
 from summc.records import CoverageGraph, Indices
 from summc.selectors import Exact, GGreedy, Selector
-from summc.system.pool import map_in_order
+from summc.system.processes import map_in_order
 
 #: The method that every other method is compared with.
 BASE = GGreedy.name

@@ -19,9 +19,9 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from summc.batch import storage
 from summc.batch.clusters import Cluster, Input, read_again, take_stock
@@ -43,7 +43,6 @@ from summc.records import TokenizedCluster
 from summc.report.codec import encode_tokenized
 from summc.report.summaries import passed_on, summary_object
 from summc.selectors import SELECTORS
-from summc.selectors.compiled import library
 from summc.settings.config import Config
 from summc.system.inputs import limits
 from summc.system.json_objects import dump
@@ -83,15 +82,11 @@ LIBRARIES = (
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a worker needs to know about a run; it is the same for all parts.
+    """What a worker needs to know about a run; ``conditions`` is all that the content of parts depends on."""
 
-    ``libraries`` are those that a worker must have too. ``key`` identifies the run.
-    """
-
-    config: Config = field(compare=False)
+    config: Config
     output: str
-    libraries: Mapping[str, str] = field(compare=False)
-    key: str
+    conditions: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +111,14 @@ class Done:
     left_out: tuple[str, ...] = ()
 
 
+class Outcome(NamedTuple):
+    """The totals of a run: the number of clusters, of parts, and of clusters that failed."""
+
+    clusters: int
+    parts: int
+    failed: int
+
+
 @dataclass(frozen=True, slots=True)
 class Batch:
     """A prepared run: its inputs are counted, and its output folder belongs to no other run.
@@ -127,15 +130,9 @@ class Batch:
     inputs: Sequence[Input]
     part_size: int
     job: Job
-    conditions: Mapping[str, Any]
     sizes: Mapping[str, int]
     written: Mapping[str, int]
     left_out: dict[str, Sequence[str]]
-
-    @property
-    def clusters(self) -> int:
-        """The number of clusters in all inputs."""
-        return sum(self.sizes.values())
 
     @property
     def left(self) -> int:
@@ -171,18 +168,24 @@ class Batch:
         finally:
             _clear(self.job.output)
 
-    def finish(self, failed: int) -> int:
-        """Check that all parts are there, and record it; return the number of clusters without a summary.
+    def finish(self, failed: int) -> Outcome:
+        """Check that all parts are there, record that the run is finished, and return its totals.
 
-        ``failed`` is the number of those in the parts that ``work`` has written.
+        ``failed`` is the number of failed clusters in the parts that ``work`` has written.
         """
+        output, clusters = self.job.output, sum(self.sizes.values())
         failed += sum(self.written.values())
         if self.left:
-            self._check_own()
+            place = storage.join(output, _MANIFEST)
+            try:  # a URL is not locked
+                check_same(_read(place), self.job.conditions, place, _REMEDY, _NAMED)
+            except SummcError as error:
+                problem = f"another run has written there ({error.problem})"
+                raise OutputError(output, problem, "remove it, and start again") from None
             self._require(self.sizes, "start again, and it is made")
-        if self.left or _FINISHED not in storage.names_in(self.job.output):
-            _put(self.job.output, _FINISHED, {"clusters": self.clusters, "failed": failed})
-        return failed
+        if self.left or _FINISHED not in storage.names_in(output):
+            _put(output, _FINISHED, {"clusters": clusters, "failed": failed})
+        return Outcome(clusters, len(self.sizes), failed)
 
     def missing(self) -> Iterator[Part]:
         """Yield the parts that are not written yet; raise an error if an input has changed."""
@@ -199,15 +202,6 @@ class Batch:
             if name not in there:
                 place = storage.join(self.job.output, name)
                 raise OutputError(place, "is not there, though written", remedy)
-
-    def _check_own(self) -> None:
-        """Raise an error if a run with other conditions has written to the folder, as a URL is not locked."""
-        place = storage.join(self.job.output, _MANIFEST)
-        try:
-            check_same(_read(place), self.conditions, place, _REMEDY, _NAMED)
-        except SummcError as error:
-            problem = f"another run has written there ({error.problem})"
-            raise OutputError(self.job.output, problem, "remove it, and start again") from None
 
 
 @contextlib.contextmanager
@@ -227,17 +221,13 @@ def prepare(paths: Sequence[str], config: Config, output: str, part_size: int) -
         width = max(_DIGITS, len(str(len(starts) - 1)))
         sizes = {f"part-{n:0{width}}.jsonl": min(part_size, clusters - at) for n, at in enumerate(starts)}
         written = _written(output, sizes)
-        job = Job(_everywhere(config), storage.absolute(output), libraries(), dump(now))
-        yield Batch(inputs, part_size, job, now, sizes, written, _left_out(output, written))
+        job = Job(_everywhere(config), storage.absolute(output), now)
+        yield Batch(inputs, part_size, job, sizes, written, _left_out(output, written))
 
 
 def libraries() -> dict[str, str]:
-    """Return what can change the summaries on a machine: versions of libraries, limits, and the inner loops.
-
-    Belief propagation in C and in NumPy may differ in its last digits.
-    """
-    loops = "in numpy" if library() is None else "in C"
-    return {**{name: version(name) for name in LIBRARIES}, "inner loops": loops, **limits()}
+    """Return what can change the summaries on a machine: the versions of libraries, and the limits."""
+    return {**{name: version(name) for name in LIBRARIES}, **limits()}
 
 
 def _conditions(config: Config, inputs: Sequence[Input], part_size: int) -> dict[str, Any]:
@@ -364,10 +354,10 @@ def _clear(output: str) -> None:
 
 def do_part(job: Job, part: Part) -> Done:
     """Summarize each cluster of a part by itself, and write the part's file, whole or not at all."""
-    here = libraries()
-    for name, wanted in job.libraries.items():
-        if here.get(name) != wanted:
-            problem = f"a worker has {name} {here.get(name)}, and here it is {wanted}"
+    for name, here in libraries().items():
+        wanted = job.conditions.get(name)
+        if here != wanted:
+            problem = f"a worker has {name} {here}, and here it is {wanted}"
             raise SettingError(as_typed("scheduler"), problem, "make it the same everywhere")
     left_out: list[str] = []
     with _heard() as warnings:
@@ -408,7 +398,7 @@ def _failure(cluster: Cluster, error: SummcError) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=1)
-def _backgrounds(_job: Job) -> dict[str, list[TokenizedCluster]]:
+def _backgrounds(_run: str) -> dict[str, list[TokenizedCluster]]:
     """Return the background clusters that this process has read for a run so far, by language."""
     return {}
 
@@ -416,7 +406,7 @@ def _backgrounds(_job: Job) -> dict[str, list[TokenizedCluster]]:
 def _background(job: Job, language: str) -> list[TokenizedCluster]:
     if not job.config.weigh.background:
         return []
-    known = _backgrounds(job)
+    known = _backgrounds(dump(job.conditions))
     if language not in known:
         known[language] = read_background(job.config, language)
     return known[language]

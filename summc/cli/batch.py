@@ -92,19 +92,19 @@ def batch(
         ):
             failed += done.failed
             lacking += done.left_out
-        failed = run.finish(failed)
+        outcome = run.finish(failed)
     if verbose:
         rate = run.left / max(time.monotonic() - start, 1e-9)
         did = f"{run.left} of them now, {rate:.1f} a second" if run.left else "all there already"
-        clusters, parts = _count(run.clusters, "cluster"), _count(len(run.sizes), "part")
+        clusters, parts = _count(outcome.clusters, "cluster"), _count(outcome.parts, "part")
         say(f"{output}: {clusters} in {parts}, {did}")
     if lacking:
         from summc.documents.sentences import left_out
 
         show_error(left_out(lacking))
-    if failed:
+    if outcome.failed:
         show_error(
-            f"{output}: {failed} of {_count(run.clusters, 'cluster')} without a summary; "
+            f"{output}: {outcome.failed} of {_count(outcome.clusters, 'cluster')} without a summary; "
             'see their lines with "error"'
         )
         return NoSummaryError.exit_code

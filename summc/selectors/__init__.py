@@ -42,11 +42,16 @@ _OWN: Mapping[str, type[Selector]] = {
     )
 }
 
+#: Names of rows that tables have beside those of selectors.
+_ROWS = ("lead", "random", "human", "oracle", "g-greedy-24")
 
-def _accepted(name: str, found: Any, _known: Mapping[str, type[Selector]]) -> dict[str, type[Selector]]:
+
+def _accepted(name: str, found: Any, known: Mapping[str, type[Selector]]) -> dict[str, type[Selector]]:  # noqa: ARG001
     plugins.check_class(found, "select", 2)
     if getattr(found, "name", None) != name:
         raise ValueError(f'its class must have name = "{name}"')
+    if name in _ROWS:
+        raise ValueError("evaluate has a row of that name")
     return {name: found}
 
 

@@ -2,7 +2,7 @@
 
 A package declares what it adds in its entry points, in a group such as
 ``[project.entry-points."summc.selectors"]``. An addition that cannot be used is left out with a warning, so
-that a faulty package never stops summc.
+that a faulty package does not stop summc. Two packages that add the same name or setting are an error.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import contextlib
 import dataclasses
 import logging
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from typing import Any, Generic, TypeVar
 
-from summc.errors import InternalError, SettingError, SummcError, as_typed
-from summc.settings import Rule, check, rules
+from summc.errors import InternalError, SummcError, as_typed
+from summc.settings import Rule, Value, check, rules
 
 #: Not the logger "summc", so that warnings about packages are shown even while those about files are muted.
 log = logging.getLogger("summc.plugins")
@@ -29,8 +29,8 @@ SELECTORS, WEIGHTINGS, FORMATS, DATASETS = (
 #: name of a table in a configuration file.
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*", re.IGNORECASE)
 
-#: Name of a setting that a package adds -> the package and the group.
-_owners: dict[str, tuple[str, str]] = {}
+#: Setting of a selector or weighting -> the package that declares it, and its default and rule.
+_declared: dict[str, tuple[str, tuple[Value, Rule]]] = {}
 
 T = TypeVar("T")
 
@@ -110,6 +110,8 @@ class Registry(Mapping[str, T], Generic[T]):
         """Return all entries, and the additions among them, both by name."""
         found: tuple[dict[str, T], dict[str, Addition]] = dict(self._own), {}
         self.__dict__["_found"] = found  # set first: a package may use the registry while it is imported
+        for own in self._own.values():
+            _declare("summc", own)
         for each in additions(self._group):
             self._add(each, *found)
         return found
@@ -119,24 +121,36 @@ class Registry(Mapping[str, T], Generic[T]):
         try:
             if not _NAME.fullmatch(addition.name):
                 raise ValueError("its name must be letters, digits, - and _")  # noqa: TRY301
+            self._check_free([addition.name], addition.package, kind)
             entries = self._accept(addition.name, _loaded(addition), dict(known))
+            self._check_free(entries, addition.package, kind)
         except ValueError as problem:
             what = f"{addition.package}: its {kind} {addition.name}"
             log.warning("%s is left out: %s; update or uninstall it", what, problem)
             return
-        for name, entry in entries.items():
-            if name in known:
-                raise _clash(addition.package, f"{kind} {name}", self.package_of(name) or "summc")
-            for setting in rules(entry) if isinstance(entry, type) else ():
-                owner, group = _owners.setdefault(setting, (addition.package, self._group))
-                if (owner, group) != (addition.package, self._group):
-                    raise _clash(addition.package, f"setting {setting}", owner)
+        for entry in entries.values():
+            _declare(addition.package, entry)
         known.update(entries)
         added.update(dict.fromkeys(entries, addition))
 
+    def _check_free(self, names: Iterable[str], package: str, kind: str) -> None:
+        for name in names:
+            if self.package_of(name):
+                raise _clash(self.package_of(name), package, f"a {kind} {name}")
+            if name in self:
+                raise ValueError(f"there is one for {name}")
 
-def _clash(package: str, what: str, other: str) -> SettingError:
-    return SettingError(package, f"its {what} is also one of {other}", "uninstall one of them")
+
+def _declare(package: str, entry: object) -> None:
+    """Raise an error if a class has a setting that another package declares differently."""
+    for name, declared in rules(entry).items() if isinstance(entry, type) else ():
+        owner, known = _declared.setdefault(name, (package, declared))
+        if owner != package and known != declared:
+            raise _clash(owner, package, f"a setting {name}")
+
+
+def _clash(package: str, other: str, what: str) -> InternalError:
+    return InternalError(f"{package} and {other}", f"both add {what}", f"uninstall {other}")
 
 
 def _loaded(addition: Addition) -> Any:

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from summc.settings import rules
 from summc.system import plugins
 from summc.weights.base import Weigher, Weighting
 from summc.weights.coverage import CoverageWeighting
@@ -45,12 +44,8 @@ _OWN: Mapping[str, type[Weighting]] = {
 }
 
 
-def _accepted(name: str, found: Any, known: Mapping[str, type[Weighting]]) -> dict[str, type[Weighting]]:
-    shared = {setting: rule for each in known.values() for setting, rule in rules(each).items()}
+def _accepted(name: str, found: Any, known: Mapping[str, type[Weighting]]) -> dict[str, type[Weighting]]:  # noqa: ARG001
     plugins.check_class(found, "fit", 2)
-    for setting, rule in rules(found).items():
-        if shared.get(setting, rule) != rule:  # all weightings share the keys of [weigh]
-            raise ValueError(f"its setting {setting} is declared differently elsewhere")
     for switch in ("others", "needs_stopwords"):
         if not isinstance(getattr(found, switch, None), bool):
             raise ValueError(f"its class must say whether {switch} is True or False")  # noqa: TRY004

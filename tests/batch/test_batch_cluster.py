@@ -113,24 +113,13 @@ def test_losing_a_worker_does_not_change_the_output(
     assert output_of(out) == expected
 
 
-@pytest.mark.parametrize("name", ["numpy", "inner loops", "SUMMC_MOST_MB"])
+@pytest.mark.parametrize("name", ["numpy", "SUMMC_MOST_MB"])
 def test_a_worker_with_other_libraries_is_refused(name: str) -> None:
     here = batch.libraries()
     other = {**here, name: "other"}
     told = f"`scheduler`: a worker has {name} {here[name]}, and here it is other; make it the same everywhere"
     with pytest.raises(SettingError, match=f"^{re.escape(told)}$"):
-        batch.do_part(batch.Job(Config(), "", other, ""), batch.Part("", ()))
-
-
-def test_a_run_with_other_inner_loops_is_not_resumed(
-    summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = ("batch", clusters, "-o", tmp_path / "out", *QUICK)
-    monkeypatch.setattr(batch, "library", object)
-    summc(*run)
-    monkeypatch.setattr(batch, "library", lambda: None)
-    told = "made with other settings (inner loops: in C, now in numpy)"
-    assert f"{tmp_path}/out/manifest.json: {told}; " in summc(*run).err
+        batch.do_part(batch.Job(Config(), "", other), batch.Part("", ()))
 
 
 def test_errors_can_be_pickled() -> None:

@@ -232,10 +232,15 @@ def test_a_broken_package_is_no_burden(command: Command, broken: Path) -> None:
 
 
 TAKEN = [
+    ("selectors", "bp = {}:Mine", "selector bp", "there is one for "),
+    ("selectors", "lead = {}:Lead", "selector lead", "evaluate has a row of that name"),
     ("selectors", "a,b = {}:Mine", "selector a,b", "its name must be letters, digits, - and _"),
+    ("weightings", "tfidf = {}:Mine", "weighting tfidf", "there is one for "),
     ("weightings", "mine = {}:Mine", "weighting mine", "it has no fit() of 2 arguments ("),
+    ("formats", "pdf = {}:Pdf", "format pdf", "there is one for .pdf"),
     ("formats", "text = {}:Text", "format text", "it cannot have the suffix '.txt'"),
     ("formats", "mine = {}:Mine", "format mine", "it is not a summc.documents.formats.Format"),
+    ("datasets", "sample = {}:Mine", "dataset sample", "there is one for "),
     ("datasets", "mine = {}:Mine", "dataset mine", "it is not a summc.documents.catalogue.Dataset"),
 ]
 
@@ -260,40 +265,31 @@ def test_a_name_that_is_taken_stays_what_it_is(command: Command, tmp_path: Path)
         assert line.startswith(f"warning: p{i}: its {name} is left out: {problem}")
 
 
-WEIGHTING = """
-from dataclasses import dataclass
-from summc.settings import setting
-from summc.weights.base import Unfitted
-
-@dataclass(frozen=True)
-class Mine(Unfitted):
-    size: int = setting(1, "x")
-"""
+def test_two_packages_that_add_the_same_name_are_an_error(command: Command, tmp_path: Path) -> None:
+    folders = [
+        package(tmp_path / name, selector(), selectors=f"mine = {name}:Mine") for name in ("one", "two")
+    ]
+    found = command("summarize", "-", stdin=TEXT, packages=folders)
+    assert (found.code, found.err) == (70, "error: one and two: both add a selector mine; uninstall two\n")
 
 
 @pytest.mark.parametrize(
-    ("other", "group", "clash"),
-    [(selector(), "selectors", "selector mine"), (WEIGHTING, "weightings", "setting size")],
-)
-def test_a_clash_of_two_packages_names_both(
-    command: Command, tmp_path: Path, other: str, group: str, clash: str
+    ("setting", "message"),
+    [
+        ("size: int = setting(1, 'x')", "one and two: both add a setting size; uninstall two"),
+        ("beta: str = setting('a', 'x')", "summc and two: both add a setting beta; uninstall two"),
+    ],
+)  # fmt: skip
+def test_packages_whose_settings_clash_are_an_error(
+    command: Command, tmp_path: Path, setting: str, message: str
 ) -> None:
-    one = package(tmp_path / "one", selector("size: int = setting(1, 'x')"), selectors="mine = one:Mine")
-    two = package(tmp_path / "two", other, **{group: "mine = two:Mine"})
-    found = command("summarize", "-k", 12, "-", stdin=TEXT, packages=[one, two])
-    told = "error: {}: its {} is also one of {}; uninstall one of them\n"
-    assert found.code == 2
-    assert found.err in (told.format("one", clash, "two"), told.format("two", clash, "one"))
-
-
-def test_a_clash_with_summc_is_an_error(command: Command, tmp_path: Path) -> None:
-    code = selector().replace('"mine"', '"bp"')
-    folder = package(tmp_path / "one", code, selectors="bp = one:Mine")
-    found = command("summarize", "-k", 12, "-", stdin=TEXT, packages=[folder])
-    assert (found.code, found.err) == (
-        2,
-        "error: one: its selector bp is also one of summc; uninstall one of them\n",
-    )
+    one = selector("size: str = setting('', 'x')").replace("mine", "other")
+    folders = [
+        package(tmp_path / "one", one, selectors="other = one:Mine"),
+        package(tmp_path / "two", selector(setting).replace("mine", "zzz"), selectors="zzz = two:Mine"),
+    ]
+    found = command("summarize", "-", stdin=TEXT, packages=folders)
+    assert (found.code, found.err) == (70, f"error: {message}\n")
 
 
 #: What a selector returns -> why it is at fault.

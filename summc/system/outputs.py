@@ -93,10 +93,8 @@ def hold(folder: str) -> Iterator[None]:
     if fcntl is None:
         yield
         return
-    try:
+    with _told(folder, "read"):
         handle = os.open(folder, os.O_RDONLY)
-    except OSError as error:
-        raise OutputError(folder, f"cannot be read ({error.strerror})", "check the path") from None
     try:
         with contextlib.suppress(OSError):
             try:
@@ -112,37 +110,37 @@ def hold(folder: str) -> Iterator[None]:
 @contextlib.contextmanager
 def own_folder(folder: str | None) -> Iterator[None]:
     """Make a folder, and lock it during the ``with`` block. If ``folder`` is None or "", do nothing."""
-    if not folder:
-        yield
-        return
-    make_folder(Path(folder))
-    with hold(folder):
+    if folder:
+        make_folder(Path(folder))
+    with hold(folder) if folder else contextlib.nullcontext():
         yield
 
 
 def make_folder(folder: Path) -> None:
     """Make a folder and its parent folders, unless they exist."""
-    try:
+    with _told(folder, "made"):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(str(folder), f"cannot be made ({error.strerror})", "check the path") from None
 
 
 def remove(path: Path) -> None:
     """Remove a file, if it exists."""
-    try:
+    with _told(path, "written"):
         path.unlink(missing_ok=True)
-    except OSError as error:
-        raise OutputError(str(path), f"cannot be written ({error.strerror})", "check the path") from None
 
 
 def remove_if_empty(folder: Path) -> None:
     """Remove a folder, if it exists and is empty."""
-    try:
+    with _told(folder, "written"):
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
+
+
+@contextlib.contextmanager
+def _told(path: Path | str, done: str) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
-        raise OutputError(str(folder), f"cannot be written ({error.strerror})", "check the path") from None
+        raise OutputError(str(path), f"cannot be {done} ({error.strerror})", "check the path") from None
 
 
 # Going on with saved results

@@ -103,10 +103,10 @@ class Helper:
         except OSError as error:
             problem = f"no further process can be started ({error.strerror})"
             raise InternalError(place, problem, f"{remedy} (ulimit -n, ulimit -u)") from None
-        self.owner = os.getpid()
+        self._owner = os.getpid()
 
-    def call(self, request: Request) -> tuple[Any, Exception | None, float]:
-        """Return the result of a call, or the error that it raised, and its seconds of CPU time."""
+    def call(self, request: Request) -> tuple[Any, float]:
+        """Return the result of a call, and its seconds of CPU time; raise the error that it raised."""
         calls, answers = self._process.stdin, self._process.stdout
         if calls is None or answers is None:
             raise ValueError("the helper has no pipes")
@@ -118,11 +118,17 @@ class Helper:
             self.end()
             raise
         if answer is None:
-            reason = _REASONS.get(self._process.wait(), CRASH)
+            self._process.wait()
             self.end()
-            raise LimitError(reason)
-        found: tuple[Any, Exception | None, float] = pickle.loads(answer)  # noqa: S301 (from our own process)
-        return found
+            raise LimitError(_REASONS.get(self._process.returncode, CRASH))
+        result, error, seconds = pickle.loads(answer)  # noqa: S301 (it comes from our own process)
+        if error is not None:
+            raise error
+        return result, seconds
+
+    def is_ours(self) -> bool:
+        """Tell whether the process runs, and was not started before this process was forked."""
+        return self._process.returncode is None and self._owner == os.getpid()
 
     def end(self) -> None:
         """Kill the process. It has nothing to clean up."""
@@ -143,25 +149,20 @@ class Helpers:
 
     def call(self, request: Request) -> tuple[Any, float]:
         """Return the result of a call, and its seconds of CPU time; raise the error that it raised."""
-        helper = self._taken()
-        result, error, seconds = helper.call(request)
-        self._idle.append(helper)
-        if error is not None:
-            raise error
-        return result, seconds
-
-    def _taken(self) -> Helper:
-        while True:
-            try:
-                helper = self._idle.pop()
-            except IndexError:
-                return Helper()
-            if helper.owner == os.getpid():  # a forked process needs its own
-                return helper
+        try:
+            helper = self._idle.pop()
+        except IndexError:
+            helper = Helper()
+        if not helper.is_ours():
+            return self.call(request)
+        try:
+            return helper.call(request)
+        finally:
+            self._idle.append(helper)
 
     def _end(self) -> None:
         for helper in self._idle:
-            if helper.owner == os.getpid():
+            if helper.is_ours():
                 helper.end()
 
 
@@ -222,7 +223,7 @@ def _done(
     work: Callable[[Item], Result], items: list[Item], helper: Helper, idle: queue.SimpleQueue[Helper]
 ) -> list[Result]:
     try:
-        results, error, _ = helper.call((__name__, "do_each", (work, items), None))
+        results, _ = helper.call((__name__, "do_each", (work, items), None))
     except LimitError as reason:
         if reason.reason == MEMORY:
             raise MemoryError from None
@@ -231,8 +232,6 @@ def _done(
         raise InternalError("", "a process was killed before it was done", remedy) from None
     finally:
         idle.put(helper)
-    if error is not None:
-        raise error
     found: list[Result] = results
     return found
 

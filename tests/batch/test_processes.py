@@ -25,7 +25,6 @@ from summc.system.processes import CRASH, MEMORY, TIME, Limits, map_in_order
 from tests.conftest import PATIENCE, ROOT
 from tests.support import work
 
-
 DOUBLE = partial(mul, 2)
 
 

@@ -152,7 +152,7 @@ def _clusters(path: str, tell: Tell, digest: Any) -> Iterator[Cluster]:
         for url in storage.line_files(path):
             yield from _lines(url, tell if url != path else None, digest)
     elif os.path.isdir(path):  # noqa: PTH112 (unlike Path's, it does not raise)
-        yield from _Walk(tell, digest).folder(Path(path), "", (), {})
+        yield from _Walk(tell, digest).folder(Path(path), "", {})
     elif not os.path.lexists(path):
         raise NotFoundError(path, "no such file or folder", "check the path")
     elif os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113 (the same)
@@ -194,18 +194,11 @@ class _Walk:
     tell: Tell
     digest: Any
 
-    def folder(
-        self, folder: Path, below: str, above: tuple[str, ...], questions: Questions
-    ) -> Iterator[Cluster]:
+    def folder(self, folder: Path, below: str, questions: Questions) -> Iterator[Cluster]:
         """Yield the clusters of a folder and of the folders in it.
 
-        ``below`` is its path below the input. ``above`` has the real paths of the folders above it, to detect
-        links that form a loop. ``questions`` has the clusters' questions from topic files in those folders.
+        ``below`` is its path below the input. ``questions`` has the questions from topic files above it.
         """
-        real = os.path.realpath(folder)
-        if real in above:
-            self.tell(folder, "a link back to a folder above it; left out")
-            return
         if is_dataset_folder(folder):
             questions = {**questions, **self._questions(entries_of(folder, _say_nothing)[0])}
             folder /= "docs"
@@ -218,8 +211,10 @@ class _Walk:
             self._check_folders(folders, folder, below)
             questions = {**questions, **self._questions(files)}
             for each in folders:
-                inner = f"{below}/{each.name}" if below else each.name
-                yield from self.folder(each, inner, (*above, real), questions)
+                if each.resolve() == folder.resolve():  # other links that lead up lead out of the folder
+                    self.tell(each, "a link back to a folder above it; left out")
+                else:
+                    yield from self.folder(each, f"{below}/{each.name}".lstrip("/"), questions)
             return
         for each in folders:
             self.tell(each, "a folder among documents; left out, name it to read it")

@@ -114,6 +114,7 @@ def test_a_folder_may_mix_lines_folders_and_empty_folders(summc: Cli, tmp_path: 
     (tree / "b" / "one" / "a.txt").write_text("The dam broke. Nobody was hurt.")
     (tree / "b" / "two" / "b.txt").write_text("The dam held. Everybody cheered.")
     (tree / "b" / "back").symlink_to(tree)
+    (tree / "b" / "itself").symlink_to(tree / "b")
     (tree / "b" / "one" / "out.txt").symlink_to(clusters)
     os.mkfifo(tree / "b" / "one" / "pipe")
     (tree / "a" / "in.jsonl").write_bytes(clusters.read_bytes())
@@ -125,6 +126,7 @@ def test_a_folder_may_mix_lines_folders_and_empty_folders(summc: Cli, tmp_path: 
     told = [
         f"warning: {tree}/a/beside: a folder among documents; left out, name it to read it\n",
         f"warning: {tree}/b/back: {out}\n",
+        f"warning: {tree}/b/itself: a link back to a folder above it; left out\n",
         f"warning: {tree}/b/one/out.txt: {out}\n",
         f"warning: {tree}/b/one/pipe: neither file nor folder; left out\n",
         f"warning: {tree}/void: an empty folder; left out\n",

@@ -161,6 +161,16 @@ def test_an_output_file_is_either_old_or_new(summc: Cli, folder: Path, data: Pat
             assert out.read_bytes() == new
 
 
+def test_a_replaced_file_keeps_its_mode(summc: Cli, folder: Path, data: Path) -> None:
+    before = os.umask(0o077)
+    (folder / "old").touch()
+    (folder / "old").chmod(0o664)
+    for name, mode in (("old", 0o664), ("new", 0o600)):
+        assert summc("load", data, "-o", folder / name).code == 0
+        assert (folder / name).stat().st_mode & 0o777 == mode
+    os.umask(before)
+
+
 def test_a_saved_evaluation_is_complete_or_absent(summc: Cli, folder: Path, data: Path) -> None:
     common = ("evaluate", "--dataset", data, "--config", "paper", "--selector", "lead", "--format", "json")
     earlier = folder.parent / "earlier"

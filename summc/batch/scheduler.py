@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
-from collections.abc import Callable, Generator, Iterable, Iterator
+import warnings
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import CancelledError
 from typing import Any, TypeVar
 
@@ -18,8 +20,8 @@ log = logging.getLogger("summc")
 #: Seconds to wait for a scheduler to answer.
 _PATIENCE = 10
 _START = "start one by: dask scheduler"
-#: Items queued at each worker thread besides the item in work, so that no worker waits for its next item.
-_AHEAD = 2
+#: Items at each worker thread: one in work, and some queued, so that no worker waits for its next item.
+_AT_EACH = 3
 #: Libraries whose log is hidden, because they log a traceback when we close the connection.
 _LIBRARIES = ("distributed", "tornado", "asyncio")
 #: Items submitted even if there are no workers yet: some clusters start workers when there is work.
@@ -36,21 +38,25 @@ def map_on_cluster(work: Callable[[Item], Result], items: Iterable[Item], addres
         import distributed  # noqa: PLC0415 (an extra)
     except ImportError:
         raise SettingError(as_typed("scheduler"), "needs Dask", "pip install 'summc[cluster]'") from None
-    for library in _LIBRARIES:
-        _quiet(library)
-    source = iter(items)
+    _hush()
+    source, waiting = iter(items), 0
     with _connected(distributed, address) as client:
         if not client.nthreads():
             log.warning("%s: no workers yet; start some by: dask worker %s --nthreads 1", address, address)
         running: Any = distributed.as_completed(with_results=True, loop=client.loop)  # type: ignore[no-untyped-call]
-        waiting = _submit(client, running, work, source, 0)
         try:
-            while waiting:
+            while True:
+                most = max(_FIRST, _AT_EACH * sum(client.nthreads().values()))
+                for item in itertools.islice(source, most - waiting):
+                    running.add(client.submit(work, item, pure=False))
+                    waiting += 1
+                if not waiting:
+                    return
                 _, result = next(running)
+                waiting -= 1
                 if isinstance(result, CancelledError):
                     raise InternalError(address, "the scheduler is gone", "start it, and this command again")
                 yield result
-                waiting = _submit(client, running, work, source, waiting - 1)
         except distributed.KilledWorker as error:
             problem = f"a part was lost with {error.allowed_failures + 1} workers, one after another"
             raise InternalError(address, problem, "give the workers more memory") from None
@@ -59,11 +65,12 @@ def map_on_cluster(work: Callable[[Item], Result], items: Iterable[Item], addres
             raise SettingError(address, problem, "install the same summc everywhere") from None
 
 
-def _quiet(library: str) -> None:
-    """Keep a library's log off the terminal: errors that matter are raised anyway."""
+def _hush() -> None:
+    """Keep the messages of Dask off the terminal: errors that matter are raised anyway."""
     for name in list(logging.root.manager.loggerDict):
-        if name.partition(".")[0] == library:
+        if name.partition(".")[0] in _LIBRARIES:
             logging.getLogger(name).setLevel(logging.CRITICAL)
+    warnings.filterwarnings("ignore", "Sending large graph")  # of a part with long lines
 
 
 def _connected(distributed: Any, address: str) -> Any:
@@ -87,29 +94,7 @@ def _connected(distributed: Any, address: str) -> Any:
 
 
 async def _kind_of_server(distributed: Any, address: str) -> str:
-    """Return what runs at an address, such as "Scheduler" or "Worker".
-
-    It is asked before a client is made, because a client without a scheduler may wait forever, and writes a
-    traceback when the program ends.
-    """
+    """Return what runs at an address, such as "Scheduler" or "Worker": a client might wait for it forever."""
     security = distributed.Security().get_connection_args("client")
     async with distributed.rpc(address, connection_args=security) as server:
         return str((await server.identity()).get("type", "server of Dask"))
-
-
-def _submit(
-    client: Any, running: Any, work: Callable[[Item], Result], source: Iterator[Item], waiting: int
-) -> int:
-    """Submit items from ``source`` until the workers have enough.
-
-    ``waiting`` is the number of items that are submitted and not done yet. Returns the new number.
-    """
-    most = max(_FIRST, (1 + _AHEAD) * sum(client.nthreads().values()))
-    while waiting < most:
-        for item in source:
-            running.add(client.submit(work, item, pure=False))
-            break
-        else:
-            break
-        waiting += 1
-    return waiting

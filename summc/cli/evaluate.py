@@ -24,7 +24,7 @@ from summc.lab.evaluation.saved import load, save
 from summc.records import Cluster, Outcome
 from summc.rouge.texts import warn_of_unsegmented
 from summc.settings.config import Config
-from summc.system.folders import own_folder
+from summc.system.outputs import own_folder
 from summc.text.languages import asked_language
 
 #: The selectors and baselines that the configured selector is compared with by default.

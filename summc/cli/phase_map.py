@@ -20,8 +20,8 @@ from summc.lab.experiments import phase_map as lab
 from summc.lab.experiments.journal import Journal
 from summc.lab.experiments.random_graphs import BASE, Result
 from summc.settings.config import read_toml
-from summc.system.folders import own_folder
-from summc.system.pool import map_in_order
+from summc.system.outputs import own_folder
+from summc.system.processes import map_in_order
 
 #: Axes whose values may be written LOW:HIGH:STEP.
 _NUMBERS = ("sentences", "levels", "budget", "beta", "mu", "damping", "iterations")

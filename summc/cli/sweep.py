@@ -31,7 +31,7 @@ from summc.lab.experiments.sweep import (
     sweep_rows,
 )
 from summc.settings.config import Config
-from summc.system.folders import own_folder
+from summc.system.outputs import own_folder
 
 
 @click.command(cls=Command)

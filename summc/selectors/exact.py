@@ -16,7 +16,7 @@ from summc.selectors.base import make_selection
 from summc.selectors.bounds import relax, widened, without_hopeless
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.settings import same_setting
-from summc.system.highs import Program, Solution, solve_integer
+from summc.system.processes import Program, Solution, solve_integer
 
 #: HiGHS works within tolerances. Its bound is raised by this fraction, so that the result is surely a bound.
 _TOLERANCE = 1e-6

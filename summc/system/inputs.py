@@ -73,22 +73,19 @@ def most_bytes() -> int:
 
 
 def too_long(place: str, most: int) -> InputError:
-    """Return the error to raise for a file or a line of more than ``most`` bytes; ``place`` is its path."""
+    """Return the error to raise for a file or a line of more than ``most`` bytes."""
     return InputError(place, f"more than {most // 1024**2} MB", f"split it, or raise {MOST_MB}")
 
 
 def read_all(stream: BinaryIO, place: str) -> bytes:
-    """Return the rest of a stream; raise an error if it is longer than ``most_bytes()``.
-
-    ``place`` is the path of the stream, for the error.
-    """
-    most = most_bytes()
+    """Return the rest of a stream; raise an error if it is longer than ``most_bytes()``."""
+    longest = most(MOST_MB) * 1024**2
     try:
-        data = stream.read(most + 1)
+        data = stream.read(longest + 1)
     except OSError as error:
         raise _unreadable(place, error) from None
-    if len(data) > most:
-        raise too_long(place, most)
+    if len(data) > longest:
+        raise too_long(place, longest)
     return data
 
 
@@ -97,8 +94,7 @@ def lines_in(
 ) -> Iterator[bytes]:
     """Yield the lines of a stream; raise an error at a line that is longer than ``most_bytes()``.
 
-    With ``on_error``, the error is passed to ``on_error`` instead, and an empty line is yielded for the long
-    one. ``place`` is the path of the stream, for the error.
+    With ``on_error``, the error is passed to it instead, and an empty line is yielded for the long one.
     """
     most, number = most_bytes(), 0
     while True:
@@ -126,10 +122,7 @@ def _unreadable(path: str, error: OSError) -> InputError:
 
 
 def not_found(path: str, problem: str, remedy: str = "check the path") -> NotFoundError:
-    """Return the error to raise for a path that does not exist: what is wrong, and what to do.
-
-    If the path is a URL, the error says how to get a file first, instead of ``problem`` and ``remedy``.
-    """
+    """Return the error to raise for a path that does not exist; for a URL, it says how to get a file."""
     scheme, mark, rest = path.partition("://")
     if not mark or not scheme.isalnum():
         return NotFoundError(path, problem, remedy)
@@ -144,7 +137,7 @@ def not_found(path: str, problem: str, remedy: str = "check the path") -> NotFou
 
 
 def _opened_pipe(path: str) -> BinaryIO:
-    """Return an open pipe that has data; warn if it has none for a while, because it may never have any."""
+    """Return an open pipe that has data; warn if it has none for a while."""
     timer = threading.Timer(_PATIENCE, log.warning, (_WAITS, path))
     timer.daemon = True
     timer.start()
@@ -157,10 +150,7 @@ def _opened_pipe(path: str) -> BinaryIO:
 
 
 def opened(path: str) -> contextlib.AbstractContextManager[BinaryIO]:
-    """Return a context manager with the open file, or with standard input if the path is ``-``.
-
-    On leaving, a file is closed. Standard input stays open.
-    """
+    """Return a context manager with the open file, or with standard input, which stays open, for ``-``."""
     if path == STDIN:
         return contextlib.nullcontext(cast("BinaryIO", standard_input()))
     try:

@@ -13,20 +13,14 @@ _LONGEST_NUMBER = 400  # the most digits of an integer; no real amount has more
 
 
 def parse_object(data: bytes | str, place: str, shape: str) -> dict[str, Any]:
-    """Return the JSON object in a line; raise an InputError if it is not a valid object.
+    """Return the JSON object in a line; raise an InputError if it is not valid. ``shape`` shows a valid one.
 
-    ``place`` is the file and line for the error message, and ``shape`` shows the user what is expected.
-    Rejected are NaN, infinities, numbers too large for a float, and half surrogate pairs, because Python can
-    read them but not write them. An object with two members of the same name is rejected, because one of them
-    would be lost.
+    NaN, infinities, numbers too large for a float and half surrogate pairs are rejected, because Python
+    cannot write them. So are two members of the same name, because one would be lost.
     """
     try:
         record = json.loads(
-            data,
-            object_pairs_hook=_once,
-            parse_constant=_no_number,
-            parse_float=_finite,
-            parse_int=_integer,
+            data, object_pairs_hook=_once, parse_constant=_number, parse_float=_number, parse_int=_integer
         )
         # Only an escape sequence such as \ud800 can produce half a surrogate pair.
         if "\\ud" in str(data).lower():
@@ -53,14 +47,11 @@ def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is no number")
-
-
-def _finite(digits: str) -> float:
-    value = float(digits)
+def _number(written: str) -> float:
+    value = float(written)
     if not math.isfinite(value):
-        raise ValueError(f"{digits[:40]} is too large a number")
+        kind = "no number" if written[-1].isalpha() else "too large a number"
+        raise ValueError(f"{written[:40]} is {kind}")
     return value
 
 
@@ -71,8 +62,5 @@ def _integer(digits: str) -> int:
 
 
 def dump(value: Any, *, indent: int | None = None) -> str:
-    """Return a value as JSON; letters of any script are written as they are, not as escape sequences.
-
-    With ``indent``, each member is on a line of its own, indented by that many spaces.
-    """
+    """Return a value as JSON; letters of any script are written as they are, not as escape sequences."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)

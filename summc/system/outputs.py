@@ -1,14 +1,27 @@
-"""Write a file completely or not at all."""
+"""Write files completely or not at all, and keep folders of saved results for one run at a time."""
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import os
-import tempfile
-from collections.abc import Iterable
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
-from summc.errors import OutputError
-from summc.system.signals import undisturbed
+from summc.errors import OutputError, SettingError
+from summc.system.versions import release_of
+from summc.text.numbers import shown
+
+fcntl: ModuleType | None
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None
+
+log = logging.getLogger("summc")
 
 #: The name of a temporary file begins with up to this many characters of the name of the final file. More
 #: could make the name too long.
@@ -18,10 +31,10 @@ _NAME_PREFIX = 50
 def write_whole(path: str, chunks: Iterable[str | bytes]) -> None:
     """Write chunks of text (as UTF-8) or bytes to a file, so that the file is never half written.
 
-    The chunks go to a temporary file in the same folder, which then replaces the file at ``path``. If
-    anything fails, an older file at ``path`` stays as it is. A read-only file is not replaced. If ``path`` is
-    not an ordinary file, but a pipe or ``/dev/stdout``, it is written directly.
+    They go to a temporary file beside it, which then replaces it. If anything fails, an older file stays as
+    it is. A read-only file is not replaced. A pipe or a device such as ``/dev/stdout`` is written directly.
     """
+    check_writable(path)
     data = (chunk.encode("utf-8") if isinstance(chunk, str) else chunk for chunk in chunks)
     try:
         if Path(path).exists() and not Path(path).is_file():
@@ -29,21 +42,19 @@ def write_whole(path: str, chunks: Iterable[str | bytes]) -> None:
                 stream.writelines(data)
             return
         target = Path(path).resolve()
-        _check_not_read_only(path)
-        temporary = ""
+        mode = target.stat().st_mode & 0o7777 if target.exists() else None
+        temporary = target.with_name(f".{target.name[:_NAME_PREFIX]}.{uuid.uuid4().hex[:8]}")
         try:
-            # A signal between making the file and storing its name would leave the file behind.
-            with undisturbed():
-                handle, temporary = _make_beside(target)
+            handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode)
             with os.fdopen(handle, "wb") as stream:
                 stream.writelines(data)
                 stream.flush()
-                os.fsync(stream.fileno())
-            Path(temporary).chmod(_permissions(target))
-            Path(temporary).replace(target)
+                os.fsync(handle)
+            if mode is not None:
+                temporary.chmod(mode)  # the umask may have taken some of it away
+            temporary.replace(target)
         except BaseException:
-            if temporary:
-                Path(temporary).unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
         raise OutputError(
@@ -61,24 +72,106 @@ def check_writable(path: str) -> None:
             raise OutputError(path, "cannot be written (a folder)", "name a file")
         if not Path(path).parent.is_dir():
             raise OutputError(path, "cannot be written (no such folder)", "make the folder first")
-        _check_not_read_only(path)
+        # A read-only file could be replaced all the same. Root may write to any file: look at its mode too.
+        if Path(path).is_file() and not (os.access(path, os.W_OK) and Path(path).stat().st_mode & 0o222):
+            problem = "cannot be written (a read-only file)"
+            raise OutputError(path, problem, "chmod u+w it, or name another file")
     except OSError as error:
         raise OutputError(path, f"cannot be written ({error.strerror})", "name another file") from None
 
 
-def _check_not_read_only(path: str) -> None:
-    # The temporary file could replace it all the same. Root may write to any file, so look at its mode too.
-    if Path(path).is_file() and not (os.access(path, os.W_OK) and Path(path).stat().st_mode & 0o222):
-        raise OutputError(path, "cannot be written (a read-only file)", "chmod u+w it, or name another file")
+# Folders
 
 
-def _make_beside(target: Path) -> tuple[int, str]:
-    return tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:_NAME_PREFIX]}.")
+@contextlib.contextmanager
+def hold(folder: str) -> Iterator[None]:
+    """Lock an existing folder until the end of the ``with`` block; raise an error if another run has it.
+
+    The operating system releases the lock when the process ends, even if it crashes. On Windows and on some
+    network disks there are no such locks.
+    """
+    if fcntl is None:
+        yield
+        return
+    with _told(folder, "read"):
+        handle = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                remedy = "wait until it has ended, or write to another folder"
+                raise OutputError(folder, "another run is writing there", remedy) from None
+        yield
+    finally:
+        os.close(handle)
 
 
-def _permissions(target: Path) -> int:
-    if target.exists():
-        return target.stat().st_mode & 0o7777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+@contextlib.contextmanager
+def own_folder(folder: str | None) -> Iterator[None]:
+    """Make a folder, and lock it during the ``with`` block. If ``folder`` is None or "", do nothing."""
+    if folder:
+        make_folder(Path(folder))
+    with hold(folder) if folder else contextlib.nullcontext():
+        yield
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and its parent folders, unless they exist."""
+    with _told(folder, "made"):
+        folder.mkdir(parents=True, exist_ok=True)
+
+
+def remove(path: Path) -> None:
+    """Remove a file, if it exists."""
+    with _told(path, "written"):
+        path.unlink(missing_ok=True)
+
+
+def remove_if_empty(folder: Path) -> None:
+    """Remove a folder, if it exists and is empty."""
+    with _told(folder, "written"):
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+
+
+@contextlib.contextmanager
+def _told(path: Path | str, done: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(str(path), f"cannot be {done} ({error.strerror})", "check the path") from None
+
+
+# Going on with saved results
+
+
+def check_same(
+    before: Mapping[str, Any],
+    now: Mapping[str, Any],
+    place: str,
+    remedy: str,
+    named: Mapping[str, Callable[[Any, Any], str]],
+) -> None:
+    """Raise an error if results saved at ``place`` were made under other conditions than those of this run.
+
+    Conditions map a name to a value. ``named`` has functions that put the old and the new value of a
+    condition into words. Any other condition is shown as a setting. Only the commit of summc may differ,
+    within the same release, because most commits change no results.
+    """
+    for name in [*now, *before]:
+        old, new = before.get(name), now.get(name)
+        if name == "summc":
+            old, new = release_of(old), release_of(new)
+        if old != new:
+            values = [shown(value) if isinstance(value, float) else value for value in (old, new)]
+            settings = f"with other settings ({name}: {values[0]}, now {values[1]})"
+            what = named[name](old, new) if name in named else settings
+            raise SettingError(place, f"made {what}", remedy)
+
+
+def warn_of_other_commit(before: Mapping[str, Any], now: Mapping[str, Any], place: str) -> None:
+    """Warn if the saved results were made by another commit of summc than the present one."""
+    old, new = before.get("summc"), now.get("summc")
+    if old != new:
+        log.warning("%s: begun with summc %s, now it is %s; results may differ", place, old, new)

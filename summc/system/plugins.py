@@ -2,7 +2,7 @@
 
 A package declares what it adds in its entry points, in a group such as
 ``[project.entry-points."summc.selectors"]``. An addition that cannot be used is left out with a warning, so
-that a faulty package does not stop summc. Two packages that add the same name are an error.
+that a faulty package does not stop summc. Two packages that add the same name or setting are an error.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import dataclasses
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Generic, TypeVar
 
 from summc.errors import InternalError, SummcError, as_typed
@@ -28,7 +28,6 @@ SELECTORS, WEIGHTINGS, FORMATS, DATASETS = (
 #: The names that an addition may have. A user must be able to type them in a list with commas, and as the
 #: name of a table in a configuration file.
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*", re.IGNORECASE)
-_REMEDY = "update or uninstall it"
 
 #: Setting of a selector or weighting -> the package that declares it, and its default and rule.
 _declared: dict[str, tuple[str, tuple[Value, Rule]]] = {}
@@ -62,16 +61,14 @@ def additions(group: str) -> tuple[Addition, ...]:
 
 @cache
 def _entry_points() -> Any:
-    """Return the entry points of all installed packages.
-
-    They are cached, because reading them opens a file of every package.
-    """
+    """Return the entry points of all installed packages; reading them opens a file of every package."""
     from importlib import metadata  # noqa: PLC0415 (slow: help and most completions do without)
 
     try:
         return metadata.entry_points()
     except Exception as error:  # noqa: BLE001 (files that any installer wrote)
-        _warn("installed packages", f"their entry points cannot be read ({_in_a_line(error)})", "repair them")
+        said = _in_a_line(error)
+        log.warning("installed packages: their entry points cannot be read (%s); repair them", said)
         return metadata.EntryPoints()
 
 
@@ -80,72 +77,80 @@ class Registry(Mapping[str, T], Generic[T]):
 
     ``own`` are the objects of summc itself; those that packages add come after them. Packages are imported
     when the registry is first used, not earlier, because they import modules of summc that may be loading.
-    ``accept`` is a function that checks an addition. It gets the name of the addition, the loaded object and
-    all entries so far. It returns the entries to add, or raises ValueError if the object cannot be used.
+    ``accept`` gets the name of an addition, the loaded object and all entries so far. It returns the entries
+    to add, or raises ValueError if the object cannot be used.
     """
 
     def __init__(
         self, group: str, own: Mapping[str, T], accept: Callable[[str, Any, Mapping[str, T]], Mapping[str, T]]
     ) -> None:
         self._group, self._own, self._accept = group, own, accept
-        self._all: dict[str, T] | None = None
-        self._packages: dict[str, Addition] = {}
 
     def __getitem__(self, name: str) -> T:
-        return self._known()[name]
+        return self._found[0][name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._known())
+        return iter(self._found[0])
 
     def __len__(self) -> int:
-        return len(self._known())
+        return len(self._found[0])
 
     def package_of(self, name: str) -> str:
         """Return the package that added the entry of this name, or "" if the entry is summc's own."""
-        self._known()
-        return self._packages[name].package if name in self._packages else ""
+        added = self._found[1].get(name)
+        return added.package if added else ""
 
-    def versions(self, name: str | None = None) -> dict[str, str]:
-        """Return the package that added the entry of this name, and its version: package -> version.
+    def versions(self, name: str) -> dict[str, str]:
+        """Return the package that added the entry of this name, and its version; {} for summc's own."""
+        added = self._found[1].get(name)
+        return {added.package: added.version} if added else {}
 
-        Without a name, return all packages that added an entry. The result is empty for summc's own entries.
-        """
-        self._known()
-        used = [self._packages[each] for each in self._packages if name in (None, each)]
-        return {each.package: each.version for each in used}
+    @cached_property
+    def _found(self) -> tuple[dict[str, T], dict[str, Addition]]:
+        """Return all entries, and the additions among them, both by name."""
+        found: tuple[dict[str, T], dict[str, Addition]] = dict(self._own), {}
+        self.__dict__["_found"] = found  # set first: a package may use the registry while it is imported
+        for own in self._own.values():
+            _declare("summc", own)
+        for each in additions(self._group):
+            self._add(each, *found)
+        return found
 
-    def _known(self) -> dict[str, T]:
-        if self._all is None:
-            self._all = dict(self._own)  # set first: a package may use the registry while it is imported
-            for own in self._own.values():
-                _declare("summc", own)
-            for each in additions(self._group):
-                self._add(each, self._all)
-        return self._all
-
-    def _add(self, addition: Addition, known: dict[str, T]) -> None:
+    def _add(self, addition: Addition, known: dict[str, T], added: dict[str, Addition]) -> None:
         kind = self._group.removeprefix("summc.").removesuffix("s")
         try:
             if not _NAME.fullmatch(addition.name):
                 raise ValueError("its name must be letters, digits, - and _")  # noqa: TRY301
-            self._check_free([addition.name], addition, known)
+            self._check_free([addition.name], addition.package, kind)
             entries = self._accept(addition.name, _loaded(addition), dict(known))
-            self._check_free(entries, addition, known)
+            self._check_free(entries, addition.package, kind)
         except ValueError as problem:
-            _warn(addition.package, f"its {kind} {addition.name} is left out: {problem}", _REMEDY)
+            what = f"{addition.package}: its {kind} {addition.name}"
+            log.warning("%s is left out: %s; update or uninstall it", what, problem)
             return
-        for each in entries.values():
-            _declare(addition.package, each)
+        for entry in entries.values():
+            _declare(addition.package, entry)
         known.update(entries)
-        self._packages.update(dict.fromkeys(entries, addition))
+        added.update(dict.fromkeys(entries, addition))
 
-    def _check_free(self, names: Iterable[str], addition: Addition, known: Mapping[str, T]) -> None:
+    def _check_free(self, names: Iterable[str], package: str, kind: str) -> None:
         for name in names:
-            if name in self._packages:
-                kind = self._group.removeprefix("summc.").removesuffix("s")
-                raise _clash(self._packages[name].package, addition.package, f"a {kind} {name}")
-            if name in known:
+            if self.package_of(name):
+                raise _clash(self.package_of(name), package, f"a {kind} {name}")
+            if name in self:
                 raise ValueError(f"there is one for {name}")
+
+
+def _declare(package: str, entry: object) -> None:
+    """Raise an error if a class has a setting that another package declares differently."""
+    for name, declared in rules(entry).items() if isinstance(entry, type) else ():
+        owner, known = _declared.setdefault(name, (package, declared))
+        if owner != package and known != declared:
+            raise _clash(owner, package, f"a setting {name}")
+
+
+def _clash(package: str, other: str, what: str) -> InternalError:
+    return InternalError(f"{package} and {other}", f"both add {what}", f"uninstall {other}")
 
 
 def _loaded(addition: Addition) -> Any:
@@ -155,13 +160,6 @@ def _loaded(addition: Addition) -> Any:
         raise ValueError(f"it cannot be loaded ({_in_a_line(error)})") from error
 
 
-def _warn(package: str, problem: str, remedy: str) -> None:
-    import multiprocessing  # noqa: PLC0415 (few ever need it)
-
-    if multiprocessing.current_process().name == "MainProcess":  # each worker would repeat the warning
-        log.warning("%s: %s; %s", package, problem, remedy)
-
-
 def _in_a_line(error: BaseException) -> str:
     said = " ".join(str(error).split())
     return f"{type(error).__name__}: {said}"[:200] if said else type(error).__name__
@@ -169,10 +167,9 @@ def _in_a_line(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def blamed(package: str, name: str) -> Iterator[None]:
-    """Turn any error in the ``with`` block into one that names the package whose code runs there.
+    """Turn any error in the ``with`` block into one that names the package and its addition ``name``.
 
-    ``name`` says which addition of the package failed. If ``package`` is "", the code is summc's own, and the
-    error is raised unchanged. So are a SummcError and a MemoryError.
+    If ``package`` is "", the code is summc's own, and the error is raised unchanged.
     """
     try:
         yield
@@ -185,29 +182,12 @@ def blamed(package: str, name: str) -> Iterator[None]:
 
 
 def fault(package: str, problem: str) -> InternalError:
-    """Return the error to raise if the code of a package fails or returns something wrong (``problem``)."""
+    """Return the error to raise if the code of a package fails or returns something wrong."""
     return InternalError(package, problem, f"tell its authors; {as_typed('traceback')} shows where")
 
 
-def _declare(package: str, kind: object) -> None:
-    """Raise ``InternalError`` if a class has a setting that another package declares differently."""
-    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
-        for name, declared in rules(kind).items():
-            owner, known = _declared.setdefault(name, (package, declared))
-            if owner != package and known != declared:
-                raise _clash(owner, package, f"a setting {name}")
-
-
-def _clash(package: str, other: str, what: str) -> InternalError:
-    return InternalError(f"{package} and {other}", f"both add {what}", f"uninstall {other}")
-
-
 def check_class(found: Any, method: str, arguments: int) -> None:
-    """Raise ValueError unless summc can use ``found``, a class that a package adds.
-
-    It must be a dataclass whose fields are settings, because each setting becomes a flag of commands. It must
-    have a method of the name ``method`` that takes this number of ``arguments``.
-    """
+    """Raise ValueError unless ``found`` is a dataclass of settings, with a ``method`` of these arguments."""
     import inspect  # noqa: PLC0415 (slow, and few have packages to check)
 
     if not isinstance(found, type) or not dataclasses.is_dataclass(found):

@@ -40,9 +40,9 @@ def release_of(version_: object) -> str:
 
 
 def source_version(root: Path) -> str:
-    """Return the version of a source tree: a checkout, or an unpacked ``git archive`` or source distribution.
+    """Return the version of a checkout, or of an unpacked ``git archive`` or source distribution.
 
-    It is read from the files, because the metadata of an editable installation is as old as the installation.
+    It is read from the files: the metadata of an editable installation is as old as the installation.
     """
     about = _read(root / "PKG-INFO")  # only a source distribution has this file
     if about:
@@ -55,10 +55,7 @@ def source_version(root: Path) -> str:
 
 
 def _checked_out(root: Path) -> str:
-    """Return the commit that is checked out in a folder, or "" if the folder is not a checkout.
-
-    This reads the files of git. Running git would take longer, and it may not be installed.
-    """
+    """Return the commit that is checked out, or ""; git itself takes longer, and may not be installed."""
     git = root / ".git"
     if git.is_file():  # a linked worktree, or a submodule
         git = root / _line(r"gitdir: (.+)", _read(git))

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import io
 import json
 import logging
 import os
+import pkgutil
 import re
 import shutil
 import signal
 import subprocess
 import sys
-import threading
+import tracemalloc
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 import fsspec
 import pytest
@@ -30,20 +29,18 @@ from fsspec.spec import AbstractBufferedFile
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.batch import prepare, run, storage, work
-from summc.batch.plan import make_parts, take_stock
-from summc.batch.work import do_part
-from summc.cli.console import with_progress
+from summc import batch as batches
+from summc.batch import prepare, storage
+from summc.batch.clusters import Line, read_again, take_stock
 from summc.documents.raw import RawCluster
 from summc.documents.sentences import split_cluster
-from summc.errors import InputError, NoSummaryError, OutputError, SettingError
+from summc.errors import InputError, OutputError
 from summc.method import read_background
 from summc.records import Cluster, TokenizedCluster
 from summc.settings.config import Config
 from summc.system.versions import RELEASE, version
 from tests.conftest import SAMPLE, Cli, examples, held, wait_until
 from tests.support.batches import (
-    JOB,
     QUICK,
     QUICKLY,
     content,
@@ -53,6 +50,8 @@ from tests.support.batches import (
     output_of,
     parts_in,
 )
+
+PACK = {".gz": gzip.compress, ".zst": zstandard.ZstdCompressor().compress}
 
 
 @pytest.fixture
@@ -69,13 +68,19 @@ def thirty(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
     return make_thirty(tmp_path_factory.mktemp("thirty"))
 
 
+def lines_of(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in output_of(folder).splitlines()]
+
+
 # Output
 
 
+@pytest.mark.parametrize("more", [[], ["--weighting", "expected"]])
 def test_each_line_equals_the_summary_of_its_cluster_alone(
-    summc: Cli, tmp_path: Path, clusters: Path
+    summc: Cli, tmp_path: Path, clusters: Path, more: list[str]
 ) -> None:
-    result = summc("batch", clusters, "-o", tmp_path / "out", "--part-size", 3, *QUICK)
+    flags = [*QUICK, *more]
+    result = summc("batch", clusters, "-o", tmp_path / "out", "--part-size", 3, *flags)
     assert (result.code, result.out, result.err) == (0, "", "")
     names = ["part-00000.jsonl", "part-00001.jsonl", "part-00002.jsonl"]
     assert sorted(content(tmp_path / "out")) == ["finished.json", "manifest.json", *names]
@@ -85,21 +90,12 @@ def test_each_line_equals_the_summary_of_its_cluster_alone(
     assert [json.loads(line)["id"] for line in made] == [f"c{n:03}" for n in range(8)]
     for line, written in list(zip(clusters.read_text().splitlines(), made, strict=True))[::3]:
         alone.write_text(line)
-        assert summc("summarize", alone, "--format", "jsonl", *QUICK).out == written
-
-
-def test_a_line_has_the_forecast_of_its_summary(summc: Cli, tmp_path: Path, clusters: Path) -> None:
-    flags = (*QUICK, "--weighting", "expected")
-    assert summc("batch", clusters, "-o", tmp_path / "out", *flags).code == 0
-    made = output_of(tmp_path / "out").decode()
-    assert summc("summarize", clusters, "--format", "jsonl", *flags).out == made
-    assert all(0.1 < json.loads(line)["forecast"] < 1 for line in made.splitlines())
+        assert summc("summarize", alone, "--format", "jsonl", *flags).out == written
 
 
 def test_folders_make_the_same_clusters_as_in_summarize(summc: Cli, tmp_path: Path) -> None:
     folders = [SAMPLE / "docs" / f"d9000{n}t" for n in range(1, 3)]
     alone = "".join(summc("summarize", folder, "--format", "jsonl", *QUICK).out for folder in folders)
-    (tmp_path / "in").mkdir()
     for folder in folders:
         shutil.copytree(folder, tmp_path / "in" / folder.name)
     for number, sources in enumerate(([tmp_path / "in"], folders)):
@@ -113,47 +109,29 @@ def test_folders_make_the_same_clusters_as_in_summarize(summc: Cli, tmp_path: Pa
 
 def test_a_folder_may_mix_lines_folders_and_empty_folders(summc: Cli, tmp_path: Path, clusters: Path) -> None:
     tree = tmp_path / "tree"
-    for name in ("b/one", "b/two", "void"):
+    for name in ("a/beside", "b/one", "b/two", "void"):
         (tree / name).mkdir(parents=True)
     (tree / "b" / "one" / "a.txt").write_text("The dam broke. Nobody was hurt.")
     (tree / "b" / "two" / "b.txt").write_text("The dam held. Everybody cheered.")
     (tree / "b" / "back").symlink_to(tree)
+    (tree / "b" / "itself").symlink_to(tree / "b")
     (tree / "b" / "one" / "out.txt").symlink_to(clusters)
     os.mkfifo(tree / "b" / "one" / "pipe")
-    (tree / "a").mkdir()
     (tree / "a" / "in.jsonl").write_bytes(clusters.read_bytes())
-    (tree / "a" / "beside").mkdir()
     (tree / "a" / "beside" / "c.txt").write_text("The dam leaked. Nobody saw it.")
     result = summc("batch", tree, "-o", tmp_path / "out", *QUICK)
     assert result.code == 0
-    ids = [json.loads(line)["id"] for line in output_of(tmp_path / "out").splitlines()]
-    assert ids == [f"c{n:03}" for n in range(8)] + ["b/one", "b/two"]
-    beside = f"warning: {tree}/a/beside: a folder among documents; left out, name it to read it\n"
+    assert [line["id"] for line in lines_of(tmp_path / "out")] == [f"c{n:03}" for n in range(8)] + ["b/one", "b/two"]  # fmt: skip
     out = "a link that leads out of the folder; left out"
     told = [
-        beside,
+        f"warning: {tree}/a/beside: a folder among documents; left out, name it to read it\n",
         f"warning: {tree}/b/back: {out}\n",
+        f"warning: {tree}/b/itself: a link back to a folder above it; left out\n",
         f"warning: {tree}/b/one/out.txt: {out}\n",
         f"warning: {tree}/b/one/pipe: neither file nor folder; left out\n",
         f"warning: {tree}/void: an empty folder; left out\n",
     ]
-    assert sorted(result.err.splitlines(keepends=True)) == sorted(told)  # each message once
-
-
-@pytest.mark.parametrize("ending", [".gz", ".zst"])
-def test_compressed_lines_give_the_same_output(
-    summc: Cli, tmp_path: Path, clusters: Path, ending: str
-) -> None:
-    lines = clusters.read_bytes().splitlines(keepends=True)
-    pack = gzip.compress if ending == ".gz" else zstandard.ZstdCompressor().compress
-    path = tmp_path / f"in.jsonl{ending}"
-    path.write_bytes(
-        pack(b"".join(lines[:3])) + pack(b"".join(lines[3:]))
-    )  # two members, as cat joins compressed files
-    arguments = ["--part-size", 3, *QUICK]
-    assert summc("batch", path, "-o", tmp_path / "packed", *arguments).code == 0
-    assert summc("batch", clusters, "-o", tmp_path / "plain", *arguments).code == 0
-    assert output_of(tmp_path / "packed") == output_of(tmp_path / "plain")
+    assert sorted(result.err.splitlines(keepends=True)) == told  # each message once
 
 
 class RangedFile(AbstractBufferedFile):  # type: ignore[misc]
@@ -164,87 +142,72 @@ class RangedFile(AbstractBufferedFile):  # type: ignore[misc]
         return data[start:end]
 
 
+OPEN = MemoryFileSystem._open  # noqa: SLF001 (filesystems of fsspec override this method)
+
+
 def open_ranged(store: Any, path: str, mode: str = "rb", **options: Any) -> Any:
     if mode == "rb" and path in store.store:
         return RangedFile(store, path, block_size=1000, size=store.size(path))
     return OPEN(store, path, mode, **options)
 
 
-OPEN = MemoryFileSystem._open  # noqa: SLF001 (filesystems of fsspec override this method)
-
-
-@pytest.mark.parametrize("ranged", [False, True])
-def test_fsspec_gives_the_same_bytes(
-    summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, ranged: bool
+@pytest.mark.parametrize("scheme", ["memory", "ranged", "file", "local"])
+def test_urls_give_the_same_bytes(
+    summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, scheme: str
 ) -> None:
-    monkeypatch.setattr(MemoryFileSystem, "_open", open_ranged if ranged else OPEN)
-    store = fsspec.filesystem("memory")
+    # To fsspec "local" is any store that can rename, so a finished part gets its name at once.
+    if scheme == "ranged":
+        monkeypatch.setattr(MemoryFileSystem, "_open", open_ranged)
     monkeypatch.setattr(MemoryFileSystem, "makedirs", None)  # summc must not create missing buckets
-    root = f"/{uuid.uuid4().hex}"
+    scheme = scheme.replace("ranged", "memory")
+    store, root = fsspec.filesystem(scheme), f"{tmp_path}/{uuid.uuid4().hex}"
+    (Path(root) / "in").mkdir(parents=True)
     lines = clusters.read_bytes().splitlines(keepends=True)
     store.pipe_file(f"{root}/in/a.jsonl", b"".join(lines[:3]))
     store.pipe_file(f"{root}/in/b.jsonl.gz", gzip.compress(b"".join(lines[3:])))
     arguments = ["--part-size", 3, *QUICK]
     assert summc("batch", clusters, "-o", tmp_path / "out", *arguments).code == 0
-    for source in (f"memory:/{root}/in", f"memory:/{root}/in/*.jsonl*"):
-        target = f"{root}/{len(source)}"
+    for source, target in (("in", "one"), ("in/*.jsonl*", "two")):
         for _ in "twice":
-            assert summc("batch", source, "-o", f"memory:/{target}", *arguments).code == 0
-        found = b"".join(store.cat_file(name) for name in sorted(store.glob(f"{target}/part-*")))
-        assert found == output_of(tmp_path / "out")
-        assert json.loads(store.cat_file(f"{target}/finished.json")) == {"clusters": 8, "failed": 0}
+            url = f"{scheme}://{root}"
+            result = summc("batch", f"{url}/{source}", "-o", f"{url}/new/{target}", *arguments)
+            assert (result.code, result.err) == (0, "")
+        names = sorted(store.ls(f"{root}/new/{target}", detail=False))
+        found = {name.rpartition("/")[2]: store.cat_file(name) for name in names}
+        assert {**found, "manifest.json": b""} == {**content(tmp_path / "out"), "manifest.json": b""}
 
 
 class NoRightError(Exception):
     """An error class of a store's own library."""
 
 
+REFUSED = NoRightError("401,\nwho are you")
+WHO = "(NoRightError: 401, who are you); check the path, and who may use it"
+
+
 @pytest.mark.parametrize(
-    ("method", "code", "message"),
+    ("method", "error", "code", "message"),
     [
-        ("_open", 3, "/in.jsonl: cannot be read (NoRightError: 401, who are you)"),
-        ("ls", 6, "/out: cannot be read (NoRightError: 401, who are you)"),
-        ("pipe_file", 6, "/out/manifest.json: cannot be written (NoRightError: 401, who are you)"),
+        ("_open", REFUSED, 3, f"/in.jsonl: cannot be read {WHO}"),
+        ("ls", REFUSED, 6, f"/out: cannot be read {WHO}"),
+        ("pipe_file", REFUSED, 6, f"/out/manifest.json: cannot be written {WHO}"),
+        ("_open", FSTimeoutError(), 3, "/in.jsonl: cannot be read (FSTimeoutError); check the path"),
     ],
 )
 def test_an_error_of_a_store_is_reported_in_one_line(
-    summc: Cli, clusters: Path, monkeypatch: pytest.MonkeyPatch, method: str, code: int, message: str
-) -> None:
+    summc: Cli, clusters: Path, monkeypatch: pytest.MonkeyPatch, method: str, error: Exception, code: int, message: str
+) -> None:  # fmt: skip
     def refuse(store: Any, *_: Any, **__: Any) -> None:
         logging.getLogger(type(store).__module__).error("out of retries")
-        raise NoRightError("401,\nwho are you")
+        raise error
 
     root = f"memory://{uuid.uuid4().hex}"
     fsspec.filesystem("memory").pipe_file(f"{root}/in.jsonl", clusters.read_bytes())
-    log = logging.getLogger("fsspec")
-    monkeypatch.setattr(log, "handlers", [])
+    monkeypatch.setattr(logging.getLogger("fsspec"), "handlers", [])
     monkeypatch.setattr(logging.getLogger(), "handlers", [])  # pytest's own handlers record everything
     monkeypatch.setattr(MemoryFileSystem, method, refuse)
     result = summc("batch", f"{root}/in.jsonl", "-o", f"{root}/out", *QUICK)
-    told = f"error: {root}{message}; check the path, and who may use it\n"
-    assert (result.code, result.err) == (code, told)
-
-
-def test_a_store_that_times_out_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    def wait(*_: Any, **__: Any) -> None:
-        raise FSTimeoutError
-
-    monkeypatch.setattr(MemoryFileSystem, "_open", wait)
-    with pytest.raises(InputError, match=r"^memory://x: cannot be read \(FSTimeoutError\); check the path$"):
-        storage.read("memory://x")
-
-
-@pytest.mark.parametrize("scheme", ["file", "local"])
-def test_file_urls_give_the_same_bytes(summc: Cli, tmp_path: Path, clusters: Path, scheme: str) -> None:
-    # To fsspec "local" is any store that can rename, so a finished part gets its name at once.
-    arguments = ["--part-size", 3, *QUICK]
-    assert summc("batch", clusters, "-o", tmp_path / "plain", *arguments).code == 0
-    for source in (clusters, tmp_path / "*.jsonl"):
-        target = tmp_path / "new" / source.stem.replace("*", "all")
-        result = summc("batch", f"{scheme}://{source}", "-o", f"{scheme}://{target}", *arguments)
-        assert (result.code, result.err) == (0, "")
-        assert output_of(target) == output_of(tmp_path / "plain")
-        assert len(content(target)) == 3 + 2
+    assert (result.code, result.err) == (code, f"error: {root}{message}\n")
 
 
 def test_a_background_works_as_in_summarize_and_is_read_once(
@@ -256,39 +219,20 @@ def test_a_background_works_as_in_summarize_and_is_read_once(
         reads.append(language)
         return read_background(config, language)
 
-    monkeypatch.setattr(work, "read_background", read)
+    monkeypatch.setattr(batches, "read_background", read)
     background = ["--weighting", "tfidf", "--background", SAMPLE / "docs" / "d90004t"]
     assert summc("batch", clusters, "-o", tmp_path / "out", *background, *QUICK).code == 0
     alone = tmp_path / "alone.jsonl"
     alone.write_text(clusters.read_text().splitlines()[5])
     expected = summc("summarize", alone, "--format", "jsonl", *background, *QUICK).out
     assert output_of(tmp_path / "out").decode().splitlines(keepends=True)[5] == expected
-    assert reads == ["en"]
+    assert reads == ["auto", "en"]  # for the manifest, and for the clusters
 
 
-def test_a_background_is_kept_by_its_reader_if_another_run_evicts_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    class Taken(dict[Any, Any]):
-        """A shared cache from which another run evicts every entry at once."""
-
-        def __setitem__(self, key: Any, value: Any) -> None: ...
-
-    monkeypatch.setattr(work, "_BACKGROUNDS", Taken())
-    background: list[Any] = []
-    monkeypatch.setattr(work, "read_background", lambda *_: background)
-    job = replace(JOB, config=Config().with_settings({"background": ("docs",), "weighting": "tfidf"}))
-    assert work._background(job, "en") is background  # noqa: SLF001 (no test can time this race)
-
-
-def test_an_unused_background_is_refused_before_the_work(summc: Cli, tmp_path: Path, clusters: Path) -> None:
-    result = summc("batch", clusters, "-o", tmp_path / "out", "--background", SAMPLE)
-    assert (result.code, result.err[:55]) == (2, "error: --background: weighting mixed looks at no other ")
-    assert not (tmp_path / "out").exists()
-
+# Clusters that fail
 
 BROKEN = [
-    ("not json", "line-1", 3),
+    ("not json", "line-2", 3),
     ('{"id": "two"}', "two", 3),
     ('{"id": "three", "documents": [""]}', "three", 3),
     ('{"id": 4, "documents": ["The dam broke."], "language": "klingon"}', "4", 2),
@@ -298,18 +242,15 @@ BROKEN = [
 
 
 def test_a_failing_cluster_becomes_an_error_line_and_the_rest_go_on(summc: Cli, tmp_path: Path) -> None:
-    good = make_lines(3)
-    path = tmp_path / "in.jsonl"
+    good, path, out = make_lines(3), tmp_path / "in.jsonl", tmp_path / "out"
     path.write_text("\n".join([good[0], *(line for line, _, _ in BROKEN), "", *good[1:]]) + "\n")
-    arguments = ["batch", path, "-o", tmp_path / "out", "--part-size", 4, *QUICK]
+    arguments = ["batch", path, "-o", out, "--part-size", 4, *QUICK]
     first = summc(*arguments)
-    assert first.code == 5
-    told = f'error: {tmp_path}/out: 6 of 9 clusters without a summary; see their lines with "error"\n'
-    assert first.err.endswith(told)
-    lines = [json.loads(line) for line in output_of(tmp_path / "out").splitlines()]
+    told = f'error: {out}: 6 of 9 clusters without a summary; see their lines with "error"\n'
+    assert (first.code, first.err[-len(told) :]) == (5, told)
+    lines = lines_of(out)
     assert ["error" in line for line in lines] == [False] + [True] * 6 + [False] * 2
-    failed = [(line["id"], line["error"]["code"]) for line in lines[1:7]]
-    assert failed == [("line-2", 3), *[(id_, code) for _, id_, code in BROKEN[1:]]]
+    assert [(line["id"], line["error"]["code"]) for line in lines[1:7]] == [each[1:] for each in BROKEN]
     assert lines[1]["error"] == {
         "code": 3,
         "place": f"{path}:2",
@@ -317,136 +258,213 @@ def test_a_failing_cluster_becomes_an_error_line_and_the_rest_go_on(summc: Cli, 
         "remedy": "give one JSON object a line, or remove this line",
     }
     # Runs that find all parts, or some of them, end with the same result.
-    before = content(tmp_path / "out")
+    before = content(out)
     again = summc(*arguments)
     assert (again.code, again.err) == (5, told)
     for name in ("part-00000.jsonl", "finished.json"):
-        (tmp_path / "out" / name).unlink()
+        (out / name).unlink()
     assert summc(*arguments).code == 5
-    assert content(tmp_path / "out") == before
+    assert content(out) == before
 
 
-def test_an_internal_error_costs_one_cluster_only(
+def test_an_internal_error_costs_one_cluster_and_lack_of_memory_stops_the_run(
     summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    error: Exception = ZeroDivisionError("oops")
+
     def faulty(raw: RawCluster, language: str) -> Cluster:
         if raw.id == "c007":
-            raise ZeroDivisionError("oops")
-        return split_cluster(raw, language)
-
-    monkeypatch.setattr(work, "split_cluster", faulty)
-    assert summc("batch", clusters, "-o", tmp_path / "out", *QUICK).code == 5
-    lines = [json.loads(line) for line in output_of(tmp_path / "out").splitlines()]
-    assert [line["id"] for line in lines if "error" in line] == ["c007"]
-    assert lines[7]["error"]["problem"] == "ZeroDivisionError: oops"
-
-
-def test_running_out_of_memory_stops_the_run_and_can_be_resumed(
-    summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def greedy(raw: RawCluster, language: str) -> Cluster:
-        if raw.id == "c007":
-            raise MemoryError
+            raise error
         return split_cluster(raw, language)
 
     batch = ["batch", clusters, "--part-size", 5, *QUICK]
     assert summc(*batch, "-o", tmp_path / "whole").code == 0
-    with monkeypatch.context() as patch:
-        patch.setattr(work, "split_cluster", greedy)
-        result = summc(*batch, "-o", tmp_path / "out")
+    with monkeypatch.context() as patched:
+        patched.setattr(batches, "split_cluster", faulty)
+        assert summc(*batch, "-o", tmp_path / "out").code == 5
+        lines = lines_of(tmp_path / "out")
+        assert [line["id"] for line in lines if "error" in line] == ["c007"]
+        assert lines[7]["error"]["problem"] == "ZeroDivisionError: oops"
+        error = MemoryError()
+        result = summc(*batch, "-o", tmp_path / "little")
     told = "error: c007: out of memory; give more memory, or fewer --jobs, and start it again\n"
     assert (result.code, result.err) == (70, told)
-    assert [path.name for path in parts_in(tmp_path / "out")] == ["part-00000.jsonl"]
-    assert summc(*batch, "-o", tmp_path / "out").code == 0
-    assert content(tmp_path / "out") == content(tmp_path / "whole")
+    assert [path.name for path in parts_in(tmp_path / "little")] == ["part-00000.jsonl"]
+    assert summc(*batch, "-o", tmp_path / "little").code == 0
+    assert content(tmp_path / "little") == content(tmp_path / "whole")
 
 
-def test_warnings_of_workers_are_shown(summc: Cli, tmp_path: Path) -> None:
-    path = tmp_path / "in.jsonl"
-    path.write_text(json.dumps({"id": "a", "documents": ["The dam broke.", ""]}))
-    result = summc("batch", path, "-o", tmp_path / "out", *QUICK)
-    assert (result.code, result.err) == (0, f"warning: {path}:1: documents[1]: no text; left out\n")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_warnings_of_every_stage_are_shown(summc: Cli, tmp_path: Path, jobs: int) -> None:
+    path, text = tmp_path / "in.jsonl", "The dam in the valley broke on Monday morning. It held."
+    given = [[text, text + " It did not."], ["The dam broke.", ""]]
+    path.write_text("\n".join(json.dumps({"id": "a", "documents": each}) for each in given))
+    result = summc("batch", path, "-o", tmp_path / "out", "-k", 3, "--part-size", 1, "--jobs", jobs)
+    warnings = [
+        "warning: a: no sentence that may be chosen fits 3 words; all are taken",
+        f"warning: {path}:2: documents[1]: no text; left out",
+    ]
+    assert (result.code, result.err.splitlines()) == (0, warnings)
 
 
-def test_warnings_of_every_stage_are_returned_with_the_part(tmp_path: Path) -> None:
-    path = tmp_path / "in.jsonl"
-    text = "The dam in the valley broke on Monday morning. It held."
-    path.write_text(json.dumps({"id": "a", "documents": [text, text + " It did not."]}))
-    with prepare([str(path)], Config().with_settings({"budget": 3}), str(tmp_path / "out"), 1) as batch:
-        (done,) = (do_part(batch.job, part) for part in make_parts(batch.inputs, 1))
-    assert done.warnings == ("a: no sentence that may be chosen fits 3 words; all are taken",)
+# Lines and parts
+
+
+@examples(60)
+@given(
+    st.lists(st.sampled_from(["", " ", "\r", '{"a": 1}', "{x\r}", '{"a": 12}', '{"a": 123', " " * 10, "1" * 50]), max_size=9),
+    st.sampled_from(["", ".gz", ".zst"]),
+    st.booleans(),
+)  # fmt: skip
+def test_every_line_is_read_once_in_order_with_its_number(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str], ending: str, ends: bool
+) -> None:
+    data = ("\n".join(["{first}", *lines]) + "\n" * ends).encode()
+    path = tmp_path_factory.mktemp("files") / f"in.jsonl{ending}"
+    pack = PACK.get(ending, bytes)
+    path.write_bytes(pack(data[:20]) + pack(data[20:]))  # as cat joins compressed files
+    most = 9  # with the line end
+    with patch("summc.system.inputs.most_bytes", lambda: most), patch.object(storage, "_CHUNK", 4):
+        stock = take_stock(str(path))
+        found = list(read_again(stock))
+    expected = [
+        Line(str(path), number, None if len(line) > most else line.rstrip(b"\n"))
+        for number, line in enumerate(io.BytesIO(data), start=1)
+        if line.strip() or len(line) > most
+    ]
+    assert found == expected
+    assert stock.clusters == len(expected)
+
+
+@pytest.mark.parametrize(("ending", "jobs"), [("", 1), (".gz", 2), (".zst", 1)])
+def test_a_line_that_is_too_long_fails_alone(
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, jobs: int
+) -> None:
+    monkeypatch.setenv("SUMMC_MOST_MB", "1")
+    path, good, long = tmp_path / f"in.jsonl{ending}", make_lines(4), '{"id": "' + "long" * 300_000 + '"}'
+
+    def write(*lines: str) -> None:
+        path.write_bytes(PACK.get(ending, bytes)("\n".join(lines).encode()))
+
+    write(good[0], long, "", good[1], good[2], long, long, "", good[3])
+    batch = ["batch", path, "--part-size", 2, "-o", tmp_path / "out", "--jobs", jobs, *QUICK]
+    result = summc(*batch)
+    told = f'error: {tmp_path}/out: 3 of 7 clusters without a summary; see their lines with "error"\n'
+    assert (result.code, result.err) == (5, told)
+    lines = lines_of(tmp_path / "out")
+    assert [line["id"] for line in lines] == ["c000", "line-2", "c001", "c002", "line-6", "line-7", "c003"]
+    assert [line["id"] for line in lines if "error" in line] == ["line-2", "line-6", "line-7"]
+    problem = {"problem": "more than 1 MB", "remedy": "split it, or raise SUMMC_MOST_MB"}
+    assert lines[4]["error"] == {"code": 3, "place": f"{path}:6", **problem}
+    # A line of the same length that differs near its end counts as changed.
+    write(good[0], long, "", good[1], good[2], long, long[:-4] + '?"}', "", good[3])
+    result = summc(*batch)
+    assert (result.code, f"({path} has changed)" in result.err) == (2, True)
+    monkeypatch.setenv("SUMMC_MOST_MB", "9")
+    assert "made with other settings (SUMMC_MOST_MB: 1, now 9)" in summc(*batch).err
+
+
+def test_a_line_that_is_too_long_takes_little_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SUMMC_MOST_MB", "1")
+    path = tmp_path / "in.jsonl.gz"
+    path.write_bytes(gzip.compress(b"{" + b"long" * (24 << 18), compresslevel=1))
+    tracemalloc.start()
+    try:
+        assert take_stock(str(path)).clusters == 1
+        assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_input_that_changes_during_the_run_is_detected(
+    summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, tree = clusters.read_bytes(), tmp_path / "tree"
+    tree.mkdir()
+    (tree / "a.txt").write_text("The dam broke.")
+    stock, folder = take_stock(str(clusters)), take_stock(str(tree))
+    assert [len(list(read_again(each))) for each in (stock, folder)] == [8, 1]
+    for other in (data.replace(b"c003", b"c004"), data[: data.index(b"\n", 5000)], data + data):
+        clusters.write_bytes(other)
+        with pytest.raises(InputError, match=r"in.jsonl: changed while it was read; start again in another"):
+            list(read_again(stock))
+    (tree / "a.txt").write_text("The dam held well.")
+    with pytest.raises(InputError, match=r"tree: changed while it was read"):
+        list(read_again(folder))
+    # The whole command: the file grows after the parts are planned.
+
+    def do_and_append(*given: Any) -> batches.Done:
+        clusters.write_bytes(data + data)
+        return do_part(*given)
+
+    do_part = batches.do_part
+    monkeypatch.setattr(batches, "do_part", do_and_append)
+    told = f"error: {clusters}: changed while it was read; start again in another folder\n"
+    for size in (3, 4):  # with a last part that is short, and with one that is full
+        clusters.write_bytes(data)
+        result = summc("batch", clusters, "-o", tmp_path / str(size), "--part-size", size, *QUICK)
+        assert (result.code, result.err) == (3, told)
+        assert "finished.json" not in content(tmp_path / str(size))
 
 
 # Interrupting and resuming
 
 
 @given(missing=st.sets(st.integers(0, 4)), torn=st.booleans())
-@examples(15)
+@examples(12)
 def test_only_missing_parts_are_made(
     tmp_path_factory: pytest.TempPathFactory, missing: set[int], torn: bool
 ) -> None:
     folder = tmp_path_factory.getbasetemp() / "whole"
-    path = folder / "in.jsonl"
-    out = folder / "out"
+    path, out = folder / "in.jsonl", folder / "out"
     if not folder.exists():
         folder.mkdir()
         path.write_text("\n".join(make_lines(14, 1)))
         finish(path, out)
-        (folder / "first").mkdir()
-        for name, data in content(out).items():
-            (folder / "first" / name).write_bytes(data)
-    for index in missing:
-        (out / f"part-{index:05}.jsonl").unlink()
+        shutil.copytree(out, folder / "first")
+    names = [f"part-{index:05}.jsonl" for index in sorted(missing)]
+    for name in names:
+        (out / name).unlink()
     if torn:
         (out / ".part-00003.jsonl.x1y2").write_bytes(b'{"id": "c0')
         (out / "finished.json").unlink()
     kept = {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in parts_in(out)}
     with prepare([str(path)], QUICKLY, str(out), 3) as batch:
         assert batch.left == sum(2 if index == 4 else 3 for index in missing)
-    assert finish(path, out) == sorted(missing)
+    assert finish(path, out) == names
     assert content(out) == content(folder / "first")
     assert {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in kept} == kept
 
 
-def test_messages_use_the_singular_for_one_cluster(summc: Cli, tmp_path: Path) -> None:
+def test_a_finished_run_does_nothing(summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "in.jsonl").write_text('{"id": "a", "documents": []}\n')
-    told = summc("batch", tmp_path / "in.jsonl", "-o", tmp_path / "out", "-v").err
-    assert told.startswith(f"{tmp_path}/out: 1 cluster in 1 part, 1 of them now, ")
-    assert f"error: {tmp_path}/out: 1 of 1 cluster without a summary" in told
-
-
-def test_a_finished_run_does_nothing(
-    summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    arguments = ["batch", clusters, "-o", tmp_path / "out", *QUICK]
-    assert summc(*arguments, "-v").err.startswith(f"{tmp_path}/out: 8 clusters in 1 part, 8 of them now, ")
-
-    def fail(*_: object) -> None:
-        raise AssertionError
-
-    monkeypatch.setattr(run, "do_part", fail)
-    monkeypatch.setattr(storage, "put", fail)
-    again = summc(*arguments, "-v")
-    assert (again.code, again.err) == (0, f"{tmp_path}/out: 8 clusters in 1 part, all there already\n")
+    arguments = ["batch", tmp_path / "in.jsonl", "-o", tmp_path / "out", *QUICK, "-v"]
+    told = f"{tmp_path}/out: 1 cluster in 1 part, "
+    failed = f'error: {tmp_path}/out: 1 of 1 cluster without a summary; see their lines with "error"\n'
+    assert re.fullmatch(re.escape(told) + r"1 of them now, [\d.]+ a second\n" + failed, summc(*arguments).err)
+    monkeypatch.delattr(batches, "do_part")
+    monkeypatch.delattr(storage, "put")
+    again = summc(*arguments)
+    assert (again.code, again.err) == (5, f"{told}all there already\n{failed}")
 
 
 @pytest.mark.parametrize(
     "change", [lambda _: b"", lambda data: data + b"x", lambda data: data + data, lambda data: data[:-9]]
 )
-@pytest.mark.parametrize("finished", [True, False])
 def test_a_part_that_was_changed_is_made_again(
-    summc: Cli, tmp_path: Path, clusters: Path, change: Callable[[bytes], bytes], finished: bool
+    summc: Cli, tmp_path: Path, clusters: Path, change: Callable[[bytes], bytes]
 ) -> None:
     arguments = ["batch", clusters, "-o", tmp_path / "out", "--part-size", "3", *QUICK]
     summc(*arguments)
     before, part = content(tmp_path / "out"), tmp_path / "out" / "part-00001.jsonl"
     part.write_bytes(change(part.read_bytes()))
-    if not finished:
-        (tmp_path / "out" / "finished.json").unlink()
     again = summc(*arguments)
     warning = f"warning: {part}: does not have a line for each cluster, so it is made again\n"
     assert (again.code, again.err) == (0, warning)
     assert content(tmp_path / "out") == before
+
+
+ELSEWHERE = "write to another folder, or remove this one"
 
 
 @pytest.mark.parametrize(
@@ -456,71 +474,62 @@ def test_a_part_that_was_changed_is_made_again(
         (["--keep-stopwords"], "made with other settings (preprocess.remove_stopwords: True, now False)"),
         (["--part-size", "10"], "made with other settings (part_size: 200, now 10)"),
         (["--boost", "dam=2"], "made with other settings (weigh.boost: [], now ['dam=2'])"),
+        (["in.jsonl"], "made of other input (in.jsonl, now in.jsonl, in.jsonl)"),
     ],
 )
 def test_resuming_with_other_settings_is_refused(
-    summc: Cli, tmp_path: Path, clusters: Path, arguments: Sequence[str], message: str
+    summc: Cli, clusters: Path, monkeypatch: pytest.MonkeyPatch, arguments: Sequence[str], message: str
 ) -> None:
-    out = tmp_path / "out"
-    summc("batch", clusters, "-o", out, *QUICK)
-    before = content(out)
-    result = summc("batch", clusters, "-o", out, *QUICK, *arguments)
-    assert result.code == 2
-    assert (
-        result.err == f"error: {out}/manifest.json: {message}; write to another folder, or remove this one\n"
-    )
-    assert content(out) == before
+    monkeypatch.chdir(clusters.parent)
+    summc("batch", "in.jsonl", "-o", "out", *QUICK)
+    before = content(Path("out"))
+    result = summc("batch", "in.jsonl", "-o", "out", *QUICK, *arguments)
+    assert (result.code, result.err) == (2, f"error: out/manifest.json: {message}; {ELSEWHERE}\n")
+    assert content(Path("out")) == before
 
 
 def test_a_batch_resumes_with_another_commit_of_the_same_release(
     summc: Cli, tmp_path: Path, clusters: Path
 ) -> None:
-    out = tmp_path / "out"
+    out, now = tmp_path / "out", version("summc")
     arguments = ["batch", clusters, "-o", out, *QUICK]
     summc(*arguments)
     before, path = content(out), out / "manifest.json"
-    now = version("summc")
     path.write_text(path.read_text().replace(f'"summc": "{now}"', f'"summc": "{RELEASE}+gc0ffee0"'))
     (out / "part-00000.jsonl").unlink()
     result = summc(*arguments)
     warning = f"begun with summc {RELEASE}+gc0ffee0, now it is {now}; results may differ"
     assert (result.code, result.err) == (0, f"warning: {path}: {warning}\n")
     assert content(out) == {**before, "manifest.json": path.read_bytes()}
-    path.write_bytes(
-        before["manifest.json"].replace(f'"summc": "{now}"'.encode(), b'"summc": "0.1.0+gc0ffee0"')
-    )
-    refused = (
-        f"made with other settings (summc: 0.1.0, now {RELEASE}); write to another folder, or remove this one"
-    )
+    path.write_text(path.read_text().replace(f"{RELEASE}+gc0ffee0", "0.1.0+gc0ffee0"))
+    refused = f"made with other settings (summc: 0.1.0, now {RELEASE}); {ELSEWHERE}"
     assert summc(*arguments).err == f"error: {path}: {refused}\n"
 
 
-def test_resuming_with_other_input_is_refused(summc: Cli, tmp_path: Path, clusters: Path) -> None:
+def test_resuming_with_changed_input_is_refused(summc: Cli, tmp_path: Path, clusters: Path) -> None:
     out, tree = tmp_path / "out", tmp_path / "tree"
     tree.mkdir()
     (tree / "a.txt").write_text("The dam broke.")
-    summc("batch", clusters, tree, "-o", out, *QUICK)
-    before = content(out)
-    result = summc("batch", clusters, "-o", out, *QUICK)
-    assert (result.code, result.err) == (2, f"error: {out}/manifest.json: made of other input ({clusters}, {tree}, now {clusters}); write to another folder, or remove this one\n")  # fmt: skip
-    data = clusters.read_bytes()
-    changed = f"error: {out}/manifest.json: made of other input ({clusters} has changed); write to another folder, or remove this one\n"
-    for other in (data.replace(b"c003", b"c004"), data[:-9], b"\n" + data, data + data):
+    batch = ["batch", clusters, tree, "-o", out, *QUICK]
+    summc(*batch)
+    before, data = content(out), clusters.read_bytes()
+    changed = "error: {}/manifest.json: made of other input ({} has changed); {}\n"
+    for other in (data.replace(b"c003", b"c004"), data[:-9], b"\n" + data):
         clusters.write_bytes(other)
-        result = summc("batch", clusters, tree, "-o", out, *QUICK)
-        assert (result.code, result.err) == (2, changed)
+        result = summc(*batch)
+        assert (result.code, result.err) == (2, changed.format(out, clusters, ELSEWHERE))
     clusters.write_bytes(data)
     (tree / "a.txt").write_text("The dam held well.")
-    assert f"({tree} has changed)" in summc("batch", clusters, tree, "-o", out, *QUICK).err
+    assert summc(*batch).err == changed.format(out, tree, ELSEWHERE)
     assert content(out) == before
 
 
 @pytest.mark.parametrize(
     ("name", "data", "code", "message"),
     [
-        ("manifest.json", b"[]", 3, "/manifest.json: not written by summc batch; write to another folder, or remove this one"),
-        ("manifest.json", b"{", 3, "/manifest.json: not written by summc batch; write to another folder, or remove this one"),
-        ("manifest.json", b"{}", 2, "/manifest.json: made with other settings (part_size: None, now 200); write to another folder, or remove this one"),
+        ("manifest.json", b"[]", 3, f"/manifest.json: not written by summc batch; {ELSEWHERE}"),
+        ("manifest.json", b"{", 3, f"/manifest.json: not written by summc batch; {ELSEWHERE}"),
+        ("manifest.json", b"{}", 2, f"/manifest.json: made with other settings (part_size: None, now 200); {ELSEWHERE}"),
         ("part-00000.jsonl", b"", 2, ": holds part-00000.jsonl of an unknown run; write to another folder"),
     ],
 )  # fmt: skip
@@ -535,34 +544,29 @@ def test_a_folder_of_another_program_is_left_alone(
     assert content(out) == {name: data}
 
 
-def begun(process: subprocess.Popen[bytes], folder: Path) -> bool:
-    """Tell whether a run has its folder, the watcher of its processes, and two workers."""
-    try:
-        children = len(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split())
-    except OSError:  # not every system has /proc
-        children = 3
-    return children >= 3 and (folder / "manifest.json").exists()
+def workers_of(process: subprocess.Popen[bytes]) -> list[int]:
+    return [
+        int(each) for each in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    ]
 
 
 @pytest.mark.parametrize(
-    ("sent", "parts"),
+    ("sent", "parts", "to_all"),
     [
-        (signal.SIGKILL, 3),
-        (signal.SIGINT, 0),  # while the workers start
-        (signal.SIGTERM, 3),
+        (signal.SIGKILL, 3, False),
+        (signal.SIGINT, 0, False),  # while the workers start
+        (signal.SIGTERM, 3, True),
     ],
 )
 def test_a_real_run_resumes_after_a_signal(
-    summc: Cli, tmp_path: Path, thirty: tuple[Path, bytes], sent: signal.Signals, parts: int
+    summc: Cli, tmp_path: Path, thirty: tuple[Path, bytes], sent: signal.Signals, parts: int, to_all: bool
 ) -> None:
     out = tmp_path / "out"
     arguments = ["batch", str(thirty[0]), "-o", str(out), "--part-size", "3", "--jobs", "2", *QUICK]
     with held(tmp_path / "never", *arguments) as process:
-        wait_until(lambda: begun(process, out) and len(parts_in(out)) >= parts, process)
-        if sent == signal.SIGKILL:
-            process.kill()
-        else:
-            os.killpg(process.pid, sent)  # like a terminal, also to the workers
+        wait_until(lambda: len(workers_of(process)) == 2 and len(parts_in(out)) >= parts, process)
+        for each in (*(workers_of(process) if to_all else ()), process.pid):
+            os.kill(each, sent)
         _, err = process.communicate()  # also waits for the workers, which hold stderr open
     assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}.get(sent, -sent)
     assert err == b"error: interrupted\n" or sent == signal.SIGKILL
@@ -592,79 +596,36 @@ def test_a_run_reports_that_another_one_overwrote_its_url(clusters: Path) -> Non
         list(batch.work())
         data = storage.read(f"{out}/manifest.json")
         storage.put(f"{out}/manifest.json", data.replace(b'"select.budget": 40', b'"select.budget": 50'))
-        with pytest.raises(
-            OutputError, match=r"another run has written there \(made with other settings \(select"
-        ):
+        written = r"another run has written there \(made with other settings \(select"
+        with pytest.raises(OutputError, match=written):
             batch.finish(0)
     assert "finished.json" not in storage.names_in(out)
-
-
-def break_a_lock() -> None:
-    lock = threading.Condition()
-    with lock:
-        lock.release()  # as if the signal came before it is acquired again
-        signal.raise_signal(signal.SIGINT)
-
-
-def hide_it() -> None:
-    with contextlib.suppress(SystemExit):
-        signal.raise_signal(signal.SIGINT)
-    raise ImportError("as a compiled module says when it cannot be loaded, whatever the reason")
-
-
-def swallow_it() -> None:
-    with contextlib.suppress(BaseException):
-        signal.raise_signal(signal.SIGINT)
-    raise NoSummaryError("", "as if nothing had been")
-
-
-@pytest.mark.parametrize("broken", [break_a_lock, hide_it, swallow_it])
-def test_an_error_caused_by_a_signal_is_reported_as_the_signal(
-    summc: Cli,
-    tmp_path: Path,
-    clusters: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    broken: Callable[[], None],
-) -> None:
-    monkeypatch.setattr(run, "do_part", lambda *_: broken())
-    result = summc("batch", clusters, "-o", tmp_path / "out", *QUICK)
-    assert (result.code, result.err) == (130, "error: interrupted\n")
 
 
 # Progress and messages
 
 
-def test_progress_shows_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_shows_rate_and_time_left_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
             return True
 
-    monkeypatch.setattr(sys, "stderr", Terminal())
-    parts = [work.Done(0, 6, 0, ()), work.Done(1, 2, 0, ())]
-    assert list(with_progress(iter(parts), 8, "clusters", lambda part: part.clusters)) == parts
-    assert isinstance(sys.stderr, Terminal)
-    first, *_, middle, end = sys.stderr.getvalue().split("\r")
-    assert "second" not in first  # no rate is known yet
-    assert re.search(r" 6/8  [\d.]+ a second, 0:\d\d:\d\d left$", middle.rstrip())
-    assert re.search(r" 8/8  [\d.]+ a second *\n?", end)
-    assert "left" not in end
-
-
-def test_the_progress_of_a_million_clusters_fits_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setattr(sys, "stderr", shown := Terminal())
     monkeypatch.setenv("COLUMNS", "80")
-    parts = [work.Done(0, 500_000, 0, ()), work.Done(1, 500_000, 0, ())]
-    clock = SimpleNamespace(monotonic=iter([0.0, *[5_000.0] * 20]).__next__)
-    monkeypatch.setattr("summc.cli.console.time", clock)
-    list(with_progress(iter(parts), 1_000_000, "clusters", lambda part: part.clusters))
-    assert isinstance(sys.stderr, Terminal)
-    lines = sys.stderr.getvalue().split("\r")
+    with_progress = pkgutil.resolve_name("summc.cli.batch:with_progress")
+    clock = iter([0.0, *[5_000.0] * 99])
+    monkeypatch.setattr("time.monotonic", clock.__next__)
+    parts = [batches.Done(name, 500_000, 0) for name in "ab"]
+    assert list(with_progress(iter(parts), 1_000_000, "clusters", lambda part: part.clusters)) == parts
+    monkeypatch.undo()
+    lines = [re.sub(r"\x1b\[[?\w]*", "", line.rstrip("\n")) for line in shown.getvalue().split("\r")]
+    assert "second" not in lines[0]  # no rate is known yet
     assert any("500000/1000000  100.0 a second, 1:23:20 left" in line for line in lines)
-    assert max(len(re.sub(r"\x1b\[[?\w]*", "", line.rstrip("\n"))) for line in lines) < 80
+    assert lines[-1].rstrip().endswith("1000000/1000000  200.0 a second")
+    assert max(map(len, lines)) < 80
+
+
+AGAIN = "cannot be read again by a run that goes on; name files or folders"
 
 
 @pytest.mark.parametrize(
@@ -672,9 +633,9 @@ def test_the_progress_of_a_million_clusters_fits_a_line(monkeypatch: pytest.Monk
     [
         ("in.jsonl", 2, "-o: no folder to write to; name one"),
         ("-o out", 2, "PATH: nothing to read; name files or folders, or --sample"),
-        ("- -o out", 2, "-: cannot be read again by a run that goes on; name files or folders"),
-        ("pipe -o out", 2, "pipe: a pipe or a device, which cannot be read again by a run that goes on; name files or folders"),
-        ("/dev/null -o out", 2, "/dev/null: a pipe or a device, which cannot be read again by a run that goes on; name files or folders"),
+        ("- -o out", 2, f"-: {AGAIN}"),
+        ("pipe -o out", 2, f"pipe: a pipe or a device, which {AGAIN}"),
+        ("/dev/null -o out", 2, f"/dev/null: a pipe or a device, which {AGAIN}"),
         ("in.jsonl -o in.jsonl", 2, "-o: in.jsonl is, or lies in, in.jsonl, which is read; write elsewhere"),
         ("in.jsonl -o a.txt", 6, "a.txt: cannot be made (File exists); check the path"),
         ("gone.jsonl -o out", 4, "gone.jsonl: no such file or folder; check the path"),
@@ -683,9 +644,12 @@ def test_the_progress_of_a_million_clusters_fits_a_line(monkeypatch: pytest.Monk
         ("void.jsonl -o out", 3, "void.jsonl: an empty file; give one JSON object a line"),
         ("torn.jsonl.gz -o out", 3, "torn.jsonl.gz: not a whole gzip file (Compressed file ended before the end-of-stream marker was reached); fetch it again"),
         ("torn.jsonl.zst -o out", 3, "torn.jsonl.zst: not a whole zstd file (it ends within a frame); fetch it again"),
+        ("named.jsonl.gz -o out", 3, "named.jsonl.gz: not a whole gzip file (Not a gzipped file (b'{}')); fetch it again"),
         ("memory://gone.jsonl -o out", 4, "memory://gone.jsonl: no such file; check the path"),
         ("memory://gone/*.jsonl -o out", 4, "memory://gone/*.jsonl: no files of JSON lines there; check the path"),
+        ("nowhere://x -o out", 2, "nowhere://x: cannot be reached (Protocol not known: nowhere); install what it needs, or mend it"),
         ("in.jsonl -o out --jobs 2 --scheduler tcp://h:1", 2, "--jobs: given with --scheduler; the workers of the cluster decide"),
+        ("in.jsonl -o out --background in.jsonl", 2, "--background: weighting mixed looks at no other text; choose tfidf"),
     ],
 )  # fmt: skip
 def test_a_bad_call_gives_a_one_line_error(
@@ -696,17 +660,18 @@ def test_a_bad_call_gives_a_one_line_error(
     Path("a.txt").write_text("The dam broke.")
     Path("wide.jsonl").write_text("{}", encoding="utf-16")
     Path("void.jsonl").write_text("\n")
-    Path("torn.jsonl.gz").write_bytes(gzip.compress(clusters.read_bytes())[:-20])
-    Path("torn.jsonl.zst").write_bytes(zstandard.ZstdCompressor().compress(clusters.read_bytes())[:-20])
+    Path("named.jsonl.gz").write_bytes(b"{}{}{}{}{}")
+    for ending, pack in PACK.items():
+        Path(f"torn.jsonl{ending}").write_bytes(pack(clusters.read_bytes())[:-20])
     result = summc("batch", *arguments.split())
     assert (result.code, result.err) == (code, f"error: {message}\n")
+    assert not Path("out").exists() or code == 6
 
 
 def test_empty_files_are_left_out(summc: Cli, tmp_path: Path, clusters: Path) -> None:
-    tree = tmp_path / "tree"
+    tree, root = tmp_path / "tree", uuid.uuid4().hex
     (tree / "none" / "void").mkdir(parents=True)
     data = {"a.jsonl": b"", "b.jsonl": clusters.read_bytes(), "c.jsonl.gz": b"", "d.jsonl.zst": b""}
-    root = uuid.uuid4().hex
     for name, content_ in data.items():
         (tree / name).write_bytes(content_)
         fsspec.filesystem("memory").pipe_file(f"/{root}/{name}", content_)
@@ -717,29 +682,11 @@ def test_empty_files_are_left_out(summc: Cli, tmp_path: Path, clusters: Path) ->
         err = result.err.replace("memory:///", "memory://")
         assert (result.code, [line for line in err.splitlines() if "folder" not in line]) == (0, told)
         assert output_of(tmp_path / str(number)).count(b"\n") == 8
-    for source, wanted in (
-        (tree / "none", "text files, or JSON lines"),
-        (f"memory://{root}/a*", "JSON lines"),
-    ):
+    nothing = {tree / "none": "text files, or JSON lines", f"memory://{root}/a*": "JSON lines"}
+    for source, wanted in nothing.items():
         result = summc("batch", source, "-o", tmp_path / "out", *QUICK)
         error = f"error: {source}: no clusters in it; put {wanted} into it"
         assert (result.code, result.err.splitlines()[-1]) == (3, error)
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_file_that_is_compressed_only_by_name_is_refused(tmp_path: Path) -> None:
-    for ending in ("gz", "zst"):
-        path = tmp_path / f"in.jsonl.{ending}"
-        path.write_bytes(b"{}{}{}{}{}")
-        with pytest.raises(
-            InputError, match=f"in.jsonl.{ending}: not a whole {'gzip' if ending == 'gz' else 'zstd'} file"
-        ):
-            take_stock([str(path)])
-
-
-def test_an_unknown_url_scheme_is_refused() -> None:
-    with pytest.raises(SettingError, match=r"^nowhere://x: cannot be reached"):
-        storage.read("nowhere://x")
 
 
 def test_show_config_prints_the_settings_of_a_run(summc: Cli) -> None:

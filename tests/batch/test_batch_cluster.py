@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import logging
 import os
 import pickle
+import re
 import signal
 import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import distributed
 import pytest
 
-from summc.batch.plan import Part
-from summc.batch.work import Job, do_part
+from summc import batch
+from summc.batch import scheduler
 from summc.errors import NoSummaryError, NotFoundError, SettingError, SummcError
 from summc.settings.config import Config
 from tests.conftest import PATIENCE, ROOT, Cli, held, wait_until
@@ -31,56 +30,21 @@ def thirty(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
     return make_thirty(tmp_path_factory.mktemp("thirty"))
 
 
-#: Runs each of several Dask commands in a fork, and prints its process id. So Dask and the modules of a
-#: worker are imported only once.
-DASK = """
-import json, os, sys
-import distributed.cli.dask_scheduler, distributed.cli.dask_worker, summc.batch.work
-from dask.__main__ import main
-for arguments in json.loads(sys.argv[1]):
-    if fork := os.fork():
-        print(fork, flush=True)
-    else:
-        sys.argv[1:] = arguments
-        main()
-for _ in range(3):
-    _, status = os.wait()
-    if not os.WIFSIGNALED(status):
-        sys.exit("a Dask command ended by itself")
-"""
-
-
 @pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[tuple[str, list[int]]]:
-    """Start a scheduler and two workers, each in a process; return its address and their process ids."""
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    told = elsewhere / "scheduler.json"
-    quiet = {
-        **os.environ,
-        "PYTHONPATH": str(ROOT),
-        "OPENBLAS_NUM_THREADS": "1",
-        "DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE": "false",
+def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, list[int]]]:
+    """Start a scheduler and two workers, in a folder of their own; return its address and their processes."""
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    options = {
+        "n_workers": 2,
+        "threads_per_worker": 1,
+        "dashboard_address": None,
+        "memory_limit": 0,
+        "silence_logs": logging.CRITICAL,
     }
-    common = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(told)]
-    worker = ["worker", "--nthreads", "1", "--no-nanny", *common]
-    programs = json.dumps([["scheduler", "--port", "0", *common], worker, worker])
-    running: list[int] = []
-    with (elsewhere / "log").open("wb") as log:
-        dask = subprocess.Popen(
-            [sys.executable, "-c", DASK, programs],
-            cwd=elsewhere, env=quiet, stdout=subprocess.PIPE, stderr=log,
-        )  # fmt: skip
-    try:
-        assert dask.stdout is not None
-        running.extend(int(dask.stdout.readline()) for _ in range(3))
-        wait_until(lambda: told.exists() and told.read_text().endswith("}"), dask)
-        yield json.loads(told.read_text())["address"], running[1:]
-    finally:
-        for process in running:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(process, signal.SIGKILL)
-        dask.communicate(timeout=PATIENCE)
+    with distributed.LocalCluster(**options) as started:  # type: ignore[no-untyped-call]
+        yield started.scheduler_address, [worker.pid for worker in started.workers.values()]
 
 
 def test_losing_a_worker_does_not_change_the_output(
@@ -112,12 +76,13 @@ def test_losing_a_worker_does_not_change_the_output(
     assert output_of(out) == expected
 
 
-def test_a_worker_with_other_libraries_is_refused() -> None:
-    job = Job(Config(), "", 5, {"numpy": "0.1"}, "", "")
-    with pytest.raises(
-        SettingError, match=r"a worker has numpy [\d.]+, and here it is 0.1; make it the same everywhere"
-    ):
-        do_part(job, Part(0, ()))
+@pytest.mark.parametrize("name", ["numpy", "SUMMC_MOST_MB"])
+def test_a_worker_with_other_libraries_is_refused(name: str) -> None:
+    here = batch.libraries()
+    other = {**here, name: "other"}
+    told = f"`scheduler`: a worker has {name} {here[name]}, and here it is other; make it the same everywhere"
+    with pytest.raises(SettingError, match=f"^{re.escape(told)}$"):
+        batch.do_part(batch.Job(Config(), "", other), batch.Part("", ()))
 
 
 def test_errors_can_be_pickled() -> None:
@@ -140,8 +105,6 @@ def test_an_impossible_scheduler_address_is_refused(
 
 
 def test_a_scheduler_that_does_not_answer_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    from summc.batch import scheduler
-
     monkeypatch.setattr(scheduler, "_PATIENCE", 0.2)
     names = ("distributed", "tornado", "tornado.application", "asyncio")
     levels = {name: logging.getLogger(name).level for name in names}
@@ -160,8 +123,6 @@ def test_a_scheduler_that_does_not_answer_is_reported(monkeypatch: pytest.Monkey
 def test_another_program_at_the_address_of_the_scheduler_is_reported(
     monkeypatch: pytest.MonkeyPatch, answer: bytes, problem: str
 ) -> None:
-    from summc.batch import scheduler
-
     monkeypatch.setattr(scheduler, "_PATIENCE", 2)
     with socket.create_server(("127.0.0.1", 0)) as server:
         callers: list[socket.socket] = []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import multiprocessing
 import os
 import resource
 import signal
@@ -14,37 +13,45 @@ import threading
 import time
 from collections.abc import Iterator
 from functools import partial
+from operator import mul, truediv
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from summc.errors import InputError, InternalError
-from summc.system import limited, pool
-from summc.system.pool import map_in_order
+from summc.system import processes
+from summc.system.processes import CRASH, MEMORY, TIME, Limits, map_in_order
 from tests.conftest import PATIENCE, ROOT
-from tests.support.work import die, double, fail, fail_oddly, process_of_helper, wait, wait_for_file
+from tests.support import work
+
+DOUBLE = partial(mul, 2)
+
+
+def children() -> set[int]:
+    return {int(each) for each in Path("/proc/thread-self/children").read_text().split()}
+
+
+@pytest.fixture
+def own() -> Iterator[set[int]]:
+    """Return the processes that this one has, and check that the test leaves no others."""
+    before = children()
+    yield before
+    assert children() == before
 
 
 @pytest.mark.parametrize(("jobs", "chunk"), [(1, 1), (2, 1), (2, 4)])
-def test_results_come_in_order(jobs: int, chunk: int) -> None:
-    assert list(map_in_order(double, range(20), jobs, chunk=chunk)) == [2 * n for n in range(20)]
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_nothing_gives_nothing(jobs: int) -> None:
-    assert list(map_in_order(double, [], jobs)) == []
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_items_are_taken_only_when_needed(jobs: int) -> None:
-    results = map_in_order(double, itertools.count(), jobs)
+def test_results_come_in_order_and_items_are_taken_when_needed(jobs: int, chunk: int, own: set[int]) -> None:
+    assert list(map_in_order(DOUBLE, range(20), jobs, chunk=chunk)) == [2 * n for n in range(20)]
+    results = map_in_order(DOUBLE, itertools.count(), jobs, chunk=chunk)
     assert [next(results) for _ in range(5)] == [0, 2, 4, 6, 8]
     results.close()
+    assert list(map_in_order(DOUBLE, [], jobs)) == []
+    assert own == children()
 
 
 def test_results_behind_a_slow_item_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "_AHEAD", 5)
+    monkeypatch.setattr(processes, "_AHEAD", 5)
     drawn, jobs = 0, 2
 
     def items() -> Iterator[int]:
@@ -64,164 +71,60 @@ def test_results_behind_a_slow_item_are_limited(tmp_path: Path, monkeypatch: pyt
 
     ahead: list[int] = []
     thread = threading.Thread(target=release)
-    results = map_in_order(partial(wait_for_file, str(tmp_path / "go")), items(), jobs)
+    results = map_in_order(partial(work.wait_for_file, str(tmp_path / "go")), items(), jobs)
     thread.start()
     assert list(results) == list(range(100))
     thread.join()
-    assert ahead[0] <= 5 * jobs
+    assert ahead[0] <= 5 * jobs + 1
 
 
-def test_leaving_early_does_not_wait_for_the_rest() -> None:
-    results = map_in_order(wait, range(9), 2)
+def test_leaving_early_does_not_wait_for_the_rest(own: set[int]) -> None:
+    results = map_in_order(work.wait, range(9), 2)
     assert next(results) == 0
     results.close()
-    assert multiprocessing.active_children() == []
+    assert own == children()
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_an_error_in_a_worker_is_raised_in_the_caller(jobs: int) -> None:
-    with pytest.raises(ZeroDivisionError, match="oops"):
-        list(map_in_order(partial(fail, 3), range(9), jobs))
-    assert multiprocessing.active_children() == []
+def test_an_error_in_a_worker_is_raised_in_the_caller(jobs: int, own: set[int]) -> None:
+    with pytest.raises(ZeroDivisionError, match="division by zero"):
+        list(map_in_order(partial(truediv, 1), range(9), jobs))
+    assert own == children()
 
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGKILL])
-def test_leaving_does_not_wait_for_killed_workers(sent: signal.Signals) -> None:
-    results = map_in_order(wait, range(2), 2)
+def test_a_killed_worker_is_reported(sent: signal.Signals, own: set[int]) -> None:
+    results = map_in_order(work.wait, range(2), 2)
     assert next(results) == 0  # now one worker is busy and one waits for work
-    for worker in multiprocessing.active_children():
-        assert worker.pid is not None
-        os.kill(worker.pid, sent)
-    with pytest.raises(InternalError, match="a process was killed before it was done"):
-        next(results)
-    assert multiprocessing.active_children() == []
-
-
-def test_workers_end_when_their_parent_is_killed() -> None:
-    imports = "from summc.system.pool import map_in_order; from tests.support.work import tell_and_wait"
-    code = f"{imports}; list(map_in_order(tell_and_wait, [1, 2], 2))"
-    parent = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE)
-    assert parent.stdout
-    workers = [int(parent.stdout.readline()) for _ in range(2)]
-    parent.kill()
-    try:
-        # The workers hold their end of the pipe, so that it ends with them.
-        assert parent.communicate(timeout=PATIENCE)[0] == b""
-    finally:
-        for worker in workers:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(worker, signal.SIGKILL)
-    assert parent.returncode == -signal.SIGKILL
-
-
-def test_too_many_processes_for_the_system_are_reported() -> None:
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with contextlib.closing(map_in_order(double, range(4), 2)) as results:
-        assert next(results) == 0  # the watcher of processes is running now
-    os.close(lowest := os.dup(0))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest + 9, hard))  # new files get the lowest free number
-    try:
-        with pytest.raises(InternalError, match=r"`jobs`: no further process can be started .*; give fewer"):
-            list(map_in_order(double, range(999), 99))
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    assert multiprocessing.active_children() == []
-
-
-def test_errors_that_cannot_be_pickled_are_still_reported() -> None:
-    with pytest.raises(RuntimeError, match="NeedsTwoError: oops"):
-        list(map_in_order(fail_oddly, [1], 2))
-    with pytest.raises(ValueError, match="0") as caught:
-        list(map_in_order(fail_oddly, [0], 2))
-    assert "in fail_oddly" in caught.value.__notes__[0]  # the traceback for --debug
-
-
-def test_a_killed_worker_is_reported() -> None:
+    for worker in children() - own:
+        os.kill(worker, sent)
     with pytest.raises(InternalError, match="a process was killed before it was done; give more memory"):
-        list(map_in_order(die, range(9), 2))
-    assert multiprocessing.active_children() == []
+        next(results)
 
 
-# The helper process with limits
-
-ROOMY = limited.Limits(60, 4096)
-
-
-def in_helper(function: str, *arguments: Any, limits: limited.Limits = ROOMY) -> Any:
-    return limited.call("tests.support.work", function, arguments, limits)[0]
+def test_a_worker_without_memory_is_reported() -> None:
+    with pytest.raises(MemoryError):
+        list(map_in_order(bytearray, [1, 10**15], 2))
 
 
 @pytest.mark.parametrize(
-    ("function", "arguments", "limits", "reason"),
+    ("code", "count"),
     [
-        ("never_end", (), limited.Limits(0.1, 4096), limited.TIME),
-        ("fill", (900,), limited.Limits(60, 100), limited.MEMORY),
-        ("fill", (10**6,), limited.Limits(60, 100), limited.MEMORY),  # more than the system gives
-        ("crash", (), ROOMY, limited.CRASH),
+        ("list(processes.map_in_order(work.tell_and_wait, [1, 2], 2))", 2),
+        ("work.tell_helper_and_wait()", 1),
     ],
 )
-def test_a_call_that_takes_too_much_ends_alone(
-    function: str, arguments: tuple[Any, ...], limits: limited.Limits, reason: str
-) -> None:
-    with pytest.raises(limited.LimitError) as raised:
-        in_helper(function, *arguments, limits=limits)
-    assert raised.value.reason == reason
-    assert in_helper("double", 4) == 8
-
-
-def test_one_helper_serves_many_calls() -> None:
-    assert len({in_helper("process_id") for _ in range(3)}) == 1
-    assert in_helper("process_id") != os.getpid()
-
-
-def test_each_call_has_its_own_time() -> None:
-    for _ in range(3):
-        _, seconds = limited.call("tests.support.work", "be_busy", (0.1,), limited.Limits(0.25, 4096))
-        assert 0.1 <= seconds < 0.25
-
-
-def test_errors_of_a_call_are_raised_and_its_output_is_ignored(capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(InputError, match="x: it is wrong; mend it"):
-        in_helper("print_and_refuse", "x")
-    with pytest.raises(RuntimeError, match="NeedsTwoError: oops"):
-        in_helper("fail_oddly", 1)
-    assert in_helper("double", 4) == 8
-    assert capfd.readouterr() == ("", "")
-
-
-def test_each_worker_has_a_helper_of_its_own() -> None:
-    helpers = set(map_in_order(process_of_helper, range(4), 2))
-    assert len(helpers) <= 2
-    assert os.getpid() not in helpers
-
-
-def test_an_interrupted_call_does_not_answer_the_next_one() -> None:
-    def interrupt(*_: Any) -> None:
-        raise KeyboardInterrupt
-
-    before = in_helper("process_id")
-    handler = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, 0.1)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            in_helper("wait", 1)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, handler)
-    assert in_helper("double", 4) == 8
-    assert not is_running(before)
-
-
-def test_the_helper_ends_when_its_process_is_killed() -> None:
-    code = "from tests.support.work import tell_helper_and_wait; tell_helper_and_wait()"
-    parent = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE)
-    assert parent.stdout
-    helper = int(parent.stdout.readline())
+def test_workers_and_helpers_end_when_their_parent_is_killed(code: str, count: int) -> None:
+    imports = "from summc.system import processes; from tests.support import work"
+    command = [sys.executable, "-c", f"{imports}; {code}"]
+    parent = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE)
+    assert parent.stderr
+    started = [int(parent.stderr.readline()) for _ in range(count)]
     parent.kill()
     parent.communicate()
     until = time.monotonic() + PATIENCE
-    while is_running(helper):
-        assert time.monotonic() < until, "the helper is still there"
+    while any(map(is_running, started)):
+        assert time.monotonic() < until, "a process is still there"
         time.sleep(0.01)
 
 
@@ -231,3 +134,90 @@ def is_running(process: int) -> bool:
     except (FileNotFoundError, ProcessLookupError):
         return False
     return state != "Z"  # it has ended, but nobody asked for its exit code
+
+
+def test_too_many_processes_for_the_system_are_reported(own: set[int]) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.closing(map_in_order(DOUBLE, range(4), 2)) as results:
+        assert next(results) == 0  # all modules are loaded now
+    os.close(lowest := os.dup(0))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest + 9, hard))  # new files get the lowest free number
+    try:
+        with pytest.raises(InternalError, match=r"`jobs`: no further process can be started .*; give fewer"):
+            list(map_in_order(DOUBLE, range(999), 99))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert own == children()
+
+
+def test_errors_that_cannot_be_pickled_are_still_reported() -> None:
+    with pytest.raises(RuntimeError, match="NeedsTwoError: oops"):
+        list(map_in_order(work.fail_oddly, [1], 2))
+    with pytest.raises(ValueError, match="0") as caught:
+        list(map_in_order(work.fail_oddly, [0], 2))
+    assert "in fail_oddly" in caught.value.__notes__[0]  # the traceback for --debug
+
+
+# Calls within limits
+
+ROOMY = Limits(60, 4096)
+
+
+def in_helper(function: str, *arguments: Any, limits: Limits = ROOMY) -> Any:
+    module, _, name = function.rpartition(".")
+    return processes.call(module or "tests.support.work", name, arguments, limits)[0]
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "limits", "reason"),
+    [
+        ("be_busy", (1e9,), Limits(0.1, 4096), TIME),
+        ("builtins.bytearray", (900 << 20,), Limits(60, 100), MEMORY),
+        ("builtins.bytearray", (10**12,), Limits(60, 100), MEMORY),  # more than the system gives
+        ("os.abort", (), ROOMY, CRASH),
+    ],
+)
+def test_a_call_that_takes_too_much_ends_alone(
+    function: str, arguments: tuple[Any, ...], limits: Limits, reason: str
+) -> None:
+    with pytest.raises(processes.LimitError) as raised:
+        in_helper(function, *arguments, limits=limits)
+    assert raised.value.reason == reason
+    assert in_helper("operator.mul", 2, 4) == 8
+
+
+def test_one_helper_serves_many_calls_and_each_has_its_own_time() -> None:
+    assert len({in_helper("os.getpid") for _ in range(3)} | {os.getpid()}) == 2
+    for _ in range(3):
+        _, seconds = processes.call("tests.support.work", "be_busy", (0.1,), Limits(0.25, 4096))
+        assert 0.1 <= seconds < 0.25
+
+
+def test_errors_of_a_call_are_raised_and_its_output_is_ignored(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(InputError, match="x: it is wrong; mend it"):
+        in_helper("print_and_refuse", "x")
+    assert in_helper("operator.mul", 2, 4) == 8
+    assert capfd.readouterr() == ("", "")
+
+
+def test_each_worker_has_a_helper_of_its_own() -> None:
+    helpers = set(map_in_order(work.process_of_helper, range(4), 2))
+    assert len(helpers) <= 2
+    assert os.getpid() not in helpers
+
+
+def test_an_interrupted_call_does_not_answer_the_next_one() -> None:
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = in_helper("os.getpid")
+    handler = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            in_helper("wait", 1)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+    assert in_helper("operator.mul", 2, 4) == 8
+    assert not is_running(before)

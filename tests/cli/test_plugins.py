@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT, Result
-from tests.support.fork_server import forks
+from tests.support.forks import forks
 
 EXAMPLE = ROOT / "tests" / "plugin_example"
 TEXT = """The old dam at Orle broke in the night. Divers of the navy looked for the gate of the dam.

@@ -38,37 +38,17 @@ _NEAR = 1e-12
 Draw = Callable[[np.random.Generator, int], list[float]]
 
 
-def _whole(rng: np.random.Generator, size: int) -> list[float]:
-    return [float(value) for value in rng.integers(0, 10, size)]
-
-
-def _tenths(rng: np.random.Generator, size: int) -> list[float]:
-    # 0.1 + 0.2 is not 0.3, so whether a choice fits depends on the order of additions.
-    return [round(float(value) / 10, 1) for value in rng.integers(0, 10, size)]
-
-
-def _real(rng: np.random.Generator, size: int) -> list[float]:
-    return [float(value) for value in rng.uniform(0.01, 9, size)]
-
-
-def _equal(rng: np.random.Generator, size: int) -> list[float]:
-    return [float(rng.choice([1, 0.1, 3, 1e-100, 1e100]))] * size
-
-
-def _tiny(rng: np.random.Generator, size: int) -> list[float]:
-    return [10.0 ** float(power) for power in rng.uniform(-99, -90, size)]
-
-
-def _huge(rng: np.random.Generator, size: int) -> list[float]:
-    return [10.0 ** float(power) for power in rng.uniform(90, 99, size)]
-
-
-def _mixed(rng: np.random.Generator, size: int) -> list[float]:
-    return [float(rng.choice([0, 10.0 ** rng.uniform(-99, 99), rng.uniform(0, 5), 1])) for _ in range(size)]
-
-
 FAMILIES: Mapping[str, Draw] = {
-    draw.__name__.strip("_"): draw for draw in (_whole, _tenths, _real, _equal, _tiny, _huge, _mixed)
+    "whole": lambda rng, size: [float(value) for value in rng.integers(0, 10, size)],
+    # 0.1 + 0.2 is not 0.3, so whether a choice fits depends on the order of additions.
+    "tenths": lambda rng, size: [round(float(value) / 10, 1) for value in rng.integers(0, 10, size)],
+    "real": lambda rng, size: [float(value) for value in rng.uniform(0.01, 9, size)],
+    "equal": lambda rng, size: [float(rng.choice([1, 0.1, 3, 1e-100, 1e100]))] * size,
+    "tiny": lambda rng, size: [10.0 ** float(power) for power in rng.uniform(-99, -90, size)],
+    "huge": lambda rng, size: [10.0 ** float(power) for power in rng.uniform(90, 99, size)],
+    "mixed": lambda rng, size: [
+        float(rng.choice([0, 10.0 ** rng.uniform(-99, 99), rng.uniform(0, 5), 1])) for _ in range(size)
+    ],
 }
 _SETTINGS: Mapping[str, tuple[Any, ...]] = {
     "beta": ("auto", 1e-9, 0.5, 45, 1e9),
@@ -86,8 +66,8 @@ _SETTINGS: Mapping[str, tuple[Any, ...]] = {
 class Problem:
     """A problem, the settings to solve it with, and its optimum.
 
-    ``best`` is the optimum over all choices whose cost, rounded once, fits the budget. ``surely`` is the
-    optimum over those that fit without any rounding. The two can differ for costs such as 0.1.
+    ``best`` counts all choices whose cost, rounded once, fits the budget, ``surely`` those that fit without
+    any rounding. The two can differ for costs such as 0.1.
     """
 
     graph: CoverageGraph
@@ -98,14 +78,8 @@ class Problem:
     kind: str
 
 
-def problems(seed: int, count: int) -> Iterator[Problem]:
-    """Yield problems. Seed and number give the same problem again."""
-    for number in range(count):
-        yield make_problem(seed, number)
-
-
 def make_problem(seed: int, number: int) -> Problem:
-    """Return the problem with this seed and number."""
+    """Return a random problem. Seed and number give the same problem again."""
     rng = np.random.default_rng((seed, number))
     of_cost, of_weight = (str(rng.choice(list(FAMILIES))) for _ in range(2))
     sentences, words = int(rng.integers(1, 7)), int(rng.integers(1, 8))
@@ -135,46 +109,37 @@ def _optima(graph: CoverageGraph, budget: float) -> tuple[float, float]:
 def faults(problem: Problem, name: str) -> list[str]:
     """Return all faults of a selector on a problem."""
     config = Config().with_settings(problem.settings, selectors=tuple(SELECTORS))
+    selector = config.selectors[name]
     found: list[str] = []
     for polished in (False, True):
         try:
-            selection = solve(
-                problem.graph,
-                problem.budget,
-                config.selectors[name],
-                "x",
-                polished=polished,
-                certified=True,
-            )
+            made = solve(problem.graph, problem.budget, selector, "x", polished=polished, certified=True)
         except NoSummaryError:
             if problem.surely > 0:
                 found.append("says that there is nothing to choose")
             continue
-        found += _wrong(problem, name, selection)
+        found += _wrong(problem, name, made)
     return found
 
 
 def _wrong(problem: Problem, name: str, selection: Selection) -> Iterator[str]:
     graph, best = problem.graph, problem.best
-    chosen, covered, bound = list(selection.chosen), selection.covered_weight, selection.bound
-    if math.fsum(graph.cost[chosen]) > problem.budget:
-        yield f"spends {math.fsum(graph.cost[chosen])!r} of {problem.budget!r}"
-    if selection.cost != math.fsum(graph.cost[chosen]) or covered != oracles.coverage(
-        graph, selection.chosen
-    ):
+    covered, bound, said = selection.covered_weight, selection.bound, selection.diagnostics
+    cost = math.fsum(graph.cost[list(selection.chosen)])
+    if cost > problem.budget:
+        yield f"spends {cost!r} of {problem.budget!r}"
+    if (selection.cost, covered) != (cost, oracles.coverage(graph, selection.chosen)):
         yield "miscounts its cost or coverage"
     if covered > best:
         yield f"covers {covered!r}, more than the optimum {best!r}"
-    if name == "exact" and selection.diagnostics["optimal"] and covered < problem.surely * (1 - _NEAR):
-        yield f"covers {covered!r} and calls it optimal; the optimum is {problem.surely!r}"
-    if name == "g-greedy-guaranteed" and covered < problem.surely * (1 - 1 / math.e) / 2 * (1 - _NEAR):
-        yield f"covers {covered!r} of {best!r}, less than it guarantees"
-    if (
-        name == "g-greedy-enumerated"
-        and problem.settings["seeds"] == 3
-        and selection.diagnostics["complete"]
-        and covered < problem.surely * (1 - 1 / math.e) * (1 - _NEAR)
-    ):
+    guaranteed = {
+        "exact": 1.0 if said.get("optimal") else 0.0,
+        "g-greedy-guaranteed": (1 - 1 / math.e) / 2,
+        "g-greedy-enumerated": 1 - 1 / math.e
+        if said.get("complete") and problem.settings["seeds"] == 3
+        else 0.0,
+    }
+    if covered < problem.surely * guaranteed.get(name, 0.0) * (1 - _NEAR):
         yield f"covers {covered!r} of {best!r}, less than it guarantees"
     if bound is None or not bound >= best * (1 - _NEAR):
         yield f"proves a bound of {bound!r}; the optimum is {best!r}"
@@ -192,7 +157,8 @@ def main() -> int:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     wrong = 0
-    for number, problem in enumerate(problems(seed, count)):
+    for number in range(count):
+        problem = make_problem(seed, number)
         for name in SELECTORS:
             try:
                 told = faults(problem, name)
@@ -200,10 +166,8 @@ def main() -> int:
                 told = [f"{type(error).__name__}: {error}"]
             for fault in told:
                 wrong += 1
-                print(
-                    f"problem {seed}/{number} ({problem.kind}), K = {problem.budget!r}, {name}: {fault}",
-                    flush=True,
-                )
+                where = f"problem {seed}/{number} ({problem.kind}), K = {problem.budget!r}"
+                print(f"{where}, {name}: {fault}", flush=True)
     print(f"{count} problems, {len(SELECTORS)} selectors: {wrong} faults")
     return 1 if wrong else 0
 

@@ -91,15 +91,9 @@ def graph(data: bytes) -> None:
 def stage_line(data: bytes) -> None:
     """Read the bytes as a line that stages pass on."""
     line = codec.parse_line(data, "x")
-    for decode in (
-        codec.decode_cluster,
-        codec.decode_tokenized,
-        codec.decode_weights,
-        codec.decode_graph,
-        codec.decode_selection,
-    ):
+    for name in ("cluster", "tokenized", "weights", "graph", "selection"):
         try:
-            decode(line, "x")
+            getattr(codec, f"decode_{name}")(line, "x")
         except SummcError as error:
             assert "\n" not in str(error)  # noqa: PT017 (raising it is allowed)
 

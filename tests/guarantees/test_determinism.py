@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.conftest import SAMPLE
+from tests.conftest import ROOT, SAMPLE
 
 #: One command a line, all run in one process to import only once. DATA stands for the data, JOBS for the
 #: number of processes.
@@ -24,7 +24,7 @@ summarize -k 60 DATA/docs/d90001t --format json
 summarize -k 60 --selector bp DATA/docs/d90002t --format json
 summarize -k 60 --selector exact DATA/docs/d90001t -v
 summarize -k 60 --selector lp-rounding --certify DATA/docs/d90002t --format md
-summarize -k 60 --selector stack --polish --language french DATA/docs/d90001t
+summarize -k 60 --selector stack --polish DATA/docs/d90001t
 summarize -k 60 --certify --query beacon DATA/docs/d90001t -v
 summarize -k 60 --certify --config highest DATA/docs/d90002t --format json
 summarize -k 60 --by-topic DATA/docs/d90001t --format html
@@ -57,22 +57,14 @@ for line in sys.stdin.read().splitlines():
 """
 
 
-def run_all(
-    data: Path,
-    folder: Path,
-    python: str = sys.executable,
-    jobs: int = 1,
-    *,
-    other_processor: bool = False,
-    **environment: str,
-) -> str:
-    """Return the output of all commands, run in an environment."""
+def run_all(data: Path, python: str = sys.executable, jobs: int = 1, *more: str, **environment: str) -> str:
+    """Return the output of all commands, run in an environment; ``more`` makes it another processor."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     ran = subprocess.run(
-        [python, "-c", SCRIPT, str(jobs), *(["other processor"] if other_processor else [])],
+        [python, "-c", SCRIPT, str(jobs), *more],
         input=COMMANDS.replace("DATA", data.name),
         cwd=data.parent,
-        env={**kept, "XDG_DATA_HOME": str(folder), "PYTHONPATH": str(SAMPLE.parent.parent), **environment},
+        env={**kept, "XDG_DATA_HOME": str(data.parent), "PYTHONPATH": str(ROOT), **environment},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=True,
     )  # fmt: skip
     assert "Traceback" not in ran.stdout
@@ -94,8 +86,8 @@ def copied(folder: Path, *, backwards: bool) -> Path:
 
 @pytest.fixture(scope="module")
 def usual(tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("usual")
-    return run_all(copied(folder, backwards=False), folder, PYTHONHASHSEED="0", LC_ALL="C", TZ="UTC")
+    data = copied(tmp_path_factory.mktemp("usual"), backwards=False)
+    return run_all(data, PYTHONHASHSEED="0", LC_ALL="C", TZ="UTC")
 
 
 def test_all_commands_succeed(usual: str) -> None:
@@ -103,19 +95,12 @@ def test_all_commands_succeed(usual: str) -> None:
     assert usual.count("exit 0\n") == len(COMMANDS.splitlines()), usual[-2000:]
 
 
-def test_the_environment_does_not_change_the_output(usual: str, tmp_path: Path) -> None:
+def test_environment_and_processor_do_not_change_the_output(usual: str, tmp_path: Path) -> None:
     other = run_all(
-        copied(tmp_path, backwards=True), tmp_path, jobs=2,
+        copied(tmp_path, backwards=True), sys.executable, 2, "other processor",
         PYTHONHASHSEED="4321", LC_ALL="tr_TR.UTF-8", LANG="tr_TR.UTF-8", TZ="Asia/Kathmandu", PYTHONUTF8="0",
         OPENBLAS_NUM_THREADS="2", OMP_NUM_THREADS="2", MKL_NUM_THREADS="2",
         OPENBLAS_THREAD_TIMEOUT="4",  # threads that wait for work sleep, and do not take CPU time
-    )  # fmt: skip
-    assert other == usual
-
-
-def test_the_processor_does_not_change_the_output(usual: str, tmp_path: Path) -> None:
-    other = run_all(
-        copied(tmp_path, backwards=False), tmp_path, other_processor=True,
         NPY_DISABLE_CPU_FEATURES=" ".join(features()), OPENBLAS_CORETYPE=PLAIN_CORE,
     )  # fmt: skip
     assert other == usual
@@ -132,7 +117,7 @@ def features() -> list[str]:
 def test_another_python_does_not_change_the_output(usual: str, tmp_path: Path, python: str) -> None:
     if not python:
         pytest.skip("SUMMC_PYTHONS names no interpreters that have summc installed to compare with")
-    other = run_all(copied(tmp_path, backwards=False), tmp_path, python)
+    other = run_all(copied(tmp_path, backwards=False), python)
     # Signatures name the installed libraries, which may differ, as may the commit of an installed summc.
     versions = re.compile(r"((?:numpy|nltk|scikit-learn|nupunkt|sentencex|summc)[:-])[\w.+]+")
     assert versions.sub(r"\1*", other) == versions.sub(r"\1*", usual)

@@ -19,7 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from summc import method
 from summc.errors import SummcError
 from summc.graph.build import build_graph, within_budget
-from summc.records import Cluster, CoverageGraph, Document, Selection, Sentence, TokenizedCluster, WordWeights
+from summc.records import Cluster, Document, Selection, Sentence
 from summc.report import codec
 from summc.selectors import SELECTORS
 from summc.settings.config import Config
@@ -38,15 +38,13 @@ FOUND = [(0, 12), (0, 16), (0, 146), (0, 383), (1, 976), (1, 1411), (1, 2051), (
 @pytest.mark.parametrize(("seed", "number"), FOUND)
 def test_problems_that_once_failed_are_solved(seed: int, number: int) -> None:
     problem = against_oracle.make_problem(seed, number)
-    assert {name: against_oracle.faults(problem, name) for name in SELECTORS} == {
-        name: [] for name in SELECTORS
-    }
+    for name in SELECTORS:
+        assert against_oracle.faults(problem, name) == [], (number, problem.kind, name)
 
 
 def test_every_selector_against_enumeration() -> None:
-    for number, problem in enumerate(against_oracle.problems(7, 100 if is_deep() else 6)):
-        for name in SELECTORS:
-            assert against_oracle.faults(problem, name) == [], (number, problem.kind, name)
+    for number in range(100 if is_deep() else 6):
+        test_problems_that_once_failed_are_solved(7, number)
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -57,7 +55,7 @@ def test_targets_survive_the_corpus_and_variations_of_it(target: str) -> None:
     for path in files:
         data = path.read_bytes()
         checked(TARGETS[target], data)
-        for _ in range(100 if is_deep() else 25):
+        for _ in range(100 if is_deep() else 12):
             checked(TARGETS[target], _spoilt(data, rng))
 
 
@@ -79,17 +77,9 @@ def _spoilt(data: bytes, rng: random.Random) -> bytes:
 @pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="atheris is not installed")
 @pytest.mark.parametrize("target", ["archive", "graph", "json_lines", "sgml"])
 def test_a_short_run_of_the_coverage_guided_fuzzer_finds_nothing(target: str, tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "tests.fuzz",
-        target,
-        "-runs=500",
-        "-seed=1",
-        f"-artifact_prefix={tmp_path}/",
-    ]
+    options = ["-runs=500", "-seed=1", f"-artifact_prefix={tmp_path}/", str(tmp_path)]
     ran = subprocess.run(
-        [*command, tmp_path, CORPUS / target], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": "0"},
+        [sys.executable, "-m", "tests.fuzz", target, *options, CORPUS / target], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": "0"},
         capture_output=True, text=True, errors="replace", check=False,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr[-3000:]
@@ -123,26 +113,14 @@ class Stages(RuleBasedStateMachine):
             language=language,
         )
         self.line = {"cluster": codec.encode_cluster(cluster)}
-        assert self.cluster() == cluster
-
-    def cluster(self) -> Cluster:
-        return codec.decode_cluster(self.line, "x")
-
-    def tokenized(self) -> TokenizedCluster:
-        return codec.decode_tokenized(self.line, "x")
-
-    def weights(self) -> WordWeights:
-        return codec.decode_weights(self.line, "x")
-
-    def graph(self) -> CoverageGraph:
-        return codec.decode_graph(self.line, "x")
+        assert codec.decode_cluster(self.line, "x") == cluster
 
     @rule(stemmer=st.sampled_from(["porter", "snowball", "none"]), remove=st.booleans())
     def preprocess(self, stemmer: str, remove: bool) -> None:
         config = Config().with_settings({"stemmer": stemmer, "remove_stopwords": remove})
-        made = method.tokenize(self.cluster(), config)
+        made = method.tokenize(codec.decode_cluster(self.line, "x"), config)
         self.line = {"cluster": self.line["cluster"], "tokenized": codec.encode_tokenized(made)}
-        assert self.tokenized() == made
+        assert codec.decode_tokenized(self.line, "x") == made
 
     @precondition(lambda self: "tokenized" in self.line)
     @rule(
@@ -155,22 +133,28 @@ class Stages(RuleBasedStateMachine):
         given = {"weighting": weighting, **own}
         config = Config().with_settings(given)
         try:
-            made = method.weigh(self.tokenized(), method.fit([self.tokenized()], config), config)
+            made = method.weigh(
+                codec.decode_tokenized(self.line, "x"),
+                method.fit([codec.decode_tokenized(self.line, "x")], config),
+                config,
+            )
         except SummcError:
             return
         self.line = {**self.line, "weights": codec.encode_weights(made)}
-        assert self.weights().words == made.words
-        assert self.weights().weight.tolist() == made.weight.tolist()
+        assert codec.decode_weights(self.line, "x").words == made.words
+        assert codec.decode_weights(self.line, "x").weight.tolist() == made.weight.tolist()
 
     @precondition(lambda self: "weights" in self.line)
     @rule(budget=st.none() | st.integers(1, 20))
     def build(self, budget: int | None) -> None:
-        if set(self.weights().words) >= {term for terms in self.tokenized().tokens for term in terms}:
-            made = build_graph(self.tokenized(), self.weights())
+        if set(codec.decode_weights(self.line, "x").words) >= {
+            term for terms in codec.decode_tokenized(self.line, "x").tokens for term in terms
+        }:
+            made = build_graph(codec.decode_tokenized(self.line, "x"), codec.decode_weights(self.line, "x"))
             made = made if budget is None else within_budget(made, budget)[0]
             self.line = {**self.line, "graph": codec.encode_graph(made)}
             self.line.pop("selection", None)
-            assert codec.encode_graph(self.graph()) == self.line["graph"]
+            assert codec.encode_graph(codec.decode_graph(self.line, "x")) == self.line["graph"]
 
     @precondition(lambda self: "graph" in self.line)
     @rule(name=st.sampled_from(sorted(SELECTORS)), budget=st.integers(1, 30), polish=st.booleans())
@@ -179,7 +163,7 @@ class Stages(RuleBasedStateMachine):
             {"selector": name, "budget": budget, "polish": polish, "certify": True}
         )
         try:
-            made = method.select(self.graph(), config, "x")
+            made = method.select(codec.decode_graph(self.line, "x"), config, "x")
         except SummcError:
             return
         self.line = {**self.line, "selection": codec.encode_selection(made)}

@@ -30,7 +30,7 @@ from summc.lab.evaluation.report import (
 )
 from summc.records import Cluster, Outcome, Score, Selection
 from summc.settings.config import Config
-from summc.system.folders import hold
+from summc.system.outputs import hold
 from summc.text.screens import Screen
 from summc.text.tables import BETTER, WORSE
 from tests.conftest import Cli

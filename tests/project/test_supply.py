@@ -40,7 +40,7 @@ def test_the_lock_has_every_dependency_within_its_bounds() -> None:
 
 
 def test_resuming_a_batch_needs_the_same_libraries() -> None:
-    from summc.batch.manifest import libraries
+    from summc.batch import libraries
     from summc.system.inputs import limits
 
     apart = {"click", "jinja2", "platformdirs", "sumeval"}  # these do not change a summary

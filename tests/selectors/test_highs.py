@@ -94,7 +94,7 @@ def test_a_signal_ends_exact_at_once(
 
         def helpers() -> list[int]:
             found = family(process.pid)
-            return [each for each in found if b"limited" in Path(f"/proc/{each}/cmdline").read_bytes()]
+            return [each for each in found if b"processes" in Path(f"/proc/{each}/cmdline").read_bytes()]
 
         # HiGHS takes the time of the helpers, apart from some imports.
         wait_until(lambda: sum(seconds(each) > 2 for each in helpers()) == busy, process)

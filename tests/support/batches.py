@@ -7,7 +7,6 @@ import random
 from pathlib import Path
 
 from summc.batch import prepare
-from summc.batch.work import Job
 from summc.documents import load
 from summc.settings.config import Config
 from tests.conftest import SAMPLE
@@ -15,7 +14,6 @@ from tests.conftest import SAMPLE
 SENTENCES = [sentence.text for cluster in load([SAMPLE]) for sentence in cluster.sentences]
 QUICK = ["--config", "paper", "--selector", "g-greedy", "-k", "40"]
 QUICKLY = Config().with_file("paper").with_settings({"selector": "g-greedy", "budget": 40})
-JOB = Job(Config(), "", 5, {}, "", "")
 
 
 def make_lines(count: int, sentences: int = 8) -> list[str]:
@@ -48,8 +46,9 @@ def output_of(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in parts_in(folder))
 
 
-def finish(path: Path, out: Path) -> list[int]:
+def finish(path: Path, out: Path) -> list[str]:
+    """Run a batch with parts of 3 clusters; return the names of the parts that were made."""
     with prepare([str(path)], QUICKLY, str(out), 3) as batch:
         done = list(batch.work())
         batch.finish(sum(each.failed for each in done))
-    return [each.index for each in done]
+    return [each.name for each in done]

@@ -1,18 +1,28 @@
-"""Run the command in a fork of this process, which has its modules already: loading them takes half a second.
+"""Run the command in forks of a process that has its modules already: loading them takes half a second.
 
 The standard streams are real ones. A test of how Python or the command starts needs a new process instead.
+``start`` forks this process. ``forks`` forks a server that has not looked for other packages yet.
 """
 
 from __future__ import annotations
 
+import gc
+import json
 import os
+import subprocess
 import sys
 import tempfile
 import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import BinaryIO
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
 
 from summc.cli import main
+
+if TYPE_CHECKING:  # conftest imports pytest and all modules of summc, which the server does not need
+    from tests.conftest import Result
 
 
 @dataclass(frozen=True)
@@ -43,7 +53,7 @@ def start(*arguments: object, stdin: int | None = None, stdout: int, stderr: int
         given = os.open(os.devnull, os.O_RDONLY) if stdin is None else stdin
         code = _run([*map(str, arguments)], given, stdout, errors.fileno() if stderr is None else stderr)
     finally:
-        os._exit(code)
+        os._exit(code)  # the usual end of Python takes as long as a short run
 
 
 def _run(arguments: list[str], *streams: int) -> int:
@@ -60,3 +70,63 @@ def _run(arguments: list[str], *streams: int) -> int:
     except OSError:
         return 120  # as Python does at its end
     return code if isinstance(code, int) else 98
+
+
+@contextmanager
+def forks() -> Iterator[Callable[..., Result]]:
+    """Start a server; yield a function that runs the command in a fork of it.
+
+    A run can have environment variables, and ``packages``: folders with packages that are installed.
+    """
+    from tests.conftest import ROOT, Result
+
+    server = subprocess.Popen(
+        [sys.executable, "-m", "tests.support.forks"], cwd=ROOT, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+
+    def run(*arguments: object, stdin: str = "", packages: Sequence[Path] = (), **variables: str) -> Result:
+        Path(folder, "in").write_text(stdin)
+        print(
+            json.dumps([folder, [*map(str, arguments)], [*map(str, packages)], variables]),
+            file=server.stdin,
+            flush=True,
+        )
+        assert server.stdout is not None
+        code = int(server.stdout.readline())
+        return Result(code, Path(folder, "out").read_text(), Path(folder, "err").read_text())
+
+    with server, tempfile.TemporaryDirectory() as folder:
+        yield run
+
+
+def serve() -> None:
+    """Do each job of standard input in a fork, and print its exit code."""
+    # The forks import the configuration, which looks for what other packages add: each may have others.
+    import Stemmer  # noqa: F401 (the forks need it, and all the others)
+    from numpy import ma, random  # noqa: F401
+
+    from summc import graph, preprocess, rouge, selectors, weights  # noqa: F401
+    from summc.documents import cluster_of_texts
+    from summc.system import processes  # noqa: F401
+
+    cluster_of_texts(["This loads the models. They are large."])
+    gc.freeze()  # or a collection in a fork would copy the memory of all modules
+    for line in sys.stdin:
+        fork = os.fork()
+        if not fork:
+            folder, arguments, packages, variables = json.loads(line)
+            sys.path[:0] = packages
+            os.environ.update(variables)
+            sys.argv = ["summc", *arguments]
+            flags = {"in": os.O_RDONLY, "out": os.O_WRONLY | os.O_CREAT | os.O_TRUNC}
+            streams = [
+                os.open(f"{folder}/{name}", flags.get(name, flags["out"])) for name in ("in", "out", "err")
+            ]
+            os._exit(_run(arguments, *streams))
+        _, status = os.waitpid(fork, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)
+
+
+if __name__ == "__main__":  # worker processes import this too
+    serve()

@@ -1,23 +1,18 @@
-"""Functions for worker processes.
+"""Functions for worker processes and helpers.
 
-They have a module of their own that imports little: a worker imports the module of its function, and the
+They have a module of their own that imports little: a process imports the module of its function, and the
 modules of the tests import all of summc, which takes more than a second.
 """
 
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import threading
 import time
 
-from summc.errors import InputError
-from summc.system import limited
-
-
-def double(number: int) -> int:
-    return 2 * number
+from summc.errors import InputError, NoSummaryError, as_typed
+from summc.system import processes
 
 
 def wait(number: int) -> int:
@@ -35,21 +30,9 @@ def wait_for_file(path: str, number: int) -> int:
 
 
 def tell_and_wait(number: int) -> int:
-    """Print the process and never return."""
-    os.write(1, f"{os.getpid()}\n".encode())
+    """Print the process, on stderr, since standard output has the answers, and never return."""
+    os.write(2, f"{os.getpid()}\n".encode())
     return wait(number)
-
-
-def die(number: int) -> int:
-    if number == 2:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return number
-
-
-def fail(at: int, number: int) -> int:
-    if number == at:
-        raise ZeroDivisionError("oops")
-    return number
 
 
 class NeedsTwoError(Exception):
@@ -63,23 +46,14 @@ def fail_oddly(number: int) -> int:
     raise NeedsTwoError("o", "ops") if number else ValueError(number)
 
 
-def never_end() -> None:
-    while True:
-        pass
+def refuse(budget: int) -> str:
+    return str(NoSummaryError("", f"{budget} is too little", f"raise {as_typed('budget')}"))
 
 
 def be_busy(seconds: float) -> None:
     start = time.process_time()
     while time.process_time() < start + seconds:
         pass
-
-
-def fill(megabytes: int) -> int:
-    return len(bytearray(megabytes * 1024**2))
-
-
-def crash() -> None:
-    os.abort()
 
 
 def print_and_refuse(place: str) -> None:
@@ -90,18 +64,14 @@ def print_and_refuse(place: str) -> None:
     raise InputError(place, "it is wrong", "mend it")
 
 
-def process_id() -> int:
-    return os.getpid()
-
-
 def process_of_helper(_number: int) -> int:
-    """Return the id of the helper of a worker process."""
-    process, _ = limited.call(__name__, "process_id", (), limited.Limits(9, 999))
+    """Return the id of the helper of this process."""
+    process, _ = processes.call("os", "getpid", (), processes.Limits(9, 999))
     assert isinstance(process, int)
     return process
 
 
 def tell_helper_and_wait() -> None:
     """Print the id of the helper of this process, and never return."""
-    os.write(1, f"{process_of_helper(0)}\n".encode())
-    threading.Event().wait()
+    os.write(2, f"{process_of_helper(0)}\n".encode())
+    wait(1)

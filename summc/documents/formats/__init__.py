@@ -27,7 +27,7 @@ from summc.documents.paragraphs import read_body
 from summc.documents.raw import Attachment, Content, RawDocument
 from summc.documents.sgml import is_sgml, read_sgml
 from summc.errors import InputError, MissingExtraError, NotFoundError, SummcError
-from summc.system import limited, plugins
+from summc.system import plugins, processes
 from summc.system.inputs import MOST_MEMORY, limits, most
 
 log = logging.getLogger("summc")
@@ -256,15 +256,15 @@ def read_in_helper(
 def _read_limited(format_: Format, data: bytes, place: str, encoding: str, allowance: _Allowance) -> Any:
     megabytes = most(MOST_MEMORY) + _COPIES * (len(data) // _MEGABYTE)
     arguments = (format_.module, data, place, encoding, limits())
-    allowed = limited.Limits(allowance.seconds, megabytes)
+    allowed = processes.Limits(allowance.seconds, megabytes)
     try:
-        (content, warned), seconds = limited.call(__name__, "read_in_helper", arguments, allowed)
-    except limited.LimitError as error:
-        if error.reason == limited.MEMORY:
+        (content, warned), seconds = processes.call(__name__, "read_in_helper", arguments, allowed)
+    except processes.LimitError as error:
+        if error.reason == processes.MEMORY:
             problem = f"{format_.kind} that takes more than {megabytes} MB of memory to read"
             raise InputError(place, problem, f"split it, save it as text, or raise {MOST_MEMORY}") from None
         problem = f"{format_.kind} that makes its reader crash"
-        if error.reason == limited.TIME:
+        if error.reason == processes.TIME:
             allowance.seconds = 0.0
             problem = f"{format_.kind} that keeps its reader busy for more than {allowance.most:.0f} s"
         raise InputError(place, problem, "it may be damaged: save it again, or as text") from None

@@ -19,7 +19,7 @@ from summc.rouge.scorer import Rouge
 from summc.selectors import SELECTORS
 from summc.settings import perhaps
 from summc.settings.config import Config
-from summc.system.pool import map_in_order
+from summc.system.processes import map_in_order
 from summc.text.numbers import count_words
 
 log = logging.getLogger("summc")

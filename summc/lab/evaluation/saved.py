@@ -17,9 +17,8 @@ from summc.errors import InputError, NotFoundError, OutputError, as_typed
 from summc.lab.evaluation.report import score_rows
 from summc.records import Outcome, Score, Selection
 from summc.report.codec import encode_selection, parse_line
-from summc.system.folders import make_folder, remove, remove_if_empty
 from summc.system.json_objects import dump, parse_object
-from summc.system.outputs import write_whole
+from summc.system.outputs import make_folder, remove, remove_if_empty, write_whole
 
 _PARTS = {"dataset", "clusters", "signature", "selectors"}
 

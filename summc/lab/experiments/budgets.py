@@ -19,7 +19,7 @@ from summc.lab.evaluation.cases import Case
 from summc.method import select
 from summc.settings.config import Config
 from summc.system.json_objects import dump
-from summc.system.pool import map_in_order
+from summc.system.processes import map_in_order
 from summc.text.numbers import plain
 from summc.text.screens import Screen
 from summc.text.tables import render_cells, render_numbers

@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from summc.errors import InputError, OutputError
-from summc.system.conditions import check_same, warn_of_other_commit
 from summc.system.json_objects import dump, parse_object
-from summc.system.outputs import write_whole
+from summc.system.outputs import check_same, warn_of_other_commit, write_whole
 
 Line = dict[str, Any]
 

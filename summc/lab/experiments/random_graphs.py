@@ -24,7 +24,7 @@ from summc.lab.evaluation.intervals import Interval, estimate, mean_of
 from summc.records import CoverageGraph, Floats, Indices
 from summc.selectors import Exact, GGreedy, Selector
 from summc.settings import perhaps
-from summc.system.pool import map_in_order
+from summc.system.processes import map_in_order
 
 Random = np.random.Generator
 

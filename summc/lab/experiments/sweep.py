@@ -24,7 +24,7 @@ from summc.selectors import SELECTORS
 from summc.settings import rules, settings_of
 from summc.settings.config import Config
 from summc.system.json_objects import dump
-from summc.system.pool import map_in_order
+from summc.system.processes import map_in_order
 from summc.system.versions import version
 from summc.text.numbers import plain, shown
 from summc.text.screens import Screen, wrap_lines

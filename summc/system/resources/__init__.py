@@ -31,10 +31,7 @@ def english_stopwords() -> frozenset[str]:
 
 @functools.cache
 def stopwords(language: str) -> frozenset[str]:
-    """Return the stop words of a language, given by its code, or an empty set if none are known.
-
-    The list is NLTK's for English and stopwordsiso's for other languages.
-    """
+    """Return the stop words of a language: NLTK's for English, stopwordsiso's for others, or an empty set."""
     if language == "en":
         return english_stopwords()
     import stopwordsiso  # noqa: PLC0415 (reads all its languages when imported)
@@ -57,10 +54,9 @@ def wordnet_exceptions() -> dict[str, str]:
 
 @functools.cache
 def linked_words(language: str) -> frozenset[str]:
-    """Return the words that, at the start of a sentence, link it to the sentence before: he, this, but.
+    """Return the words that, at the start of a sentence, link it to the sentence before: he, this, on_that.
 
-    Phrases are joined with underscores, as in ``on_that``. An entry that ends in a comma matches only if a
-    comma follows the word: ``later,`` matches "Later, it ..." but not "Later this week".
+    An entry that ends in a comma, such as ``later,``, matches only if a comma follows the word.
     """
     if language == "en":
         return frozenset(_text("linked-english.txt").split())
@@ -70,20 +66,14 @@ def linked_words(language: str) -> frozenset[str]:
 
 @functools.cache
 def months(language: str) -> dict[str, int]:
-    """Return the names of the months in a language, as written in dates, each with its number from 1 to 12.
-
-    The result is empty if the names are not known.
-    """
+    """Return the names of the months in a language, each with its number from 1 to 12, or {}."""
     lines = [line.split() for line in _text("months.txt").splitlines()]
     return {name: n for code, *names in lines if code == language for n, name in enumerate(names, start=1)}
 
 
 @functools.cache
 def heading_kinds() -> dict[str, str]:
-    """Return the known headings of research papers, each with the part of a paper that it begins.
-
-    The result maps "bibliography" to ``references``, for example; the file ``headings.txt`` lists all.
-    """
+    """Return the known headings of papers, each with the part that it begins: bibliography -> references."""
     lines = _text("headings.txt").splitlines()
     parted = (line.split(maxsplit=1) for line in lines if line and not line.startswith("#"))
     return {heading.strip(): kind for kind, headings in parted for heading in headings.split("|")}

@@ -1,0 +1,412 @@
+"""Call functions in helper processes: readers within limits, HiGHS, and work that several processes share.
+
+A helper is a Python process that answers calls, one at a time, through its standard input and output. It ends
+as soon as its input is closed, so none outlives this process, not even one that is killed. Ctrl-C does not
+reach it: this process ends it.
+
+A library may fill the memory on a small file, or not react to signals. In a helper it can be ended at any
+moment. Time is limited on every system, memory on Linux and macOS.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import gc
+import itertools
+import logging
+import math
+import os
+import pickle
+import queue
+import signal
+import struct
+import sys
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import IO, TYPE_CHECKING, Any, TypeVar
+
+from summc.errors import InternalError, as_typed
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+    from subprocess import Popen
+
+    from numpy.typing import NDArray
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+#: Reasons for a LimitError.
+TIME, MEMORY, CRASH = "time", "memory", "crash"
+
+_TOO_SLOW, _TOO_LARGE = 81, 82
+#: Exit code of a helper -> the reason why it ended.
+_REASONS = {_TOO_SLOW: TIME, _TOO_LARGE: MEMORY, -getattr(signal, "SIGXCPU", 0): TIME}
+
+_PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from summc.system.processes import serve; serve()"
+_LENGTH = struct.Struct("<Q")
+_WINDOWS_PROCESS_GROUP = 0x200  # CREATE_NEW_PROCESS_GROUP
+_MEGABYTE = 1024**2
+#: Seconds between two checks of a call. A library may fill some megabytes meanwhile.
+_PAUSE = 0.01
+#: Seconds after which a killed process is reported.
+_SOON = 0.1
+#: The operating system ends a helper that exceeds its limits by these seconds and megabytes: a library may
+#: keep the helper from checking itself.
+_MORE_SECONDS, _MORE_MEGABYTES = 2, 300
+#: How many results for each process may wait for an item that takes long.
+_AHEAD = 64
+
+
+class LimitError(Exception):
+    """A call exceeded its limits or crashed, which ended the helper; ``reason`` is TIME, MEMORY or CRASH."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a call may take: seconds of CPU time, and megabytes of memory for the whole helper."""
+
+    seconds: float
+    megabytes: int
+
+
+#: The names of a module and of its function, the arguments, and the limits; None for no limits.
+Request = tuple[str, str, tuple[Any, ...], Limits | None]
+
+
+class Helper:
+    """A running helper process. After a call that failed to return an answer it serves no more."""
+
+    def __init__(self, place: str = "", remedy: str = "allow more", *, quiet: bool = True) -> None:
+        import subprocess  # noqa: PLC0415 (a helper does not need it)
+
+        windows = sys.platform == "win32"
+        try:
+            self._process: Popen[bytes] = subprocess.Popen(  # noqa: S603 (it runs this Python)
+                [sys.executable, "-P", "-c", _PROGRAM, *sys.path],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL if quiet else None,
+                start_new_session=not windows,
+                creationflags=_WINDOWS_PROCESS_GROUP if windows else 0,
+            )
+        except OSError as error:
+            problem = f"no further process can be started ({error.strerror})"
+            raise InternalError(place, problem, f"{remedy} (ulimit -n, ulimit -u)") from None
+        self._owner = os.getpid()
+
+    def call(self, request: Request) -> tuple[Any, float]:
+        """Return the result of a call, and its seconds of CPU time; raise the error that it raised."""
+        calls, answers = self._process.stdin, self._process.stdout
+        if calls is None or answers is None:
+            raise ValueError("the helper has no pipes")
+        try:
+            with contextlib.suppress(OSError):  # it has ended: then there is no answer either
+                _write(calls, pickle.dumps(request))
+            answer = _read(answers)
+        except BaseException:  # also Ctrl-C: a late answer must not be taken for that of the next call
+            self.end()
+            raise
+        if answer is None:
+            self._process.wait()
+            self.end()
+            raise LimitError(_REASONS.get(self._process.returncode, CRASH))
+        result, error, seconds = pickle.loads(answer)  # noqa: S301 (it comes from our own process)
+        if error is not None:
+            raise error
+        return result, seconds
+
+    def is_ours(self) -> bool:
+        """Tell whether the process runs, and was not started before this process was forked."""
+        return self._process.returncode is None and self._owner == os.getpid()
+
+    def end(self) -> None:
+        """Kill the process. It has nothing to clean up."""
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream:
+                with contextlib.suppress(OSError):  # a part of the request may still be in the buffer
+                    stream.close()
+
+
+class Helpers:
+    """Helpers for calls of one kind: as many as there are threads that call at the same time."""
+
+    def __init__(self) -> None:
+        self._idle: list[Helper] = []
+        atexit.register(self._end)
+
+    def call(self, request: Request) -> tuple[Any, float]:
+        """Return the result of a call, and its seconds of CPU time; raise the error that it raised."""
+        try:
+            helper = self._idle.pop()
+        except IndexError:
+            helper = Helper()
+        if not helper.is_ours():
+            return self.call(request)
+        try:
+            return helper.call(request)
+        finally:
+            self._idle.append(helper)
+
+    def _end(self) -> None:
+        for helper in self._idle:
+            if helper.is_ours():
+                helper.end()
+
+
+_READERS, _SOLVERS = Helpers(), Helpers()
+
+
+def call(module: str, function: str, arguments: tuple[Any, ...], limits: Limits) -> tuple[Any, float]:
+    """Call a function in a helper; return its result, and the seconds of CPU time that it took.
+
+    An error of the function is raised here too. A call that exceeds its limits raises a LimitError.
+    """
+    if limits.seconds <= 0:
+        raise LimitError(TIME)
+    return _READERS.call((module, function, arguments, limits))
+
+
+# Work that several processes share
+
+
+def map_in_order(
+    work: Callable[[Item], Result], items: Iterable[Item], jobs: int, *, chunk: int = 1
+) -> Generator[Result]:
+    """Yield ``work(item)`` for each item, in the order of the items, computed by ``jobs`` processes.
+
+    With one job, no other process is started. A process gets ``chunk`` items at a time, which are drawn when
+    it is free, so that there may be more items than fit into memory. It waits if too many results wait.
+    """
+    if jobs == 1:
+        yield from map(work, items)
+        return
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 (slow, and rarely needed)
+
+    source = iter(items)
+    started: list[Helper] = []
+    idle: queue.SimpleQueue[Helper] = queue.SimpleQueue()
+    waiting: deque[Future[list[Result]]] = deque()
+    with ThreadPoolExecutor(jobs) as threads:
+        try:
+            for _ in range(jobs):
+                started.append(Helper(as_typed("jobs"), "give fewer, or allow more", quiet=False))
+                idle.put(started[-1])
+            while True:
+                helper = idle.get()
+                some = list(itertools.islice(source, chunk))
+                if not some:
+                    break
+                waiting.append(threads.submit(_done, work, some, helper, idle))
+                while waiting and (waiting[0].done() or len(waiting) >= _AHEAD * jobs):
+                    yield from waiting.popleft().result()
+            while waiting:
+                yield from waiting.popleft().result()
+        finally:  # a caller that stops early need not wait for results that it does not need
+            for helper in started:
+                helper.end()
+
+
+def _done(
+    work: Callable[[Item], Result], items: list[Item], helper: Helper, idle: queue.SimpleQueue[Helper]
+) -> list[Result]:
+    try:
+        results, _ = helper.call((__name__, "do_each", (work, items), None))
+    except LimitError as reason:
+        if reason.reason == MEMORY:
+            raise MemoryError from None
+        time.sleep(_SOON)  # the signal that killed it may be on its way to this process too
+        remedy = f"give more memory, or fewer {as_typed('jobs')}"
+        raise InternalError("", "a process was killed before it was done", remedy) from None
+    finally:
+        idle.put(helper)
+    found: list[Result] = results
+    return found
+
+
+def do_each(work: Callable[[Item], Result], items: list[Item]) -> list[Result]:
+    """Return the result of each item. This runs in a helper."""
+    return [work(item) for item in items]
+
+
+# HiGHS
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """Minimize ``objective @ x``, where each x is from 0 to 1, and ``matrix @ x <= limit``.
+
+    Entry e of the matrix is ``value[e]``, at ``row[e]`` and ``column[e]``. All others are 0.
+    """
+
+    objective: NDArray[Any]
+    row: NDArray[Any]
+    column: NDArray[Any]
+    value: NDArray[Any]
+    limit: NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solution:
+    """Members of the result of ``scipy.optimize.milp``: ``status`` is 0 if ``x`` is proven to be the best."""
+
+    status: int
+    x: NDArray[Any] | None
+    mip_dual_bound: float | None
+
+
+def solve_integer(program: Program, integral: NDArray[Any], options: Mapping[str, Any]) -> Solution:
+    """Solve a program in which each x with ``integral`` 1 is 0 or 1; ``options`` are those of ``milp``.
+
+    HiGHS runs in a helper, because it does not react to signals, and prints a line now and then.
+    """
+    try:
+        solution, _ = _SOLVERS.call((__name__, "run_highs", (program, integral, options), None))
+    except LimitError as error:
+        if error.reason == MEMORY:
+            raise MemoryError from None
+        problem = "HiGHS was killed before it was done"
+        raise InternalError("", problem, "give more memory, or another selector") from None
+    found: Solution = solution
+    return found
+
+
+def run_highs(program: Program, integral: NDArray[Any], options: Mapping[str, Any]) -> Solution:
+    """Solve a program. This runs in a helper."""
+    from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415 (half a second of imports)
+    from scipy.sparse import coo_array  # noqa: PLC0415 (the same)
+
+    # Older versions of HiGHS in scipy accept only 32-bit indices.
+    where = (program.row.astype("int32"), program.column.astype("int32"))
+    matrix = coo_array((program.value, where), shape=(len(program.limit), len(program.objective))).tocsc()
+    result = milp(
+        program.objective,
+        integrality=integral,
+        bounds=Bounds(0, 1),
+        constraints=LinearConstraint(matrix, ub=program.limit),
+        options=options,
+    )
+    return Solution(result.status, result.x, result.get("mip_dual_bound"))
+
+
+# Messages between the processes
+
+
+def _write(stream: IO[bytes], data: bytes) -> None:
+    stream.write(_LENGTH.pack(len(data)))
+    stream.write(data)
+    stream.flush()
+
+
+def _read(stream: IO[bytes]) -> bytes | None:
+    """Return the next message of the other process, or None if that process has ended."""
+    length = stream.read(_LENGTH.size)
+    if len(length) < _LENGTH.size:
+        return None
+    (size,) = _LENGTH.unpack(length)
+    data = stream.read(size)
+    return data if len(data) == size else None
+
+
+# In a helper
+
+
+def serve() -> None:
+    """Answer each call that comes through standard input, until the caller closes it or ends."""
+    calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    gc.set_threshold(100_000, 50, 50)  # collect garbage as rarely as the command line does
+    os.dup2(2, 1)  # what a library prints must not get among the answers
+    logging.getLogger("summc.plugins").disabled = True  # the first process has warned of packages
+    requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(calls, requests), daemon=True).start()
+    while True:
+        _write(answers, _answer(pickle.loads(requests.get())))  # noqa: S301 (it comes from our own process)
+
+
+def _listen(calls: IO[bytes], requests: queue.SimpleQueue[bytes]) -> None:
+    while (request := _read(calls)) is not None:
+        requests.put(request)
+    os._exit(0)  # even within a call: nobody waits for its answer
+
+
+def _answer(request: Request) -> bytes:
+    module, function, arguments, limits = request
+    work: Callable[..., Any] = getattr(import_module(module), function)
+    start, result, failure = time.process_time(), None, None
+    with _watched(limits) if limits else contextlib.nullcontext():
+        try:
+            result = work(*arguments)
+        except MemoryError:
+            os._exit(_TOO_LARGE)
+        except Exception as error:  # noqa: BLE001 (the caller raises it)
+            error.add_note(traceback.format_exc())
+            failure = _portable(error)
+        return pickle.dumps((result, failure, time.process_time() - start))
+
+
+def _portable(error: Exception) -> Exception:
+    """Return the error, or a RuntimeError with its message if it cannot be pickled."""
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301 (this process pickled it)
+    except Exception:  # noqa: BLE001 (pickling may raise anything)
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
+
+
+@contextlib.contextmanager
+def _watched(limits: Limits) -> Iterator[None]:
+    """End this process as soon as the ``with`` block exceeds its limits."""
+    _set_system_limits(limits)
+    done = threading.Event()
+    threading.Thread(target=_watch, args=(limits, time.process_time(), done), daemon=True).start()
+    try:
+        yield
+    finally:
+        done.set()
+
+
+def _watch(limits: Limits, start: float, done: threading.Event) -> None:
+    while not done.wait(_PAUSE):
+        if time.process_time() - start > limits.seconds:
+            os._exit(_TOO_SLOW)
+        if _memory() > limits.megabytes * _MEGABYTE:
+            os._exit(_TOO_LARGE)
+
+
+def _memory() -> int:
+    """Return the bytes of memory that this process takes, or 0 where that cannot be told."""
+    found = 0
+    if sys.platform == "linux":
+        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 (quicker)
+            found = int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    elif sys.platform == "darwin":
+        import resource  # noqa: PLC0415 (Windows has none)
+
+        found = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return found
+
+
+def _set_system_limits(limits: Limits) -> None:
+    if sys.platform == "win32":
+        return
+    import resource  # noqa: PLC0415 (Windows has none)
+
+    seconds = math.ceil(time.process_time() + limits.seconds) + _MORE_SECONDS
+    wanted = {resource.RLIMIT_CORE: 0, resource.RLIMIT_CPU: seconds}
+    if sys.platform == "linux":  # macOS ignores it
+        wanted[resource.RLIMIT_AS] = (limits.megabytes + _MORE_MEGABYTES) * _MEGABYTE
+    for kind, most in wanted.items():
+        _, hard = resource.getrlimit(kind)
+        resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))

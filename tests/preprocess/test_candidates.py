@@ -219,6 +219,9 @@ def test_long_repeated_and_boilerplate_sentences_are_left_out() -> None:
     noticed = marked(cluster_of([GOOD, notice], [notice], [notice, long]))
     assert noticed.candidates == (0, 4)
     assert {Candidates().reason(noticed, i) for i in (1, 2, 3)} == {"it stands word for word in 3 documents"}
+    others = ([GOOD.replace("Monday", day)] for day in ("Tuesday", "Friday", "Saturday", "Sunday"))
+    few = marked(cluster_of([notice], [notice], [notice], *others))  # in less than half of the documents
+    assert 0 in (few.candidates or ())
     # Boilerplate in slightly other words is left out as well.
     cluster = cluster_of([GOOD, notice], [notice], [notice, notice.replace("the owners", "owners")])
     tokens = ConceptIndex.of([("dam",), *[("right", "owner")] * 4])

@@ -135,6 +135,17 @@ def test_the_apparatus_of_a_paper_is_recognised(words: str, reason: str) -> None
     assert found == {reason}
 
 
+def test_the_sentence_after_a_label_is_a_caption_even_in_a_long_paragraph() -> None:
+    rest = " ".join(
+        f"The gauge at {name} was read by hand." for name in ("Pell", "Medrin", "Ostrey", "Lannick")
+    )
+    captions = left_out(
+        PAPER.replace("2 Method\n\n", f"2 Method\n\nTable 3. Rivers rise at night. {rest}\n\n")
+    )
+    assert captions["Rivers rise at night."] == "it is the caption of a figure or table"
+    assert "The gauge at Medrin was read by hand." not in captions
+
+
 def test_the_text_of_a_paper_is_kept() -> None:
     starts = (
         "On eleven rivers",

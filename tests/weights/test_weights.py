@@ -198,6 +198,13 @@ def test_a_boost_applies_to_every_occurrence_of_a_word_and_to_its_bigrams() -> N
     assert (heavier.repeats / plain.repeats).tolist() == [2] * len(plain.repeats)
 
 
+def test_words_in_only_one_document_count_if_words_are_boosted() -> None:
+    text = tokenized("c", ["dam broke"], ["dam held"], ["dam leaked"])
+    for boost, words in ((), {"dam"}), (("broke=2",), {"dam", "broke", "held", "leaked"}):
+        config = Config().with_settings({"weighting": "position", "stemmer": "none", "boost": boost})
+        assert set(weigh(text, fit([text], config), config).words) == words
+
+
 # Questions
 
 

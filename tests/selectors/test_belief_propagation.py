@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 
 import numpy as np
@@ -16,9 +17,11 @@ from summc.method import fit, select, tokenize, weigh
 from summc.records import CoverageGraph, Floats, Indices
 from summc.selectors import BeliefPropagation, Decimation, GGreedy
 from summc.selectors.belief_propagation import propagate, propagate_all
+from summc.selectors.decimation import covered
 from summc.selectors.messages import Messages, iterate, softplus
 from summc.settings.config import Config
 from tests import oracles
+from tests.bench.inputs import make_dense_graph
 from tests.conftest import SAMPLE, examples
 from tests.support.depth import few_examples
 from tests.support.strategies import graphs, starts, trees
@@ -178,9 +181,9 @@ def adapted(changes: list[tuple[float, float]]) -> float:
     return damping
 
 
-@pytest.mark.parametrize(("beta", "mu"), [(3, 5), (3, 4.5), (8, 2), (0.5, 1), (30, 6)])
+@pytest.mark.parametrize(("beta", "mu"), [(0.1, 0.5), (0.1, 4), (0.03, 1)])
 def test_damping_follows_the_angle_between_updates(beta: float, mu: float) -> None:
-    graph = oracles.biregular(np.random.default_rng(6), sentences=40)
+    graph = make_dense_graph(40, 0.2, 100)
     start = Messages.start(graph, beta)
     own_field = (-beta * mu * graph.cost)[None]
     changes: list[tuple[float, float]] = []
@@ -417,6 +420,27 @@ def test_decimation_is_bp_on_the_remaining_graph(graph: CoverageGraph, budget: i
         spent += float(graph.cost[chosen[-1]])
     selector = Decimation(beta=2.0, mu=mu, iterations=2000, rounds=2000, damping=0.5, tolerance=1e-12)
     assert selector.select(graph, budget).chosen == tuple(sorted(chosen))
+
+
+@given(graph=graphs(least_edges=8, most_levels=4, most_count=3), data=st.data())
+def test_covering_a_sentence_leaves_the_graph_without_it(graph: CoverageGraph, data: st.DataObject) -> None:
+    order = data.draw(st.permutations(range(len(graph.cost))))[:3]
+    now = Messages.start(graph, 2.0)
+    for i in order:
+        now = covered(now, i)
+    rest, held = without_sentences(graph, order), oracles.holdings(graph)
+    left, weights = oracles.holdings(rest), oracles.levels(rest)
+    found = dict(
+        zip(zip(now.sentence.tolist(), now.word.tolist(), strict=True), now.count.tolist(), strict=True)
+    )
+    times = {a: sum(held[i].get(a, 0) for i in order) for a in range(len(graph.weight))}
+    for i, a in itertools.product(range(len(graph.cost)), times):
+        if a not in held[i] or i in order or times[a] >= len(oracles.levels(graph)[a]):
+            assert (i, a) not in found
+        else:
+            assert found[i, a] == left[i][a]
+            begin, end = now.repeats_start[a : a + 2]
+            assert [now.weight[a], *now.repeats[begin:end]] == pytest.approx([2 * v for v in weights[a]])
 
 
 @few_examples()

@@ -44,7 +44,7 @@ def test_no_curve_exceeds_its_bound_and_bounds_rise(graph: CoverageGraph, select
         assert oracles.optimum(graph, row.budget) <= row.bound * (1 + 1e-9) <= row.total_weight * (1 + 1e-6)
         assert row.words <= row.budget
         if selector == "exact":
-            assert row.covered_weight == pytest.approx(oracles.optimum(graph, row.budget))
+            assert row.covered_weight == row.bound == pytest.approx(oracles.optimum(graph, row.budget))
     assert all(a.bound <= b.bound for a, b in itertools.pairwise(curve))
 
 

@@ -39,6 +39,7 @@ def test_recall_is_clipped_and_averaged_over_references() -> None:
     score = rouge1("The the the dam", ["the dam broke", "the town"])
     assert score.recall == pytest.approx((2 / 3 + 1 / 2) / 2)
     assert score.precision == pytest.approx((2 / 4 + 1 / 4) / 2)
+    assert score.f1 == pytest.approx((4 / 7 + 1 / 3) / 2)  # the mean of both, not the F of the means
 
 
 WORDS = ["the", "dam", "broke", "a", "Town", "flooded", "it's", "U.S.", "3.5", "don't"]

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from summc.errors import InputError, NotFoundError, SettingError
+from summc.rouge import METRICS, PROTOCOLS
 from summc.selectors import SELECTORS
-from summc.settings import settings_of
-from summc.settings.config import Config
+from summc.settings import rules, settings_of
+from summc.settings.config import Config, ScoreSettings
 from tests.conftest import ROOT
 
 
@@ -36,6 +37,12 @@ def test_the_paper_presets_have_the_settings_of_the_paper(
     assert config.selector.name == "bp"
     expected = {"beta": beta, "mu": mu, "iterations": 150, "damping": 0.5, "tolerance": 1e-6}
     assert settings_of(config.selector) == expected
+
+
+def test_the_settings_of_scores_have_the_metrics_and_protocols_of_rouge() -> None:
+    known = rules(ScoreSettings)
+    assert tuple(known["metrics"][1].choices) == tuple(METRICS)
+    assert tuple(known["rouge"][1].choices) == tuple(PROTOCOLS)
 
 
 def test_a_printed_configuration_can_be_read_again(tmp_path: Path) -> None:

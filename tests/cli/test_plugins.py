@@ -197,12 +197,7 @@ Pdf, Text = Format("one", "a text", (".pdf",)), Format("one", "a text", (".txt",
 #: Group, name and object of an entry point, the code of its package, and why it is left out.
 LEFT_OUT = [
     ("selector", "mine:Mine", "import nothing_of_that_name", "it cannot be loaded (ModuleNotFoundError: No"),
-    (
-        "selector",
-        "mine:Mine",
-        "raise KeyError('two\\nlines')",
-        "it cannot be loaded (KeyError: 'two\\nlines')",
-    ),
+    ("selector", "mine:Mine", "raise KeyError('a\\nb')", "it cannot be loaded (KeyError: 'a\\nb')"),
     ("selector", "mine:Mine", "Other = 1", "it cannot be loaded (AttributeError: module"),
     ("selector", "mine:Mine", "Mine = 1", "it is not a dataclass"),
     (

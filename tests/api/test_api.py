@@ -64,6 +64,7 @@ def test_the_public_names_can_be_listed_and_imported() -> None:
 def test_public_names_are_not_names_of_modules() -> None:
     modules = {path.stem for path in (ROOT / "summc").iterdir()}
     assert not modules & set(summc.__all__)  # a module would replace the function once it is imported
+    assert (ROOT / "summc" / "py.typed").exists()  # so that type checkers read the package
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,7 @@ def test_failing_clusters_do_not_stop_the_others(summc: Cli, tmp_path: Path) -> 
 
 
 def test_an_internal_error_is_one_line_too(summc: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError("oops")
 
     monkeypatch.setattr("summc.method.fit", fail)

@@ -25,12 +25,13 @@ from summc.documents import formats
 from summc.documents.formats import read_documents
 from summc.documents.sentences import make_document
 from summc.errors import SummcError
+from summc.text import LazyPattern
 from tests.support.depth import is_deep
 from tests.support.writers import epub, mail, pdf_of, word_xml, xhtml
 
 TIMES, MOST = 16, 64
 FLOOR = 0.000125
-Patterns = (re.Pattern, type(regex.compile("")))
+Patterns = (re.Pattern, type(regex.compile("")), LazyPattern)
 
 #: Texts to repeat. Each of them has shown quadratic time in some pattern, here or elsewhere.
 UNITS = (

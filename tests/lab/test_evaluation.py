@@ -378,7 +378,7 @@ def test_a_failing_cluster_is_reported_and_the_rest_go_on(summc: Cli, tmp_path: 
         ("evaluate --dataset sample --peers nowhere", 4, "nowhere: no such folder of summaries; check the path"),
         ("evaluate --dataset sample --save /dev/null/x", 6, "/dev/null/x: cannot be made (Not a directory); check the path"),
         ("evaluate --saved nowhere", 4, "nowhere: no saved evaluation; make one with --save"),
-        ("evaluate --dataset sample --jobs 0", 2, "--jobs: must be a whole number at least 1, got 0"),
+        ("evaluate --dataset sample --jobs 0", 2, "--jobs: 0 is not in the range x>=1; see summc evaluate --help"),
         ("score --dataset sample", 2, "--summaries: goes with --dataset; give both"),
         ("datasets check nowhere", 4, "nowhere: no such data set or path; give a path or one of sample, duc2004, duc2003, duc2005, duc2006, duc2007, multiling2011"),
     ],
@@ -551,11 +551,11 @@ def test_the_signature_covers_all_clusters(summc: Cli, tmp_path: Path) -> None:
     english = lines_of(tmp_path / "a.jsonl", [said] * 2, [said], [said] * 4, []).read_text()
     greek = lines_of(tmp_path / "b.jsonl", ["Το φράγμα έσπασε."], language="el").read_text()
     mixed.write_text(english + greek)
-    for how in (("--selector", "lead"), ("--preset", "best")):
+    for how in (("--selector", "lead"), ("--preset", "default")):
         signature = summc("evaluate", "--dataset", mixed, *how, "-v").err.splitlines()[-1]
         assert "|language:el+en|splitter:nupunkt-" in signature
         assert "|references:1-4,mean|case:lower|tokenizer:ascii+every-script|" in signature
-    found = summc("evaluate", "--dataset", mixed, "--preset", "best", "--format", "json")
+    found = summc("evaluate", "--dataset", mixed, "--preset", "default", "--format", "json")
     assert json.loads(found.out)["rows"][0]["settings"]["stemmer"] == "none+porter"
 
 

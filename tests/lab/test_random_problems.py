@@ -452,8 +452,8 @@ def test_figure_2_can_be_printed_as_a_table(summc: Cli) -> None:
     [
         ("--right-degree 7", "--right-degree: 100 x 9 edges cannot be shared out by 7; change a degree or --sentences"),
         ("--sentences 2 --right-degree 3", "--left-degree: more edges than there are ends for; lower the degrees"),
-        ("--costs ten", "--costs: must be two whole numbers, got ten; write LOW:HIGH, such as 1:10"),
-        ("--weights 0:3", "--weights: must go from 1 or more up, got 0:3; write LOW:HIGH, such as 1:10"),
+        ("--costs ten", "--costs: must be two whole numbers from 1 up, got ten; write LOW:HIGH"),
+        ("--weights 0:3", "--weights: must be two whole numbers from 1 up, got 0:3; write LOW:HIGH"),
         ("--mu 5:1:1", "--mu: must be values of mu, got 5:1:1; write LOW:HIGH:STEP, such as 3:8:0.5"),
         ("--selector lead", f'--selector: unknown selector "lead"; give {", ".join(SELECTORS)}'),
         ("-k 5s", "--budget: counts sentences, where a random graph has costs alone; give a number"),

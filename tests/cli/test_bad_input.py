@@ -14,6 +14,7 @@ import pytest
 
 from tests.conftest import ROOT, Cli, wait_until
 from tests.support.forks import start
+from tests.support.sessions import replay, sessions
 
 GRAPH = {"graph": {"cost": [5], "weight": [1], "edge_sentence": [0], "edge_word": [0]}}
 STORY = " ".join(f"The dam number {n} broke on the night of day {n}." for n in range(9))
@@ -43,60 +44,9 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("inputs")
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        ("summarize nothing.txt", 4, "nothing.txt: no such file or folder; check the path"),
-        ("summarize empty", 3, "empty: an empty folder; put text files into it"),
-        ("summarize empty.txt", 3, "empty.txt: an empty file; give a file that holds text"),
-        ("summarize blank.txt", 3, "blank.txt: an empty file; give a file that holds text"),
-        ("summarize binary.dat", 3, "binary.dat: a binary file, not text; leave it out, or name its encoding with --encoding"),
-        ("summarize picture.png", 3, "picture.png: a PNG picture, not a text file; convert it to text first"),
-        ("summarize --encoding utf-8 latin.txt", 3, "latin.txt: not utf-8 at byte 3; name its encoding with --encoding"),
-        ("summarize odd.txt", 3, "odd.txt: not UTF-8 or Windows-1252 at byte 3; name its encoding with --encoding"),
-        ("summarize --encoding utf-9 good.txt", 2, '--encoding: unknown encoding "utf-9"; try utf-8 or latin-1'),
-        ("summarize -k 5 long.txt", 5, "long: no sentence fits a budget of 5 words (the shortest has 13); raise --budget"),
-        ("summarize -k 0 good.txt", 2, "--budget: must be a number at least 1, got 0"),
-        ("summarize -k -3 good.txt", 2, "--budget: must be a number at least 1, got -3"),
-        ("summarize --selector gredy good.txt", 2,
-         '--selector: must be one of bp, g-greedy, greedy, bp-decimation, auto, exact, g-greedy-guaranteed, g-greedy-enumerated, stack, lp-rounding, knapsack, got "gredy"; perhaps "greedy"?'),
-        ("summarize --beta -1 good.txt", 2, "--beta: must be a number above 0, or auto, got -1"),
-        ("summarize --mu nan good.txt", 2, "--mu: must be a number at least 0, or auto, got nan"),
-        ("summarize --selector greedy --beta 3 good.txt", 2,
-         "--beta: not a setting of greedy; choose bp or bp-decimation"),
-        ("summarize --config bad.toml good.txt", 2, 'bad.toml: select.bugdet: unknown key; perhaps "budget"?'),
-        ("summarize --language englsh good.txt", 2, '--language: unknown language "englsh"; perhaps english?'),
-        ("summarize --weighting tfidf --background nothing good.txt", 4, "nothing: no such file or folder; check the path"),
-        ("summarize", 2, "PATH: nothing to read; name files or folders, - for standard input, or --sample"),
-        ("summarize --sample good.txt", 2, "--sample: given with good.txt; give one or the other"),
-        ("graph -k 0", 2, "--budget: must be a number at least 1, got 0"),
-        ("sumarize good.txt", 2, 'sumarize: no such command; perhaps "summarize"?'),
-        ("summarize -o no/out.txt good.txt", 6,
-         "no/out.txt: cannot be written (no such folder); make the folder first"),
-        ("summarize good.txt -o long.txt", 6,
-         "long.txt: cannot be written (a read-only file); chmod u+w it, or name another file"),
-        ("datasets -o .", 6, ".: cannot be written (a folder); name a file"),
-        (f"datasets -o {'x' * 300}", 6, f"{'x' * 300}: cannot be written (File name too long); name another file"),
-        ("preprocess .", 3, ".: a folder, not a file; name a file"),
-        ("load broken.jsonl", 3, "broken.jsonl:2: not JSON (Expecting value); give one JSON object a line, or remove this line"),
-        ("preprocess nothing.jsonl", 4, "nothing.jsonl: no such file; check the path"),
-        ("score good.txt", 3, "good.txt: no reference to score against; name one with --reference FILE"),
-        ("score good.txt --reference gone.txt", 4, "gone.txt: no such file; check the path"),
-        ("score - --reference -", 2, "--reference: standard input is the summary; name a file"),
-        ("score blank.txt --reference good.txt", 3, "blank.txt: an empty summary; give a summary that holds text"),
-        ("summarize good.txt -o good.txt", 2, "-o: good.txt is, or lies in, good.txt, which is read; write elsewhere"),
-        ("summarize . -o out.txt", 2, "-o: out.txt is, or lies in, ., which is read; write elsewhere"),
-        ("summarize - -", 2, "-: standard input named twice; name it once"),
-        ("summarize --beta 1e308 good.txt", 2, "--beta: must be a number at most 1000000000, or auto, got 1e+308"),
-        ("summarize --first-sentence-boost 1e308 good.txt", 2, "--first-sentence-boost: must be a number at most 1000000000, got 1e+308"),
-        ("summarize --config huge.toml good.txt", 2, f"huge.toml: select.budget: must be a number at most 1000000000000000, got {'9' * 40}"),
-        ("summarize --config deep.toml good.txt", 3, "deep.toml: not TOML (nested too deeply); compare with summc summarize --show-config"),
-    ],
-)  # fmt: skip
-def test_bad_input_gives_a_one_line_error(summc: Cli, arguments: str, code: int, message: str) -> None:
-    result = summc(*arguments.split())
-    assert result.err == f"error: {message}\n"
-    assert result.code == code
+@pytest.mark.parametrize("session", sessions("bad_input.txt"))
+def test_bad_input_gives_a_one_line_error(summc: Cli, session: str) -> None:
+    assert replay(summc, session) == session
 
 
 @pytest.mark.parametrize(

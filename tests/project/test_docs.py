@@ -7,7 +7,6 @@ import json
 import os
 import re
 import runpy
-import shlex
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -26,6 +25,7 @@ from summc.settings import rules
 from summc.system.versions import RELEASE, version
 from summc.weights import WEIGHTINGS
 from tests.conftest import ROOT, Cli
+from tests.support.sessions import run
 
 GENERATE = runpy.run_path(str(ROOT / "docs" / "generate.py"))
 PAGES = ROOT / "docs" / "pages"
@@ -51,27 +51,14 @@ def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 # Examples
 
 
-def shown(summc: Cli, line: str) -> str:
-    """Return what the last command of a pipe prints on stdout, followed by its stderr."""
-    out = err = ""
-    for command in line.split(" | "):
-        name, *arguments = shlex.split(command)
-        if name == "echo":
-            out = arguments[0]
-        else:
-            assert name == "summc"
-            result = summc(*arguments, stdin=out)
-            out, err = result.out, result.err
-    return out + err
-
-
 @pytest.mark.usefixtures("_in_folder")
 @pytest.mark.parametrize(("command", "output"), SHOWN, ids=[command[:60] for command, _ in SHOWN])
 def test_examples_print_the_output_shown(summc: Cli, command: str, output: str) -> None:
     versionless = re.compile(
         r"(nltk|numpy|pystemmer|scikit-learn|splitter|sumeval|summc)(\"?): ?\"?[\w.+-]+\"?"
     )
-    assert versionless.sub("", shown(summc, command)) == versionless.sub("", output)
+    result = run(summc, command)
+    assert versionless.sub("", result.out + result.err) == versionless.sub("", output)
 
 
 def test_examples_name_the_release_and_no_commit() -> None:

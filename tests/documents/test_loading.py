@@ -55,9 +55,8 @@ def in_short(lines: str) -> Iterator[str]:
         yield from (f"  = {reference}" for reference in cluster.get("references", []))
 
 
-@pytest.mark.parametrize("session", sessions("loading.txt"), ids=count(1))
-def test_loading(summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, session: str) -> None:
-    monkeypatch.chdir(tmp_path)
+def check(summc: Cli, folder: Path, session: str) -> None:
+    """Write the files of a session into the current folder, and replay it."""
 
     def shown(*arguments: str | Path, stdin: bytes | str = b"") -> Result:
         result = summc(*arguments, stdin=stdin)
@@ -66,8 +65,14 @@ def test_loading(summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, se
         return Result(result.code, out, result.err)
 
     files, sign, commands = session.partition("$ ")
-    make(tmp_path, written(files))
+    make(folder, written(files))
     assert replay(shown, sign + commands) == sign + commands
+
+
+@pytest.mark.parametrize("session", sessions("loading.txt"), ids=count(1))
+def test_loading(summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, session: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    check(summc, tmp_path, session)
 
 
 def test_a_batch_leaves_out_what_load_leaves_out(summc: Cli, tmp_path: Path) -> None:

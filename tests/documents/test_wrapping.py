@@ -19,9 +19,11 @@ from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sentences import split_sentences
 from summc.documents.sgml import read_sgml
 from tests.conftest import ROOT, SAMPLE, Cli
+from tests.support.cases import read_cases
 from tests.support.depth import every_second, few_examples
 
 MULTILING = ROOT.parent / "shared" / "data" / "multiling2011" / "SourceTexts"
+CASES = read_cases("documents/cases/wrapping.toml")
 LANGUAGES = {"english": "en", "french": "fr", "czech": "cs", "arabic": "ar", "hebrew": "he"}
 
 #: Changes of quotation marks that are made after a text is wrapped.
@@ -156,51 +158,9 @@ def test_items_of_a_list_stay_separate(marks: str, width: int) -> None:
     assert paragraphs("\n".join([*textwrap.wrap(DAM, width), *lines])) == [DAM, *items]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("The river rose all night and\nthe town was cut off by morning.\nHelp came.", 1),
-        ("Flood cuts off town\n\nThe river rose all night.", 2),
-        ("Flood cuts off town\nSaturday, 8 January\nThe river rose all night and the town was cut off.", 3),
-        ("Flood cuts off town\r\nThe river rose all night and the town was cut off by morning.", 2),
-        ("   One paragraph that is long enough to wrap\nonto a second line.\n   Another one.", 2),
-        ("He met with her,\nJohn said, and then the others came home to see it.", 1),
-        ("\ufeffA.\u2028B is longer than that.", 2),
-        ("Things to bring that are needed:\n- a rope that is long enough to hold\n- Boots\n- Water", 4),
-        ("Things to bring on the trip\n- a rope\n- boots\n- water", 4),
-        ("From: Ann\nTo: Bob, whose name is long\nSubject: Dam\nDate: Monday\nSize: 3", 5),
-        ("Flood\nThe river rose all night and the\nTown Hall was closed.", 2),
-        ("- Third item goes on\n  over two lines", 1),
-        ("- Third item names the\n  Town Hall, which is closed.", 1),
-        ("> It is far\n> too expensive", 1),
-        ("Flood\n-----\nThe river rose.\n* * *\nThe town was cut off.", 3),
-        ("The light was on, said Orla Finnick,\n71. She had seen it from her kitchen.", 1),
-        ("Work was to begin on Aug.\n12. The harbor said it would wait.", 1),
-        ("The dam, which is old\n- and which nobody had looked at -\nbroke in the night.", 1),
-        ("What we need now:\n1. a rope,\n2. boots,\n3. water", 4),
-        ("The mayor thanked the people of\nOssel Valley Power for their help.", 1),
-        ("He told the Journal that\n“The dam will hold” and left for home.", 1),
-        ("Le maire a dit hier aux gens de la ville\n: « Le barrage tient. »", 1),
-        (
-            "The river rose, the river fell,\nThe river took the miller's bell,\nAnd none could tell\nWho.",
-            4,
-        ),
-        ("Ossel Valley Power\n12 Mill Lane\nPell Crossing\nWendmark", 4),
-        ("Ossel Valley Power,\n12 Mill Lane,\nPell Crossing,\nWendmark.", 4),
-        ("apples\npears\nplums", 3),
-        ("Dear Ann,\nThe dam broke early on Tuesday, and the road\nis closed.", 2),
-        ("Dam cracks after 23 days of rain\nPELL CROSSING (EQW) _ A crack opened in\nthe spillway.", 2),
-        ("MEDRIN, May 15: The dam broke early on\nTuesday, and nobody was hurt.", 1),
-        ("He fled. He came back.\nShe stayed there all night.\nThey never met again.", 3),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), CASES["counts"])
 def test_plain_text_is_divided_into_paragraphs(text: str, expected: int) -> None:
     assert len(paragraphs(text)) == expected
-
-
-def test_a_headline_is_recognised_by_words_repeated_below_it() -> None:
-    text = "Survivors of the London bombing launch campaign\nSurvivors who saw the bombing in London have\nurged a campaign.\n\nMore follows."  # noqa: E501
-    assert paragraphs(text)[0] == "Survivors of the London bombing launch campaign"
 
 
 @pytest.mark.parametrize("width", range(40, 101, 7))
@@ -212,30 +172,7 @@ def test_a_wide_headline_does_not_break_the_sentences_below_it(width: int, wider
     assert paragraphs(text) == [headline, *prose]
 
 
-def test_a_paragraph_may_open_with_a_closing_quotation_mark() -> None:
-    text = "   Dammen brast tidigt på\nmorgonen.\n   ”Vattnet kom”, sade Ann.\n   ”[Alla] flydde”, sade Bo."
-    assert len(paragraphs(text)) == 3
-
-
-@pytest.mark.parametrize(
-    ("lines", "joined"),
-    [
-        (
-            "A long line that ends in state-\nowned and\tgoes  on",
-            "A long line that ends in state-owned and goes on",
-        ),
-        (
-            "It was in the years of 1998-\n99 that it rained.",
-            "It was in the years of 1998-99 that it rained.",
-        ),
-        ("The time of pre-\nand post-war rule", "The time of pre- and post-war rule"),
-        ("It was an up-\nto-date state-\nof-the-art dam", "It was an up-to-date state-of-the-art dam"),
-        (
-            "河水在夜里上涨，城里的人都离开了家，\n没有人受伤。",
-            "河水在夜里上涨，城里的人都离开了家，没有人受伤。",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("lines", "joined"), CASES["joined"])
 def test_lines_are_joined_with_a_space_only_if_needed(lines: str, joined: str) -> None:
     assert paragraphs(lines) == [joined]
 
@@ -244,14 +181,8 @@ def test_a_line_end_in_sgml_is_white_space() -> None:
     text = "<DOC><TEXT>\n   Pell\nCrossing\nOssel\n   Lower Ansby\n\nMarrowby\n<P>\nDam\n</P></TEXT></DOC>"
     (document,) = read_sgml(text)
     assert document.paragraphs == ["Pell Crossing Ossel", "Lower Ansby", "Marrowby", "Dam"]
-
-
-def test_uniform_indentation_of_sgml_does_not_count() -> None:
-    assert indented_paragraphs("\tPell\n\tCrossing\n\n\tOssel\n\t  Ansby\n") == [
-        "Pell Crossing",
-        "Ossel",
-        "Ansby",
-    ]
+    indented = indented_paragraphs("\tPell\n\tCrossing\n\n\tOssel\n\t  Ansby\n")
+    assert indented == ["Pell Crossing", "Ossel", "Ansby"]  # the indentation of all lines does not count
 
 
 def test_reading_takes_linear_time() -> None:
@@ -261,28 +192,11 @@ def test_reading_takes_linear_time() -> None:
     assert paragraphs(f"{'x' * 40_000}\n{'Ab cd ef' * 40_000}")
 
 
-def raw(text: str) -> RawCluster:
-    body = read_body(text)
-    return RawCluster("c", [RawDocument("d", body.paragraphs, "d.txt", parted=body.parted)], "c")
-
-
-@pytest.mark.parametrize(
-    ("text", "broken"),
-    [
-        ("The dam broke. Nobody was hurt.\n\nHelp came.", []),
-        ("Flood cuts off the town of Ansby\nThe river rose all night and the town was cut off.", []),
-        ("It rained.\n\nand the river rose.", ["and the river rose."]),
-        ("It rained.\n\n, they said.", [", they said."]),
-        (
-            "It rained in the valley, and the lake rose all night.\nThe mayor thanked them\nOssel Valley Power owns the dam, the lake and the mill.",  # noqa: E501
-            ["The mayor thanked them"],
-        ),
-        ("Bring with you:\n- a rope that is long\n- boots that are dry\n- water", []),
-        ("Flood\nSaturday, January 8, 2005\nThe river rose.", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "broken"), CASES["broken"])
 def test_sentences_that_look_broken_are_found(text: str, broken: list[str]) -> None:
-    found = count_sentences([raw(text)], "en")
+    body = read_body(text)
+    document = RawDocument("d", body.paragraphs, "d.txt", parted=body.parted)
+    found = count_sentences([RawCluster("c", [document], "c")], "en")
     assert [sentence for _, sentence in found.broken] == broken
 
 

@@ -21,7 +21,7 @@ from summc.rouge.stems import stem
 from summc.rouge.texts import Reading, read
 from summc.system.resources import wordnet_exceptions
 from tests.conftest import ROOT, SAMPLE, Cli
-from tests.documents.test_datasets import html_2003
+from tests.support.duc_trees import html as html_2003
 from tests.support.small import write_lines
 from tests.support.writers import write_files
 

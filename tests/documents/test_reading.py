@@ -1,0 +1,465 @@
+"""Everyday documents in the files of the folder reading: what is read from each, or why it cannot be read.
+
+A case is a text, or rows of texts, and what is expected of the fields of the document.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import docx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reportlab.pdfbase.pdfmetrics import stringWidth
+from reportlab.pdfgen.canvas import Canvas
+
+from summc.documents import load
+from summc.documents.formats.layout import Line, page_paragraphs
+from summc.documents.formats.markup import parse_html
+from summc.documents.formats.web_page import published
+from summc.errors import InputError
+from tests.conftest import ROOT
+from tests.support.cases import read_cases
+from tests.support.readers import problem, read, read_one
+from tests.support.writers import (
+    PROSE,
+    RELATIONS,
+    SITE,
+    WORD_XML,
+    Put,
+    column,
+    epub,
+    head_and_foot,
+    mail,
+    pdf,
+    word,
+    word_xml,
+    xhtml,
+    zipped,
+)
+
+TEXTS = ROOT / "tests" / "support" / "texts"
+LAYOUTS = read_cases("documents/cases/layout.toml")
+BOOK = {"a.xhtml": xhtml("<p>It rained.</p>")}
+
+FIELDS = ("paragraphs", "pages", "date", "file_date", "language", "problem")
+
+
+def placed(text: str) -> bytes:
+    """Return a PDF of lines below each other. ``@`` sets place, size and font; ``---`` begins a page."""
+    pages: list[list[Put]] = [[]]
+    x, y, size, font = 60.0, 700.0, 10.0, "Times-Roman"
+    for line in text.splitlines():
+        if line == "---":
+            pages.append([])
+        elif line.startswith("@"):
+            place = line[1:].split()
+            x, y, size = (float(number) for number in [*place, "10"][:3])
+            font = place[3] if len(place) > 3 else "Times-Roman"
+        else:
+            pages[-1].append(Put(x, y, line, size, font))
+            y -= 12
+    return pdf(*pages)
+
+
+def made(file: str, text: str) -> bytes:
+    match Path(file).suffix:
+        case ".pdf":
+            return placed(text)
+        case ".docx":
+            return word_xml(f'<w:document xmlns:w="{WORD_XML}">{text}</w:document>')
+        case ".epub":
+            return epub(BOOK, ["a.xhtml"], metadata=text)
+    return text.encode()
+
+
+def all_cases() -> list[Any]:
+    found = []
+    for path in sorted((Path(__file__).parent / "reading").glob("*.toml")):
+        for title, case in read_cases(f"documents/reading/{path.name}").items():
+            field, around = case.get("field", "paragraphs"), case.get("around", "{}")
+            text = (TEXTS / case["source"]).read_text() if "source" in case else case.get("text")
+            alone = [(text, {name: case[name] for name in FIELDS if name in case})]
+            rows = [(around.replace("{}", text), {field: value}) for text, value in case.get("rows", [])]
+            found += [pytest.param(case["file"], *row, id=title) for row in rows or alone]
+    return found
+
+
+@pytest.mark.parametrize(("file", "text", "expected"), all_cases())
+def test_reading(file: str, text: str, expected: dict[str, Any]) -> None:
+    if "problem" in expected:
+        assert problem(made(file, text), file).startswith(expected["problem"])
+        return
+    document = read_one(made(file, text), file)
+    found = {name: getattr(document, name) for name in expected}
+    assert json.loads(json.dumps(found)) == expected
+
+
+# PDF
+
+
+@pytest.mark.parametrize("title", LAYOUTS)
+def test_lines_of_a_page_make_paragraphs(title: str) -> None:
+    page = [Line(text, 1, left, right, bottom, 10) for left, right, bottom, text in LAYOUTS[title]["lines"]]
+    assert page_paragraphs([page])[0] == LAYOUTS[title]["paragraphs"]
+
+
+lines = st.builds(
+    Line,
+    text=st.text("ab-. 1Z", min_size=1, max_size=12).map(str.strip).filter(bool),
+    page=st.just(1),
+    left=st.integers(0, 300).map(float),
+    right=st.integers(301, 600).map(float),
+    bottom=st.integers(0, 800).map(float),
+    size=st.sampled_from([8.0, 10.0, 16.0]),
+    bold=st.booleans(),
+)
+
+
+@given(page=st.lists(lines, min_size=1, max_size=12))
+def test_no_layout_of_lines_loses_letters(page: list[Line]) -> None:
+    found, pages = page_paragraphs([page])
+    kept = "".join(found)
+    assert len(found) == len(pages)
+    # Only page numbers at the edge and hyphens at line ends may be dropped.
+    for letter in "aZ":
+        assert kept.count(letter) == sum(line.text.count(letter) for line in page)
+
+
+def test_a_long_pdf_is_read_with_its_page_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The time after which a reader is taken to hang grows with the file, so that no length comes near it.
+    monkeypatch.setattr("summc.documents.formats.HANGS", 0)
+    names = ["".join("ABCDEFGHIJ"[int(digit)] for digit in str(number)) for number in range(400)]
+    pages = [
+        head_and_foot(number) + column([f"{name} has a river that rose through", f"the night. {name} sank."])
+        for number, name in enumerate(names, start=1)
+    ]
+    (tmp_path / "x.pdf").write_bytes(pdf(*pages))
+    (cluster,) = load([tmp_path / "x.pdf"])
+    assert [(sentence.text, sentence.page) for sentence in cluster.sentences] == [
+        (text, number)
+        for number, name in enumerate(names, start=1)
+        for text in (f"{name} has a river that rose through the night.", f"{name} sank.")
+    ]
+
+
+@pytest.mark.parametrize("turn", [0, 90, 180, 270])
+def test_a_rotated_page_is_read_without_text_across_it(turn: int) -> None:
+    steps = {0: (0, -12), 90: (12, 0), 180: (0, 12), 270: (-12, 0)}[turn]
+    lines = [Put(300 + steps[0] * i, 400 + steps[1] * i, text, turn=turn) for i, text in enumerate(PROSE)]
+    stamp = Put(30, 30, "stamp", turn=turn + 90)
+    (text,) = read_one(pdf([stamp, *lines], form=-turn % 360), "x.pdf").paragraphs
+    assert text.startswith("The river rose all through the night and by the morning it had")
+    assert "stamp" not in text
+
+
+def test_only_a_pdf_that_cannot_be_opened_is_refused() -> None:
+    assert read_one(pdf(column(PROSE), password=""), "x.pdf").paragraphs[0].startswith("The river rose")
+    locked = pdf(column(PROSE), password="dam")  # noqa: S106 (a test password)
+    assert problem(locked, "x.pdf") == "x.pdf: a PDF that is encrypted; save it without a password"
+    for data in (b"", pdf(column(PROSE))[:500]):
+        assert problem(data, "x.pdf").startswith("x.pdf: a PDF that cannot be read (")
+
+
+def test_footnote_marks_are_dropped_and_exponents_kept() -> None:
+    def put(text: str, x: float, y: float, mark: str, after: str) -> list[Put]:
+        end = x + stringWidth(text, "Times-Roman", 10)
+        raised = Put(end, y + 4, mark, size=6)
+        return [Put(x, y, text), raised, Put(end + stringWidth(mark, "Times-Roman", 6), y, after)]
+
+    first = put("The river rose by a metre.", 60, 700, "1", " Then it fell over a week.")
+    second = put("It moved 10", 60, 650, "6", " tons of sand into the harbour.")
+    said = " ".join(read_one(pdf([*first, *second]), "x.pdf").paragraphs)
+    assert "a metre. Then" in said
+    assert "106 tons" in said or "10 6 tons" in said
+
+
+@pytest.mark.parametrize(
+    ("created", "date"),
+    [
+        ("D:20210304233000-05'00'", "2021-03-04"),
+        ("20210304233000", "2021-03-04"),
+        ("D:20000101000000+00'00'", ""),  # the default of ReportLab
+        ("D:191000725160746", ""),  # the year 2000, as old programs wrote it
+        ("D:2021", ""),
+    ],
+)
+def test_the_date_of_a_pdf_is_in_its_properties(created: str, date: str) -> None:
+    stream = io.BytesIO()
+    canvas = Canvas(stream, invariant=1, pageCompression=0)
+    canvas.drawString(60, 700, "It rained all day in the town of Hask.")
+    canvas.save()
+    # The date is padded so that no offset in the file changes.
+    default = b"(D:20000101000000+00'00')"
+    value = f"({created})".encode().ljust(len(default))
+    document = read_one(stream.getvalue().replace(default, value), "x.pdf")
+    assert (document.date, document.file_date) == ("", date)
+
+
+# HTML
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "<meta charset=iso-8859-2><p>Łódź płonie.".encode("iso-8859-2"),
+        "<?xml version='1.0' encoding='iso-8859-2'?><html><p>Łódź płonie.</p></html>".encode("iso-8859-2"),
+        "<meta charset=utf-9><p>Łódź płonie.".encode(),
+        "<meta charset=ascii><p>Łódź płonie.".encode(),
+        "<meta charset=iso-8859-2><p>Łódź płonie.".encode("utf-16"),
+        b"<p>&#321;&oacute;d&zacute; p&lstrok;onie.",
+    ],
+)
+def test_an_html_page_is_read_in_its_encoding(data: bytes) -> None:
+    assert read_one(data, "x.html").paragraphs == ["Łódź płonie."]
+
+
+def test_deeply_nested_html_does_not_crash() -> None:
+    with contextlib.suppress(InputError):
+        read(b"<div>" * 20_000 + b"It rained.", "x.html")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "[" * 100_000,
+        f'{{"datePublished": {"9" * 10_000}}}',
+        '{"@graph": 7, "@type": {}, "datePublished": []}',
+        "{not json",
+        "</script>" + '<time datetime=""></time>' * 500,
+    ],
+)
+def test_hostile_dates_of_a_web_page_are_ignored(data: str) -> None:
+    hostile = f'<script type="application/ld+json">{data}</script>'
+    page = f"<html><head>{hostile}{{}}</head><body>{hostile}<p>{' '.join(PROSE)}</p></body></html>"
+    assert read_one(page.encode(), "x.html").date == ""
+    tree = parse_html(page.replace("{}", '<meta name="date" content="2021-03-04">'))
+    assert tree is not None
+    assert published(tree) == "2021-03-04"
+
+
+# Word, OpenDocument and presentations
+
+
+def test_paragraphs_and_cells_of_a_word_document_are_read() -> None:
+    document = docx.Document()
+    document.sections[0].header.paragraphs[0].text = "Head"
+    document.sections[0].footer.paragraphs[0].text = "Foot"
+    document.add_heading("A heading", 1)
+    document.add_paragraph("It rained. It ").add_run("poured.").bold = True
+    table = document.add_table(2, 3)
+    table.cell(0, 0).text = "One cell"
+    table.cell(0, 1).merge(table.cell(1, 2)).text = "Merged"
+    document.add_paragraph("An item", style="List Bullet")
+    found = read_one(word(document), "x.docx")
+    assert found.paragraphs == ["A heading", "It rained. It poured.", "One cell", "Merged", "An item"]
+    assert (found.pages, found.date) == ([], "")
+    assert (found.language, found.file_date) == ("en-US", "")  # the date of the template does not count
+    document.core_properties.modified = dt.datetime(2022, 5, 6)  # noqa: DTZ001 (python-docx has no zones)
+    assert read_one(word(document), "x.docx").file_date == "2022-05-06"
+    document.core_properties.created = dt.datetime(2021, 3, 4, 10)  # noqa: DTZ001
+    assert read_one(word(document), "x.docx").file_date == "2021-03-04"
+
+
+@pytest.mark.parametrize(
+    "properties", ["<x", "<p/>", "<p><created>99999-01-01T00:00:00Z</created><modified/></p>", None]
+)
+def test_a_word_document_with_strange_properties_is_read(properties: str | None) -> None:
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
+    about = "http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties"
+    parts = {
+        "_rels/.rels": f'<r><a Type="{kind}" Target="word/d.xml"/><a Type="{about}" Target="p.xml"/></r>',
+        "word/d.xml": "<d><p><r><t>It rained.</t></r></p></d>",
+        **({"p.xml": properties} if properties else {}),
+    }
+    document = read_one(zipped(parts), "x.docx")
+    assert (document.paragraphs, document.file_date) == (["It rained."], "")
+
+
+def test_a_word_document_with_broken_styles_is_read() -> None:
+    text = '<w:document xmlns:w="w"><w:p><w:r><w:t>It rained.</w:t></w:r></w:p></w:document>'
+    members = {"_rels/.rels": RELATIONS, "word/document.xml": text, "word/styles.xml": "<broken"}
+    document = read_one(zipped(members), "x.docx")
+    assert (document.paragraphs, document.language) == (["It rained."], "")
+
+
+def test_a_word_document_that_cannot_be_read_says_why() -> None:
+    assert problem(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "x.docx") == (
+        "x.docx: encrypted, or in the format of Word 97; save it as .docx without a password"
+    )
+    no_text = "x.docx: a Word document with no text in it; give a file that holds text"
+    assert problem(word(), "x.docx") == no_text
+    unreadable = "x.docx: a Word document that cannot be read ("
+    assert problem(b"", "x.docx").startswith(f"{unreadable}File is not a zip file)")
+    for data in (word()[:900], word_xml("<w:document")):
+        assert problem(data, "x.docx").startswith(unreadable)
+    assert problem(zipped({"xl/workbook.xml": ""}), "x.xlsx") == (
+        "x.xlsx: a zip archive or office document, not a text file; convert it to text first"
+    )
+
+
+def test_an_opendocument_text_is_read() -> None:
+    content = (
+        '<o:document-content xmlns:o="o" xmlns:t="t"><o:text><t:tracked-changes><t:p>Gone.</t:p>'
+        "</t:tracked-changes><t:table-of-content><t:p>A heading 1</t:p></t:table-of-content>"
+        "<t:h>A heading</t:h><t:p>It <t:span>rai</t:span>ned<t:s/>all<t:tab/>day.<t:note><t:p>A note.</t:p>"
+        "</t:note><t:line-break/>Yes.</t:p></o:text></o:document-content>"
+    )
+    meta = (
+        '<m xmlns:d="d"><d:creation-date>2005-01-08T10:15:00</d:creation-date><d:language>de</d:language></m>'
+    )
+    kind = {"mimetype": "application/vnd.oasis.opendocument.text"}
+    found = read_one(zipped({**kind, "content.xml": content, "meta.xml": meta}), "x")
+    assert found.paragraphs == ["A heading", "It rained all day.", "Yes."]
+    assert (found.file_date, found.language) == ("2005-01-08", "de")
+    assert read_one(zipped({**kind, "content.xml": content, "meta.xml": "<"}), "x.odt").file_date == ""
+
+
+def test_the_slides_of_a_presentation_are_read_in_order_and_count_as_pages() -> None:
+    slide = "<s><p><r><t>{}</t></r><fld><t>7</t></fld></p></s>"
+    slides = "".join(f'<r Id="{id_}" Type="x/slide" Target="slides/{id_}.xml"/>' for id_ in "ab")
+    members = {
+        "_rels/.rels": '<r><r Type="x/officeDocument" Target="ppt/p.xml"/></r>',
+        "ppt/p.xml": '<p xmlns:r="r"><sldId id="1" r:id="b"/><sldId id="2" r:id="a"/></p>',
+        "ppt/_rels/p.xml.rels": f"<r>{slides}</r>",
+        "ppt/slides/a.xml": slide.format("It rained."),
+        "ppt/slides/b.xml": slide.format("A heading"),
+    }
+    found = read_one(zipped(members), "x")
+    assert found.paragraphs == ["A heading", "It rained."]
+    assert found.pages == [((0, 1),), ((0, 2),)]
+
+
+def test_entities_are_not_expanded_and_no_file_is_read(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret")
+    hostile = (
+        f'<!DOCTYPE d [<!ENTITY x SYSTEM "{(tmp_path / "secret").as_uri()}">'
+        '<!ENTITY a "laugh"><!ENTITY b "&a;&a;&a;">]>'
+        f'<w:document xmlns:w="{WORD_XML}"><w:p><w:r><w:t>It &x;rained&b;.</w:t></w:r></w:p></w:document>'
+    )
+    page = hostile
+    for element, name in (("w:document", "html"), ("w:p", "p"), ("w:r", "b"), ("w:t", "i")):
+        page = page.replace(element, name)
+    files = {"x.docx": word_xml(hostile), "x.epub": epub({"a.xhtml": page}, ["a.xhtml"])}
+    for name, data in files.items():
+        said = str(read_one(data, name).paragraphs)
+        assert "It" in said
+        assert "secret" not in said
+        assert "laugh" not in said
+
+
+def test_a_file_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SUMMC_MOST_MB", "1")
+    paragraph = "<w:p><w:r><w:t>It rained.</w:t></w:r></w:p>"
+    bomb = word_xml(f'<w:document xmlns:w="{WORD_XML}">{paragraph * 30_000}</w:document>')
+    assert len(bomb) < 20_000
+    assert problem(bomb, "x.docx") == (
+        "x.docx: unpacks to more than 1 MB; split it, save it as text, or raise SUMMC_MOST_MB"
+    )
+    halves = {f"{name}.xhtml": xhtml("<p>It rained.</p>" * 45_000) for name in "ab"}
+    assert problem(epub(halves, list(halves)), "x.epub").startswith("x.epub: unpacks to more than 1 MB")
+
+
+# E-books
+
+
+def test_the_chapters_of_a_book_are_read_in_order_and_count_as_pages(tmp_path: Path) -> None:
+    chapters = {
+        "nav.xhtml": xhtml("<nav><ol><li>Contents</li></ol></nav>"),
+        "two words.xhtml": xhtml("<h1>Two</h1><p>It poured.</p>"),
+        "one.xhtml": xhtml("<h1>One</h1><p>It rained&nbsp;&mdash; a little.<br/>Yes.</p><a id='x'/>"),
+        "notes.xhtml": xhtml("<p>Notes.</p>"),
+        "broken.xhtml": "<html><body><p>Three & <b>more.</p>",
+    }
+    spine = ["nav.xhtml", "one.xhtml", "two words.xhtml", "!notes.xhtml", "broken.xhtml", "unknown"]
+    (tmp_path / "x.epub").write_bytes(epub(chapters, spine))
+    (cluster,) = load([tmp_path / "x.epub"])
+    assert [(s.text, s.paragraph, s.page) for s in cluster.sentences] == [
+        ("One", 0, 1),
+        ("It rained — a little.", 1, 1),
+        ("Yes.", 2, 1),
+        ("Two", 3, 2),
+        ("It poured.", 4, 2),
+        ("Three & more.", 5, 3),
+    ]
+
+
+def test_a_book_that_cannot_be_read_says_why(caplog: pytest.LogCaptureFixture) -> None:
+    lock = '<e><d><CipherReference URI="OEBPS/{}"/></d></e>'
+    locked = {"META-INF__encryption.xml": lock.format("a.xhtml")}
+    assert problem(epub(BOOK, ["a.xhtml"], **locked), "x.epub") == (
+        "x.epub: encrypted; give a copy without copy protection"
+    )
+    fonts = {"META-INF__encryption.xml": lock.format("font.otf")}
+    found = read_one(epub(BOOK, ["a.xhtml"], language="nl", **fonts), "x.epub")
+    assert (found.paragraphs, found.language) == (["It rained."], "nl")
+    no_text = "x.epub: an e-book with no text in it; give a file that holds text"
+    assert problem(epub(BOOK, []), "x.epub") == no_text
+    data = epub({**BOOK, "b.xhtml": ""}, ["b.xhtml", "a.xhtml"])
+    assert read_one(data.replace(b"OEBPS/b.xhtml", b"OEBPS/c.xhtml"), "x.epub").paragraphs == ["It rained."]
+    assert "x.epub: OEBPS/b.xhtml is missing; left out" in caplog.text
+
+
+# Mail
+
+
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        (b"Content-Type: text/plain; charset=iso-8859-1", b"\x93Caf\xe9\x94"),
+        (b"Content-Type: text/plain; charset=utf-8", "“Café”".encode()),
+        (b"Content-Type: text/plain; charset=nonsense", "“Café”".encode()),
+        (b"Content-Type: text/plain", "“Café”".encode("cp1252")),
+        (b"Content-Type: text/html; charset=koi8-r", "<p>&ldquo;Caf&eacute;&rdquo;".encode("koi8-r")),
+    ],
+)
+def test_a_mail_is_read_in_its_encoding(head: bytes, body: bytes) -> None:
+    assert read_one(head + b"\nContent-Transfer-Encoding: 8bit\n\n" + body, "x.eml").paragraphs == ["“Café”"]
+
+
+def test_the_plain_text_of_a_mail_is_read_unless_it_is_blank() -> None:
+    assert read_one(mail("Plain.", "<p>Rich.</p>"), "x.eml").paragraphs == ["Plain."]
+    assert read_one(mail(" \n", "<p>Rich.</p>"), "x.eml").paragraphs == ["Rich."]
+
+
+def test_attachments_are_separate_documents(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    inner = mail("An inner mail.", notes_2019_05_06__txt=b"Inner notes.")
+    message = mail(
+        "See below.", plan__pdf=pdf(column(PROSE)), data__bin=b"\x00\x01", page__html=SITE.encode()
+    )
+    message.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="logo.png")
+    message.add_attachment(inner)
+    date = b"Thu, 4 Mar 2021 23:30:00 -0500"
+    (tmp_path / "x.eml").write_bytes(message.as_bytes().replace(b"Mon, 07 Jan 2030 10:00:00 +0000", date))
+    (cluster,) = load([tmp_path / "x.eml"])
+    found = [(document.id, document.sentences[0].text[:14], document.date) for document in cluster.documents]
+    assert found == [
+        ("x.eml", "See below.", "2021-03-04"),
+        ("x.eml/plan.pdf", "The river rose", "2021-03-04"),
+        ("x.eml/page.html", "Dam breaks in ", "2021-03-04"),
+        ("x.eml/Subjects are left out.eml", "An inner mail.", "2021-03-04"),
+        ("x.eml/Subjects are left out.eml/notes_2019_05_06.txt", "Inner notes.", "2019-05-06"),
+    ]
+    assert caplog.messages == [f"{tmp_path / 'x.eml'}: data.bin: a binary file, not text; left out"]
+
+
+def test_invalid_names_of_attachments_are_repaired() -> None:
+    message = mail("Yes.", a__txt=b"It rained.").as_bytes().replace(b'"a.txt"', b'"\xff\xfe.txt"')
+    assert [document.id.encode() for document in read(message, "x.eml")][1].endswith(b".txt")
+
+
+def test_the_depth_of_mails_within_mails_is_limited() -> None:
+    message = mail("Level 0.")
+    for level in range(1, 12):
+        outer = mail(f"Level {level}.")
+        outer.add_attachment(message)
+        message = outer
+    found = read(message, "x.eml")
+    assert [document.paragraphs for document in found[:3]] == [["Level 11."], ["Level 10."], ["Level 9."]]
+    assert found[-1].problem == "mails nested more than 8 deep"

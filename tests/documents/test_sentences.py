@@ -1,0 +1,77 @@
+"""Sentences and words of a text, and the pages they begin on."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from summc.documents.paragraphs import paragraphs
+from summc.documents.raw import PageStarts
+from summc.documents.sentences import make_document, split_sentences
+from summc.text.numbers import count_words
+from tests.support.cases import read_cases
+
+CASES = read_cases("documents/cases/sentences.toml")
+
+
+@pytest.mark.parametrize(("language", "paragraph", "expected"), CASES["sentences"])
+def test_text_is_split_into_sentences(language: str, paragraph: str, expected: int) -> None:
+    assert len(split_sentences(paragraph, language)) == expected
+
+
+def test_a_sentence_ends_after_a_title_or_a_quotation() -> None:
+    assert split_sentences("M. Dupont est là. Il mange.", "fr") == ["M. Dupont est là.", "Il mange."]
+    said = "Je n'ai rien à voler.\" a déclaré un habitant."
+    assert split_sentences(f"{said} Il pleut.", "fr") == [said, "Il pleut."]
+
+
+def test_a_sentence_knows_its_paragraph_and_the_page_it_begins_on() -> None:
+    body = ["A heading", "* * *", "* It rained. It poured\non and on. It stopped."]
+    pages: list[PageStarts] = [((0, 1),), ((0, 1),), ((0, 1), (18, 2), (26, 4))]
+    document = make_document("a", body, 0, "en", pages)
+    found = [(s.text, s.position, s.paragraph, s.page) for s in document.sentences]
+    assert found == [
+        ("A heading", 0, 0, 1),
+        ("It rained.", 1, 2, 1),
+        ("It poured\non and on.", 2, 2, 1),
+        ("It stopped.", 3, 2, 4),
+    ]
+    assert {s.page for s in make_document("a", body, 0, "en").sentences} == {None}
+
+
+def test_a_paragraph_may_run_over_very_many_pages() -> None:
+    starts = tuple((5 * i, i + 1) for i in range(6_000))
+    document = make_document("a", ["Go on. " * 6_000], 0, "en", [starts])
+    assert [sentence.page for sentence in document.sentences] == [i + 1 for i in range(6_000)]
+
+
+@pytest.mark.parametrize(("paragraph", "sentence", "words"), CASES["bullets"])
+def test_a_bullet_is_neither_printed_nor_counted(paragraph: str, sentence: str, words: int) -> None:
+    pages: list[PageStarts] = [((0, 1), (len("".join(paragraph.split())), 2))]
+    (found,) = make_document("a", [paragraph], 0, "en", pages).sentences
+    assert (found.text, found.words, found.page) == (sentence, words, 1)
+
+
+def test_control_characters_do_not_reach_the_summary() -> None:
+    assert paragraphs("red \x1b[31mdam\x07 and\u200bwall") == ["red [31mdam and wall"]
+
+
+@given(paragraph=st.text(max_size=60), language=st.sampled_from(["en", "fr", "zh"]))
+def test_splitting_loses_only_white_space(paragraph: str, language: str) -> None:
+    folded = " ".join(paragraph.split())
+    sentences = split_sentences(folded, language)
+    if sentences:
+        assert "".join("".join(sentences).split()) == "".join(folded.split())
+    else:
+        assert not any(character.isalnum() for character in folded)
+
+
+@pytest.mark.parametrize(("text", "count"), CASES["words"])
+def test_words_are_counted_as_a_reader_counts(text: str, count: int) -> None:
+    assert count_words(text) == count
+
+
+@given(text=st.text(max_size=100))
+def test_the_word_count_is_never_below_that_of_split(text: str) -> None:
+    assert count_words(text) >= len(text.split())

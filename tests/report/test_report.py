@@ -27,17 +27,8 @@ from summc.settings.config import Config
 from tests.conftest import SAMPLE, Cli, examples
 from tests.support.small import write_lines
 
-HOSTILE = [
-    "<script>window.hacked = 1</script> The dam broke.",
-    '"><img src=x onerror="window.hacked = 1"> Water rose fast.',
-    "</script><script>window.hacked = 1</script> People fled home.",
-    "</style><style>body { display: none }</style> Houses burned down.",
-    "' onmouseover='window.hacked = 1' The river froze.",
-    "<!-- A comment --!> <![CDATA[ Birds sang. ]]> &lt;b&gt; &amp; ${window.hacked = 1}",
-    "javascript:window.hacked=1 Boats sank.\u2028window.hacked = 1\u2029 Snow fell.",
-    "\u202e evig gnitirw esreveR \u202c Trains stopped.",
-    "{{ 7 * 7 }} {% for ship in fleet %} {# Ships left. #} {{ config | safe }}",
-]
+CASES = Path(__file__).parent / "cases"
+HOSTILE = (CASES / "hostile.txt").read_text(encoding="utf-8").rstrip("\n").split("\n")
 
 
 def report_for(cluster: Cluster, others: Sequence[Run] | None = None, **settings: object) -> ClusterReport:
@@ -58,36 +49,15 @@ def made_of(texts: list[str], others: Sequence[Run] | None = None, **settings: o
     return report_for(Cluster(texts[0], documents), others, **usual)
 
 
-def data_of(report: ClusterReport) -> dict[str, Any]:
-    """Return the data of the first cluster that a page carries."""
-    return carried(render_page([report]))
-
-
 def carried(page: str) -> dict[str, Any]:
+    """Return the data of the first cluster that a page carries."""
     first: dict[str, Any] = json.loads(Page(page).texts["data"])[0]
     return first
 
 
-def made_of_files(folder: Path, **settings: Any) -> ClusterReport:
+def made_of_news(**settings: Any) -> ClusterReport:
     """Return a report of two dated files, the first with a headline and a heading."""
-    first = """Dam breaks at dawn
-
-The dam above the town of Ferrow broke at dawn on Sunday. Water rose in the streets within an hour.
-
-What happens next
-
-Engineers will inspect the second dam above Ferrow on Monday morning.
-"""
-    second = """The water fell on Wednesday and the first families went home.
-The town of Ferrow has no power yet.
-
-Engineers said the second dam is safe and will not break.
-"""
-    source = folder / "news"
-    source.mkdir()
-    (source / "2021-05-02.txt").write_text(first)
-    (source / "2021-05-05.txt").write_text(second)
-    (cluster,) = load([source])
+    (cluster,) = load([CASES / "news"])
     return report_for(cluster, budget=24, **settings)
 
 
@@ -99,11 +69,6 @@ def dam(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for path in sorted((SAMPLE / "docs" / "d90004t").iterdir())[:2]:
         shutil.copyfile(path, folder / path.name)
     return folder
-
-
-@pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> ClusterReport:
-    return made_of_files(tmp_path_factory.mktemp("dated"))
 
 
 class Page(HTMLParser):
@@ -197,23 +162,12 @@ def test_the_page_has_the_direction_and_language_of_the_documents() -> None:
 # Headlines and dates
 
 
-@pytest.mark.parametrize(
-    ("paragraphs", "expected"),
-    [
-        (["Dam breaks at dawn", "It broke on Sunday and nobody was hurt."], 0),
-        (["Sunday, May 2, 2021", "Dam breaks at dawn", "It broke on Sunday and nobody was hurt."], 1),
-        (["Dam breaks at dawn.", "Sunday, May 2, 2021", "It broke on Sunday and nobody was hurt."], 0),
-        (["Proceedings of the Dam Days, pages 3-9", "How Dams Break", "They break from below."], 1),
-        (["The dam broke on Sunday.", "Nobody was hurt."], None),
-        (["Dam breaks at dawn"], None),
-        (["Dams are " + "high " * 40, "Nobody was hurt."], None),
-    ],
-)  # fmt: skip
-def test_the_headline_is_the_first_paragraph_that_is_no_sentence(
-    paragraphs: list[str], expected: int | None
-) -> None:
-    cluster = cluster_of_texts(["\n\n".join(paragraphs)])
-    assert headlines_of(cluster).get(0) == expected
+@pytest.mark.parametrize("case", (CASES / "headlines.txt").read_text().splitlines()[1:])
+def test_the_headline_is_the_first_paragraph_that_is_no_sentence(case: str) -> None:
+    text, expected = case.split(" -> ")
+    cluster = cluster_of_texts([text.replace(" | ", "\n\n")])
+    found = headlines_of(cluster).get(0)
+    assert ("none" if found is None else cluster.sentences[found].text) == expected
 
 
 def test_a_document_of_one_paragraph_has_no_headline() -> None:
@@ -260,14 +214,15 @@ def test_near_marks_are_in_different_rows() -> None:
 # The problem that a page carries
 
 
-def test_required_sentences_are_named_to_the_page(tmp_path: Path) -> None:
-    report = made_of_files(tmp_path, must=("no power yet",))
-    data = data_of(report)
+def test_required_sentences_are_named_to_the_page() -> None:
+    report = made_of_news(must=("no power yet",))
     texts = [sentence.text for sentence in report.made.tokenized.cluster.sentences]
-    assert [texts[i] for i in data["required"]] == ["The town of Ferrow has no power yet."]
+    required = carried(render_page([report]))["required"]
+    assert [texts[i] for i in required] == ["The town of Ferrow has no power yet."]
 
 
-def test_a_large_page_has_no_problem(report: ClusterReport, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_page_has_no_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    report = made_of_news()
     assert "to pin it to the summary or ban it" in render_page([report])
     monkeypatch.setattr("summc.report.html.MOST_PROBLEM", 100)
     for large in ([report], [report, report]):

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 import dataclasses
-import hashlib
 import html
 import itertools
 import json
 import re
 import shutil
-from collections import Counter
 from collections.abc import Sequence
-from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -22,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.documents import cluster_of_texts, load
-from summc.method import prices_of, select, summarize, tokenize
+from summc.method import summarize, tokenize
 from summc.records import Cluster, Document, Run, Sentence
 from summc.report.budgets import ClusterReport, budgets_around, report_of
 from summc.report.html import render_page
@@ -31,17 +27,8 @@ from summc.settings.config import Config
 from tests.conftest import SAMPLE, Cli, examples
 from tests.support.small import write_lines
 
-HOSTILE = [
-    "<script>window.hacked = 1</script> The dam broke.",
-    '"><img src=x onerror="window.hacked = 1"> Water rose fast.',
-    "</script><script>window.hacked = 1</script> People fled home.",
-    "</style><style>body { display: none }</style> Houses burned down.",
-    "' onmouseover='window.hacked = 1' The river froze.",
-    "<!-- A comment --!> <![CDATA[ Birds sang. ]]> &lt;b&gt; &amp; ${window.hacked = 1}",
-    "javascript:window.hacked=1 Boats sank.\u2028window.hacked = 1\u2029 Snow fell.",
-    "\u202e evig gnitirw esreveR \u202c Trains stopped.",
-    "{{ 7 * 7 }} {% for ship in fleet %} {# Ships left. #} {{ config | safe }}",
-]
+CASES = Path(__file__).parent / "cases"
+HOSTILE = (CASES / "hostile.txt").read_text(encoding="utf-8").rstrip("\n").split("\n")
 
 
 def report_for(cluster: Cluster, others: Sequence[Run] | None = None, **settings: object) -> ClusterReport:
@@ -62,41 +49,15 @@ def made_of(texts: list[str], others: Sequence[Run] | None = None, **settings: o
     return report_for(Cluster(texts[0], documents), others, **usual)
 
 
-def data_of(report: ClusterReport) -> dict[str, Any]:
-    """Return the data of the first cluster that a page carries."""
-    return carried(render_page([report]))
-
-
 def carried(page: str) -> dict[str, Any]:
+    """Return the data of the first cluster that a page carries."""
     first: dict[str, Any] = json.loads(Page(page).texts["data"])[0]
     return first
 
 
-@cache
-def hostile_page() -> str:
-    return render_page([made_of(HOSTILE)])
-
-
-def made_of_files(folder: Path, **settings: Any) -> ClusterReport:
+def made_of_news(**settings: Any) -> ClusterReport:
     """Return a report of two dated files, the first with a headline and a heading."""
-    first = """Dam breaks at dawn
-
-The dam above the town of Ferrow broke at dawn on Sunday. Water rose in the streets within an hour.
-
-What happens next
-
-Engineers will inspect the second dam above Ferrow on Monday morning.
-"""
-    second = """The water fell on Wednesday and the first families went home.
-The town of Ferrow has no power yet.
-
-Engineers said the second dam is safe and will not break.
-"""
-    source = folder / "news"
-    source.mkdir()
-    (source / "2021-05-02.txt").write_text(first)
-    (source / "2021-05-05.txt").write_text(second)
-    (cluster,) = load([source])
+    (cluster,) = load([CASES / "news"])
     return report_for(cluster, budget=24, **settings)
 
 
@@ -108,11 +69,6 @@ def dam(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for path in sorted((SAMPLE / "docs" / "d90004t").iterdir())[:2]:
         shutil.copyfile(path, folder / path.name)
     return folder
-
-
-@pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> ClusterReport:
-    return made_of_files(tmp_path_factory.mktemp("dated"))
 
 
 class Page(HTMLParser):
@@ -144,53 +100,43 @@ class Page(HTMLParser):
         return [attributes for tag, attributes in self.elements if tag == name]
 
 
-def test_hostile_text_is_escaped_in_the_page() -> None:
-    page = Page(hostile_page())
-    assert page.open == []
-    assert [script.get("type") for script in page.as_typed("script")] == ["application/json", None]
-    assert len(page.as_typed("style")) == 1
-    assert not page.as_typed("img")
-    for name, attributes in page.elements:
-        assert not [key for key in attributes if key.startswith("on") or key in ("src", "style", "srcdoc")]
-        assert (attributes.get("href") or "#").startswith("#"), name
-    for i, text in enumerate(HOSTILE):
-        assert page.texts[f"c1-s{i}"] == text
-    assert page.texts["c1-title"] == HOSTILE[0]
-    assert "hacked" in json.dumps(json.loads(page.texts["data"]))
+markup = st.sampled_from(
+    ["<b>", "</p>", "<!--", "--!>", "<![CDATA[", "&lt;", "&#60;", '"', "'", "{{", "{% if %}", "</script>",
+     "<script>", "</style>", "' onclick='a()", "\u202e", "\u2028"]
+)  # fmt: skip
 
 
-markup = st.sampled_from(["<b>", "</p>", "<!--", "&lt;", "&#60;", '"', "'", "{{", "</script>"])
-
-
-@examples(60)
+@examples(90)
 @given(st.lists(st.lists(st.text(max_size=20) | markup, min_size=1).map("".join), min_size=1, max_size=4))
-def test_any_text_appears_unchanged_in_the_page(texts: list[str]) -> None:
+def test_any_text_is_escaped_in_the_page(texts: list[str]) -> None:
     # HTML parsers replace control characters, and so do the readers of documents.
     clean = [re.sub("[\x00-\x1f\x7f-\x9f]", " ", f"Flood {text} water.") for text in texts]
-    page = Page(render_page([made_of(clean, others=())]))
+    report = made_of(clean, others=(), budget=1000)
+    page = Page(render_page([dataclasses.replace(report, forms=dict.fromkeys(report.forms, clean[0]))]))
     assert page.open == []
-    for i, text in enumerate(clean):
-        assert page.texts[f"c1-s{i}"] == text
+    assert [page.texts[f"c1-s{i}"] for i in range(len(clean))] == clean
+    assert page.texts["c1-title"].strip() == clean[0].strip()
+    assert [script.get("type") for script in page.as_typed("script")] == ["application/json", None]
+    assert len(page.as_typed("style")) == 1
+    for _, attributes in page.elements:
+        assert not [key for key in attributes if key.startswith("on") or key in ("src", "style", "srcdoc")]
+        assert (attributes.get("href") or "#").startswith("#")
+    # No text can close the element with the data, which holds all texts all the same.
+    data = page.texts["data"]
+    assert not set("<>&'") & set(data)
+    assert clean[0] in [name for name, _ in json.loads(data)[0]["words"]]
 
 
-def test_the_policy_allows_only_the_pages_own_style_and_script() -> None:
-    page = hostile_page()
-    (written,) = re.findall(r'Content-Security-Policy" content="(.*?)"', page)
-    policy = html.unescape(written)
-    (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
-    (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
-    for kind, text in (("style", style), ("script", script)):
-        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-        assert f"{kind}-src 'sha256-{digest}';" in policy
-    assert policy.startswith("default-src 'none';")
-    assert "unsafe" not in policy
-    assert "http" not in re.sub("http-equiv", "", page.replace(written, ""))
-
-
-def test_every_link_has_a_target_and_every_id_is_unique(summc: Cli, dam: Path, tmp_path: Path) -> None:
-    other = shutil.copytree(dam, tmp_path / "other")
-    flags = ("-k", "40,80", "--selector", "g-greedy", "--format", "html")
-    page = Page(summc("summarize", dam, other, *flags).out)
+def test_a_page_is_written_in_which_every_link_has_a_target(summc: Cli, dam: Path, tmp_path: Path) -> None:
+    other, target = shutil.copytree(dam, tmp_path / "other"), tmp_path / "page.html"
+    flags = ("summarize", dam, other, "-k", "40,80", "--selector", "g-greedy")
+    result = summc(*flags, "--format", "html", "-o", target)
+    assert (result.code, result.out, result.err) == (0, "", "")
+    text = target.read_text()
+    assert text.startswith('<!doctype html>\n<html lang="en">')
+    for sentence in json.loads(summc(*flags, "--format", "json").out)[0]["sentences"]:
+        assert html.unescape(re.sub("<[^>]*>", "", text)).count(sentence["text"]) >= 2
+    page = Page(text)
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
     targets = [link["href"] for link in page.as_typed("a") if link.get("href")]
@@ -216,23 +162,12 @@ def test_the_page_has_the_direction_and_language_of_the_documents() -> None:
 # Headlines and dates
 
 
-@pytest.mark.parametrize(
-    ("paragraphs", "expected"),
-    [
-        (["Dam breaks at dawn", "It broke on Sunday and nobody was hurt."], 0),
-        (["Sunday, May 2, 2021", "Dam breaks at dawn", "It broke on Sunday and nobody was hurt."], 1),
-        (["Dam breaks at dawn.", "Sunday, May 2, 2021", "It broke on Sunday and nobody was hurt."], 0),
-        (["Proceedings of the Dam Days, pages 3-9", "How Dams Break", "They break from below."], 1),
-        (["The dam broke on Sunday.", "Nobody was hurt."], None),
-        (["Dam breaks at dawn"], None),
-        (["Dams are " + "high " * 40, "Nobody was hurt."], None),
-    ],
-)  # fmt: skip
-def test_the_headline_is_the_first_paragraph_that_is_no_sentence(
-    paragraphs: list[str], expected: int | None
-) -> None:
-    cluster = cluster_of_texts(["\n\n".join(paragraphs)])
-    assert headlines_of(cluster).get(0) == expected
+@pytest.mark.parametrize("case", (CASES / "headlines.txt").read_text().splitlines()[1:])
+def test_the_headline_is_the_first_paragraph_that_is_no_sentence(case: str) -> None:
+    text, expected = case.split(" -> ")
+    cluster = cluster_of_texts([text.replace(" | ", "\n\n")])
+    found = headlines_of(cluster).get(0)
+    assert ("none" if found is None else cluster.sentences[found].text) == expected
 
 
 def test_a_document_of_one_paragraph_has_no_headline() -> None:
@@ -279,59 +214,15 @@ def test_near_marks_are_in_different_rows() -> None:
 # The problem that a page carries
 
 
-def test_the_price_table_gives_the_prices_of_selections() -> None:
-    config = Config()
-    (made,) = summarize(load([SAMPLE / "docs" / "d90004t"]), config)
-    assert isinstance(made, Run)
-    prices = prices_of(made.graph, made.tokenized, config.with_settings({"reading": 1.5}).select)
-    assert prices is not None
-    table, opening = prices.table(), prices.opening_prices()
-    sentences = made.tokenized.cluster.sentences
-    ids = made.graph.sentence_ids.tolist()
-    pairs = {(i, j): price for i, j, price in table.restated}
-    assert pairs
-
-    def price_of(chosen: list[int]) -> float:
-        scaled = first = 0.0
-        for place, i in enumerate(chosen):
-            before = chosen[:place]
-            follows = bool(before) and ids[before[-1]] == ids[i] - 1 and sentences[ids[i]].position > 0
-            times = [need for need in table.needs[i] if set(table.introduced[need]) & set(before)]
-            missing = 0 if follows else len(table.needs[i]) - len(times)
-            scaled += table.alone[i] + min(missing, table.most_needs) * table.introduction[i]
-            if place == 0:
-                first = opening[i] + (table.bare if missing else table.lead[i])
-            if not follows:
-                scaled += (table.apart if before else table.short_opening)[i]
-            scaled += sum(pairs.get((i, j), 0.0) for j in before)
-        missed = table.stages - len({table.stage[i] for i in chosen})
-        return table.factor * (scaled / 100 + first + missed * table.missed_stage)
-
-    several = [list(range(0, 60, step)) for step in (1, 2, 5, 17)] + [[i] for i in range(len(ids))]
-    for chosen in several:
-        assert price_of(chosen) == pytest.approx(prices.of(chosen))
-
-
-def test_the_page_carries_the_problem_of_each_length(report: ClusterReport) -> None:
-    data = data_of(report)
-    for choice, problem in zip(data["choices"], data["problems"], strict=True):
-        setting = data["settings"][problem["setting"]]
-        candidates = data["candidates"][choice["candidates"]]
-        times = Counter(word for i in choice["chosen"] for word in setting["held"][candidates.index(i)])
-        own = sum(problem["own"][candidates.index(i)] for i in choice["chosen"])
-        shared = sum(sum(problem["levels"][word][:count]) for word, count in times.items())
-        assert own + shared == pytest.approx(problem["covered"], rel=1e-4)
-        assert problem["covered"] < problem["total"]
-
-
-def test_required_sentences_are_named_to_the_page(tmp_path: Path) -> None:
-    report = made_of_files(tmp_path, must=("no power yet",))
-    data = data_of(report)
+def test_required_sentences_are_named_to_the_page() -> None:
+    report = made_of_news(must=("no power yet",))
     texts = [sentence.text for sentence in report.made.tokenized.cluster.sentences]
-    assert [texts[i] for i in data["required"]] == ["The town of Ferrow has no power yet."]
+    required = carried(render_page([report]))["required"]
+    assert [texts[i] for i in required] == ["The town of Ferrow has no power yet."]
 
 
-def test_a_large_page_has_no_problem(report: ClusterReport, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_page_has_no_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    report = made_of_news()
     assert "to pin it to the summary or ban it" in render_page([report])
     monkeypatch.setattr("summc.report.html.MOST_PROBLEM", 100)
     for large in ([report], [report, report]):
@@ -355,22 +246,6 @@ def test_a_large_page_has_no_problem(report: ClusterReport, monkeypatch: pytest.
 )
 def test_budgets_around_the_given_one_are_offered(budget: float, expected: list[float]) -> None:
     assert budgets_around(budget) == expected
-
-
-def test_each_offered_budget_gives_the_same_summary_as_alone(dam: Path) -> None:
-    settings: dict[str, Any] = {"selector": "g-greedy", "weighting": "position", "reading": 0}
-    (cluster,) = load([dam])
-    report = report_for(cluster, **settings)
-    made, config = report.made, Config().with_settings(settings)
-    budgets = [choice.summary.selection.budget for choice in report.explanations]
-    assert budgets == [25, 50, 75, 100, 150, 200]
-    assert budgets[report.asked] == 100
-    for choice in report.explanations:
-        selection = choice.summary.selection
-        alone = select(made.graph, config.with_settings({"budget": selection.budget}), "")
-        assert alone.chosen == selection.chosen
-        assert selection.bound is not None
-        assert selection.covered_weight <= selection.bound <= choice.summary.total_weight * (1 + 1e-9)
 
 
 def test_budgets_that_change_nothing_are_left_out() -> None:
@@ -416,48 +291,13 @@ def test_every_output_says_that_a_sentence_was_cut(summc: Cli, dam: Path) -> Non
     assert '"told":"40 words: 2 sentences, ' in page
 
 
-def test_the_largest_budget_can_be_shown_in_a_page(summc: Cli, dam: Path) -> None:
-    result = summc("summarize", "-k", "1e15", dam, "--format", "html")
-    assert (result.code, result.err) == (0, "")
-
-
-def test_budgets_of_a_page_must_have_one_unit(summc: Cli) -> None:
-    result = summc("summarize", "--sample", "-k", "50,5s", "--format", "html")
-    assert (result.code, result.out) == (2, "")
-    assert result.err == (
-        "error: --budget: counts words and sentences, where a page has one slider; give budgets of one unit\n"
-    )
-
-
-# Weights that differ between budgets
-
-
 EXPECTED = ("--weighting", "expected", "--selector", "g-greedy")
 
 
-def test_figures_and_forecasts_are_those_of_each_budget(summc: Cli, dam: Path) -> None:
-    flags = ("summarize", *EXPECTED, dam, "-k", "60,120", "--format")
-    page = summc(*flags, "html").out
-    explained = summc(*flags, "json", "--explain", "-v")
-    data = carried(page)
-    for choice, summary in zip(data["choices"], json.loads(explained.out), strict=True):
-        figures = dict(zip(data["candidates"][choice["candidates"]], choice["figures"], strict=True))
-        assert choice["budget"] == summary["budget"]
-        assert [figures[i] for i in choice["chosen"]] == [
-            pytest.approx([each["weight"], each["lost_without"]], rel=1e-5)
-            for each in summary["explanation"]["sentences"]
-        ]
-    shown = re.findall(r'<p class="forecast">(.*?)</p>', page)
-    told = [line for line in explained.err.splitlines() if "expected to contain" in line]
-    assert len(set(told)) == 2
-    for each, line in zip(shown, told, strict=True):
-        assert line.endswith(f", {html.unescape(each)[:-1].replace('Expected', 'expected')}")
-
-
-def test_a_page_without_a_forecast_has_no_place_for_it(summc: Cli, dam: Path) -> None:
-    assert 'class="forecast"' not in hostile_page()
-    flags = ("-k", "20,30", "--boost", "dam=2", "--format", "html")
-    assert 'class="forecast"' not in summc("summarize", *EXPECTED, dam, *flags).out
+def test_a_page_has_a_forecast_only_if_the_command_has_one(summc: Cli, dam: Path) -> None:
+    flags = (*EXPECTED, dam, "-k", "20,30", "--format", "html")
+    for more, places in (((), 2), (("--boost", "dam=2"), 0)):
+        assert summc("summarize", *flags, *more).out.count('class="forecast"') == places
 
 
 def test_function_words_are_neither_listed_nor_marked(summc: Cli, dam: Path) -> None:
@@ -472,30 +312,9 @@ def test_function_words_are_neither_listed_nor_marked(summc: Cli, dam: Path) -> 
     lists = " ".join(re.findall("<dt>Lost without it</dt><dd>(.*?)</dd>", page))
     assert "<bdi" in lists
     assert not names & {word.lower() for word in re.findall("<bdi[^>]*>(.*?)</bdi>", lists)}
-    assert data_of(made_of(["The dam of the town broke."], weighting="position"))["function"] == []
 
 
 # Parts of the page
-
-
-def test_texts_cannot_close_the_data_element() -> None:
-    report = made_of(["</script> <!-- <script> ]]> The dam & the dike broke."])
-    page = render_page([dataclasses.replace(report, forms=dict.fromkeys(report.forms, "</script><!--&'"))])
-    (block,) = re.findall('<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
-    assert not set("<>&'") & set(block)
-    (data,) = json.loads(block)
-    assert "</script><!--&'" in [name for name, _ in data["words"]]
-
-
-def test_the_command_can_write_the_page_to_a_file(summc: Cli, dam: Path, tmp_path: Path) -> None:
-    target = tmp_path / "report.html"
-    quick = ("summarize", "-k", 50, "--selector", "g-greedy", dam)
-    result = summc(*quick, "--format", "html", "-o", target)
-    assert (result.code, result.out, result.err) == (0, "", "")
-    page = target.read_text()
-    assert page.startswith('<!doctype html>\n<html lang="en">')
-    for line in summc(*quick).out.splitlines():
-        assert html.unescape(re.sub("<[^>]*>", "", page)).count(line) >= 2
 
 
 def test_the_page_shows_paragraphs_and_page_numbers() -> None:
@@ -513,69 +332,10 @@ def test_the_page_shows_paragraphs_and_page_numbers() -> None:
 # Several budgets in one run
 
 
-@pytest.fixture
-def two(tmp_path: Path) -> Path:
-    """Return a data set of the clusters d90001t and d90002t."""
-    return write_lines(tmp_path / "two.jsonl")
-
-
-@pytest.fixture
-def one(tmp_path: Path) -> Path:
-    return write_lines(tmp_path / "one.jsonl", 1)
-
-
-def test_each_budget_gives_the_same_summary_as_alone(summc: Cli, two: Path) -> None:
-    budgets = [30, 60, 90]
-    found = json.loads(summc("summarize", "-k", "30,60,90", two, "--format", "json").out)
-    alone = [json.loads(summc("summarize", "-k", k, two, "--format", "json").out) for k in budgets]
-    assert found == [alone[b][c] for c in range(2) for b in range(3)]
-    assert json.loads(summc("summarize", "-k", "30:90:30", two, "--format", "json").out) == found
-
-
-def test_headings_name_the_budget_if_there_are_several(summc: Cli, one: Path) -> None:
-    text = summc("summarize", "-k", "30,60", one).out
-    assert [line for line in text.splitlines() if line.startswith("==>")] == [
-        "==> d90001t, K = 30 <==",
-        "==> d90001t, K = 60 <==",
-    ]
-    alone = summc("summarize", "-k", 30, one).out
-    assert text.startswith(f"==> d90001t, K = 30 <==\n{alone}\n==>")
-    assert "## d90001t, K = 60\n" in summc("summarize", "-k", "30,60", one, "--format", "md").out
-    assert summc("summarize", "-k", "30,30", one).out == alone
-
-
-def test_several_budgets_work_with_output_files_and_verbose(summc: Cli, two: Path, tmp_path: Path) -> None:
-    result = summc("summarize", "-v", "-k", "30,60", two, "-o", tmp_path / "out.txt")
-    assert (result.code, result.out) == (0, "")
-    assert (tmp_path / "out.txt").read_text() == summc("summarize", "-k", "30,60", two).out
-    said = [line.split(" words")[0].rsplit(" ", 1) for line in result.err.splitlines() if " words" in line]
-    assert [(words[0].split(":")[0], words[1]) for words in said] == [
-        ("d90001t", "30"), ("d90001t", "60"), ("d90002t", "30"), ("d90002t", "60"),
-    ]  # fmt: skip
-
-
-def test_a_budget_that_nothing_fits_does_not_stop_the_others(summc: Cli, tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("The dam broke. Nobody at all was hurt.")
-    result = summc("summarize", "-k", "2,3", tmp_path / "a.txt")
-    assert (result.code, result.out) == (5, "==> a, K = 3 <==\nThe dam broke.\n")
-    assert result.err == (
-        "error: a: no sentence fits a budget of 2 words (the shortest has 3); raise --budget\n"
-    )
-
-
-RANGE = "must be budgets, got {}; write LOW:HIGH:STEP, such as 25:400:25"
-LENGTH = "{!r} is not a length; write 100, 5s, 600c or 10%"
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ("0,50", "must be a number at least 1, got 0"),
-        ("50,many", LENGTH.format("many")),
-        ("50,", LENGTH.format("")),
-        *((wrong, RANGE.format(wrong)) for wrong in ("90:30:30", "30:90", "30:90:0", "1:9:nan", "1:9000:1")),
-    ],
-)
-def test_invalid_budgets_are_refused(summc: Cli, given: str, message: str) -> None:
-    result = summc("summarize", "-k", given, "--sample")
-    assert (result.code, result.err) == (2, f"error: --budget: {message}\n")
+def test_each_budget_gives_the_same_summary_as_alone(summc: Cli, tmp_path: Path) -> None:
+    two = write_lines(tmp_path / "two.jsonl")
+    alone = [json.loads(summc("summarize", "-k", k, two, "--format", "json").out) for k in (30, 60)]
+    together = summc("summarize", "-v", "-k", "30,60", two, "--format", "json")
+    assert json.loads(together.out) == [alone[b][c] for c in range(2) for b in range(2)]
+    told = re.findall("^(d9000.t): [0-9]+ of ([0-9]+) words", together.err, re.MULTILINE)
+    assert told == [("d90001t", "30"), ("d90001t", "60"), ("d90002t", "30"), ("d90002t", "60")]

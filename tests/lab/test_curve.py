@@ -110,26 +110,6 @@ def test_the_signature_names_the_languages_of_all_clusters(summc: Cli, tmp_path:
     assert "|stemmer:porter+snowball|" in signature
 
 
-def test_a_cluster_without_words_worth_covering_is_reported(summc: Cli, tmp_path: Path) -> None:
-    lines = [{"id": "a", "documents": ["Is all."]}, {"id": "b", "documents": ["The dam broke."]}]
-    (tmp_path / "c.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    result = summc("curve", "-k", "5", "--weighting", "position", tmp_path / "c.jsonl")
-    assert result.code == 5
-    assert result.err == (
-        "error: a: no sentence has a word worth covering; keep stop words or give more text\n"
-    )
-    assert result.out.splitlines()[1].split() == ["5", "3", "1", "36.000", "100.0%", "100.0%"]
-
-
-def test_a_bad_call_gives_a_one_line_error(summc: Cli) -> None:
-    assert summc("curve").err.startswith("error: PATH: nothing to read;")
-    assert summc("curve", "-k", "0", *DAM).err == "error: --budget: must be a number at least 1, got 0\n"
-    assert summc("curve", "--show-config", "-k", "7:9:1").out.count("budget = 7\n") == 1
-    for mixed in ("5s,50", "50,5s", "50,10%"):
-        refused = "error: --budget: is counted in words where summaries are compared; write 100\n"
-        assert summc("curve", "-k", mixed, *DAM).err == refused
-
-
 def test_a_required_sentence_is_in_every_length_or_is_refused(summc: Cli, tmp_path: Path) -> None:
     quoted = "No. 9, in Lower Ansby, was silent"  # a candidate only because it is required
     result = summc("curve", "-k", "20,40", "--must", quoted, "--format", "json", *DAM)

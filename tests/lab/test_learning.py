@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.documents import cluster_of_texts, load
-from summc.errors import InputError, NotFoundError, SummcError
+from summc.errors import InputError, SummcError
 from summc.lab.evaluation.learning import (
     Lesson,
     compare,
@@ -31,8 +31,8 @@ from summc.settings.config import Config
 from summc.weights import Expected
 from summc.weights.base import Counts
 from summc.weights.rates import FAMILIES, FEATURES, Rates, encode_rates, features_of, read_rates
-from tests.conftest import SAMPLE, Cli, examples
-from tests.support.small import DAM, lines_of, write_lines
+from tests.conftest import Cli, examples
+from tests.support.small import DAM, write_lines
 
 CONFIG = Config().with_settings({"weighting": "expected", "selector": "g-greedy", "budget": 50})
 TEXTS = [
@@ -233,41 +233,6 @@ def test_a_damaged_file_is_refused(tmp_path: Path, coefficients: Any, problem: s
         read_rates(path)
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "[", "[1]", "3", '{"format": "other"}', '{"format": NaN}', '{"format": 1, "format": 2}', "\xff"],
-)
-def test_a_file_that_is_not_a_model_is_refused_in_one_line(summc: Cli, tmp_path: Path, text: str) -> None:
-    path = tmp_path / "rates.json"
-    path.write_bytes(text.encode("latin-1"))
-    refused = summc("summarize", "--weighting", "expected", "--model", path, *DAM)
-    assert (refused.code, refused.out, refused.err.count("\n")) == (3, "", 1)
-    assert refused.err.startswith(f"error: {path}: ")
-    if "other" in text:
-        assert "not a model of this version's summc learn; make it: summc learn" in refused.err
-
-
-def test_a_missing_model_file_or_a_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(NotFoundError, match="no such model; make it: `summc learn`"):
-        read_rates(tmp_path / "none.json")
-    with pytest.raises(InputError, match="cannot be read"):
-        read_rates(tmp_path)
-
-
-def test_batch_refuses_a_missing_model_once(summc: Cli, tmp_path: Path) -> None:
-    missing, out = tmp_path / "none.json", tmp_path / "out"
-    refused = summc("batch", SAMPLE, "--weighting", "expected", "--model", missing, "-o", out)
-    told = f"error: {missing}: no such model; make it: summc learn --dataset NAME -o FILE\n"
-    assert (refused.code, refused.err) == (4, told)
-
-
-def test_an_unused_model_is_refused(summc: Cli, tmp_path: Path) -> None:
-    path, _ = written_rates(tmp_path)
-    refused = summc("summarize", "--weighting", "position", "--model", path, *DAM)
-    told = "error: --model: not a setting of weighting position; choose expected or mixed\n"
-    assert (refused.code, refused.err) == (2, told)
-
-
 def test_fitted_rates_make_a_forecast(tmp_path: Path) -> None:
     path, _ = written_rates(tmp_path)
     (made,) = summarize([cluster_of_texts(TEXTS)], CONFIG.with_settings({"model": str(path)}))
@@ -320,52 +285,6 @@ def test_the_stages_use_a_model_as_summarize_does(summc: Cli, tmp_path: Path) ->
     lines = summc("select", "-k", 60, "--selector", "g-greedy", stdin=lines).out
     whole = summc("summarize", *flags, "-k", 60, "--selector", "g-greedy", *DAM)
     assert summc("render", stdin=lines).out == whole.out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "--dataset: nothing to learn from; name a data set with references, or a path"),
-        (["--dataset", str(DAM[0])], "EQW20320310: no references; give some or leave the cluster out"),
-        (["--dataset", "sample", "-o", ""], "-o: is empty; "),
-    ],
-)
-def test_learn_refuses_unusable_arguments(summc: Cli, arguments: list[str], message: str) -> None:
-    refused = summc("learn", *arguments)
-    assert refused.code in {2, 3}
-    assert refused.err.startswith(f"error: {message}")
-
-
-@pytest.mark.parametrize(
-    ("references", "code", "message"),
-    [
-        ([["The dam broke."]], 2, "--dataset: one cluster is too few to learn from; give two or more"),
-        ([["Dam."]] * 2, 5, "line-2: no reference has any of the documents' bigrams; give more clusters"),
-        ([["Zebras."]] * 2, 5, "line-2: no reference has any of the documents' words; give more clusters"),
-        ([["Dam."], ["Dam.", "."]], 3, "line-2: reference 2 has no words; give a reference that holds text"),
-    ],
-)
-def test_learn_refuses_unusable_references(
-    summc: Cli, tmp_path: Path, references: list[list[str]], code: int, message: str
-) -> None:
-    path = lines_of(tmp_path / "a.jsonl", *references)
-    refused = summc("learn", "--dataset", path)
-    assert (refused.code, refused.out, refused.err) == (code, "", f"error: {message}\n")
-    if "bigrams" in message:
-        assert summc("learn", "--dataset", path, "--concepts", "words", "--least-words", "1").code == 0
-
-
-def test_learn_reports_failed_clusters_and_sets_the_exit_code(summc: Cli, tmp_path: Path) -> None:
-    path = lines_of(tmp_path / "a.jsonl", ["The dam broke."], ["The old town."], ["Nobody was hurt."])
-    with path.open("a") as stream:
-        stream.write('{"documents": ["..."], "references": ["The dam."]}\n')
-    part = summc("learn", "--dataset", path)
-    assert (part.code, part.err.splitlines()[-1].startswith(f"error: {path}:4: no text; ")) == (5, True)
-    rows = ["measure", "deviance", "deviance", "rouge1", "rouge2"]
-    assert [line.split()[0] for line in part.out.splitlines()] == rows
-    none = summc("learn", "--dataset", path, "-k", "1")
-    assert (none.code, none.out) == (5, "")
-    assert none.err.splitlines()[-1] == f"error: {path}: no cluster could be scored; see the errors above"
 
 
 def test_a_cluster_without_words_can_be_weighed_by_a_model(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from summc.lab.experiments.phase_map import (
 )
 from summc.lab.experiments.random_graphs import AMOUNTS, DEGREES, Ensemble, Family, Result, method_rows
 from summc.records import CoverageGraph
-from summc.selectors import SELECTORS, BeliefPropagation, Decimation, GGreedy
+from summc.selectors import BeliefPropagation, Decimation, GGreedy
 from summc.selectors.belief_propagation import propagate
 from summc.selectors.messages import softplus
 from tests.conftest import Cli, examples
@@ -195,16 +195,6 @@ def test_a_saved_map_is_continued_and_extended(summc: Cli, tmp_path: Path) -> No
     assert run("--vary", "budget=0.3")[0][1:] == [line for line in whole if ",0.3," in line]
 
 
-def test_a_folder_of_other_conditions_is_refused(summc: Cli, tmp_path: Path) -> None:
-    command = (*SMALL, "--graphs", 1, "--selector", "greedy", "--save", tmp_path)
-    assert summc(*command).code == 0
-    result = summc(*command, "--time-limit", 3)
-    assert (result.code, result.err) == (2, f"error: {tmp_path}/map.jsonl: made with other settings (exact_seconds: 10, now 3); save to another folder, or remove it\n")  # fmt: skip
-    with (tmp_path / "map.jsonl").open("a") as stream:
-        stream.write('{"family": {"sentences": 3}, "graph": "x", "results": {}}\n')
-    assert "map.jsonl:3: not a result of a map" in summc(*command).err
-
-
 def test_text_tables_fit_80_columns(summc: Cli) -> None:
     axes = {"right": "regular:3,power:3", "weights": "exponential,lognormal:degree",
             "costs": "lognormal,exponential:degree", "mu": "0.25,0.5"}  # fmt: skip
@@ -217,53 +207,6 @@ def test_text_tables_fit_80_columns(summc: Cli) -> None:
     rows = csv.DictReader(io.StringIO(summc(*SMALL, *vary, "--graphs", 1, "--selector", "bp", "-o", "-",
                                             "--format", "csv").out))  # fmt: skip
     assert len(list(rows)) == 8 + 16
-
-
-def test_a_grid_comes_from_a_file_and_flags_replace_its_axes(summc: Cli, tmp_path: Path) -> None:
-    file = tmp_path / "grid.toml"
-    file.write_text('sentences = [10]\nleft = ["regular:3"]\nbudget = [0.2, 0.3]\n')
-    result = summc(*MAP, "--grid", file, "--vary", "budget=0.1:0.2:0.1", "--graphs", 1, "--format", "json")
-    about = json.loads(result.out)
-    assert (about["sentences"], about["left"], about["budget"]) == ("10", "regular:3", "0.1,0.2")
-
-
-@pytest.mark.parametrize(
-    ("flags", "message"),
-    [
-        (["--vary", "rigth=power:3"], '--vary: no axis rigth; perhaps "right"?'),
-        (["--vary", "right"], "--vary: must be AXIS=VALUE,..., got right; write for example levels=1,2"),
-        (["--vary", "right=powr:3"], '--vary: right: must be KIND:MEAN, where KIND is one of regular, poisson, power, got powr:3; perhaps "power"?'),
-        (["--vary", "left=power:0.5"], '--vary: left: must be KIND:MEAN, where KIND is one of regular, poisson, power, got power:0.5; perhaps "power"?'),
-        (["--vary", "costs=equal:size"], '--vary: costs: must be one of equal, uniform, exponential, lognormal, alone or with :degree, got equal:size; perhaps "equal"?'),
-        (["--vary", "budget=2"], "--vary: budget: must be a number from 1e-06 to 1, got 2"),
-        (["--vary", "levels=1.5"], "--vary: levels: must be a whole number from 1 to 100, got 1.5"),
-        (["--vary", "mu=high"], "--vary: mu: must be a number from 0 to 1000000, or auto, got high"),
-        (["--vary", "sentences=1000000", "--vary", "left=regular:999"], "sentences: 1000000 sentences of degree regular:999 are too large; at most 1e+08 edges fit"),
-        (["--selector", "greedy", "--plot", "a.png", "--vary", "sentences=5", "--vary", "mu=1,2"], "--plot: no selector has the axes mu and sentences; add bp, or choose others by --x and --y"),
-        (["--selector", "gredy"], '--selector: unknown selector "gredy"; perhaps "greedy"?'),
-        (["--grid", "none.toml"], "none.toml: no such file; name a TOML file"),
-        (["--jobs", "2", "--scheduler", "tcp://a:1"], "--jobs: given with --scheduler; the workers of the cluster decide"),
-        (["--plot", "a.png", "--x", "mu"], "--x: mu is not in the grid; give one of right, weights"),
-        (["--plot", "a.png", "--vary", "mu=0.1,0.2"], "--plot: needs two axes; give --vary twice, with different axes"),
-    ],
-)  # fmt: skip
-def test_bad_grids_are_refused(summc: Cli, flags: list[str], message: str) -> None:
-    result = summc(*MAP, *flags)
-    assert (result.out, result.err) == ("", f"error: {message}\n")
-    assert result.code != 0
-
-
-def test_a_budget_that_no_sentence_fits_is_level(summc: Cli) -> None:
-    flags = "--vary budget=0.001 --vary mu=0.5,auto --graphs 1 --format json"
-    rows = json.loads(summc(*SMALL, *flags.split()).out)["rows"]
-    assert {(row["difference"], row["share"]) for row in rows} == {(0, 1)}
-
-
-def test_a_grid_file_that_is_not_one_is_refused(summc: Cli, tmp_path: Path) -> None:
-    file = tmp_path / "grid.toml"
-    for text, problem in (("right = 3", f"{file}: right: must be a list of values"), ("right", "not TOML")):
-        file.write_text(text)
-        assert problem in summc(*MAP, "--grid", file).err
 
 
 def test_the_phase_diagram_marks_cells_within_noise(summc: Cli, tmp_path: Path) -> None:
@@ -418,12 +361,6 @@ def test_an_unproven_solution_does_not_count_as_the_optimum() -> None:
     assert [(row.share, row.solved) for row in method_rows([second])] == [(None, None), (None, None)]
 
 
-def test_a_budget_that_nothing_fits_counts_as_solved(summc: Cli) -> None:
-    nothing = "--graphs 1 --costs 5:9 -k 1 --exact --selector auto"
-    result = summc("experiment", "random-graphs", *nothing.split())
-    assert [line.split()[-2:] for line in result.out.splitlines()[1:3]] == 2 * [["1.00000", "100%"]]
-
-
 def test_an_optimum_that_was_not_proven_in_time_is_not_shown(summc: Cli) -> None:
     hard = "--graphs 2 --sentences 200 -k 200 --selector exact --time-limit 0.000001 --exact"
     lines = summc("experiment", "random-graphs", *hard.split()).out.splitlines()
@@ -445,22 +382,3 @@ def test_figure_2_can_be_printed_as_a_table(summc: Cli) -> None:
     assert text == summc(*arguments, "--jobs", 2).out
     heading = summc(*arguments, "--format", "csv").out.splitlines()[0].replace('"', "")
     assert heading.startswith("method,mean,error,difference,difference_error,share,solved,difference_low")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("--right-degree 7", "--right-degree: 100 x 9 edges cannot be shared out by 7; change a degree or --sentences"),
-        ("--sentences 2 --right-degree 3", "--left-degree: more edges than there are ends for; lower the degrees"),
-        ("--costs ten", "--costs: must be two whole numbers from 1 up, got ten; write LOW:HIGH"),
-        ("--weights 0:3", "--weights: must be two whole numbers from 1 up, got 0:3; write LOW:HIGH"),
-        ("--mu 5:1:1", "--mu: must be values of mu, got 5:1:1; write LOW:HIGH:STEP, such as 3:8:0.5"),
-        ("--selector lead", f'--selector: unknown selector "lead"; give {", ".join(SELECTORS)}'),
-        ("-k 5s", "--budget: counts sentences, where a random graph has costs alone; give a number"),
-        ("--must dam", '--must: no such option; perhaps "--mu"?'),
-        ("--selector bpp", '--selector: unknown selector "bpp"; perhaps "bp"?'),
-    ],
-)  # fmt: skip
-def test_impossible_experiments_are_refused(summc: Cli, arguments: str, message: str) -> None:
-    result = summc("experiment", "random-graphs", *arguments.split())
-    assert (result.code, result.err) == (2, f"error: {message}\n")

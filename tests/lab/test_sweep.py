@@ -20,7 +20,7 @@ from summc.lab.experiments import sweep as sweeping
 from summc.lab.experiments.journal import Journal
 from summc.lab.experiments.sweep import Measurement, best, conditions, decode, encode, make_points, sweep_rows
 from summc.settings.config import Config
-from tests.conftest import SAMPLE, Cli, held, wait_until
+from tests.conftest import Cli, held, wait_until
 from tests.support.small import write_lines
 
 FEW_STEPS = Config().with_settings({"selector": "bp", "iterations": 9})
@@ -185,22 +185,6 @@ def test_a_finished_sweep_measures_nothing_again(
     assert (tmp_path / "sweep.jsonl").read_bytes() == journal
 
 
-def test_a_journal_of_another_run_is_refused(summc: Cli, sweep: Arguments, tmp_path: Path) -> None:
-    summc(*sweep, "--save", tmp_path, "--mu", "0.04")
-    before = (tmp_path / "sweep.jsonl").read_bytes()
-    for arguments, message in (
-        (["-k", "90"], "made with other settings (select.budget: 100, now 90)"),
-        (["--iterations", "9"], "made with other settings (selectors.bp.iterations: 150, now 9)"),
-        (["--keep-stopwords"], "made with other settings (preprocess.remove_stopwords: True, now False)"),
-        (["--selector", "bp-decimation"], "made with other settings (swept: bp, now bp-decimation)"),
-        (["--dataset", SAMPLE / "docs" / "d90001t"], "made of other data"),
-    ):
-        result = summc(*sweep, "--save", tmp_path, *arguments)
-        remedy = "save to another folder, or remove it"
-        assert (result.code, result.err) == (2, f"error: {tmp_path}/sweep.jsonl: {message}; {remedy}\n")
-        assert (tmp_path / "sweep.jsonl").read_bytes() == before
-
-
 def test_a_journal_does_not_depend_on_what_is_swept(cases: list[Case]) -> None:
     other = FEW_STEPS.with_table("selectors.bp", {"beta": 7.0, "mu": 1.0}, {"beta": "", "mu": ""})
     assert conditions(other, cases, "bp") == conditions(FEW_STEPS, cases, "bp")
@@ -280,55 +264,5 @@ def test_a_real_run_resumes_after_an_interrupt(summc: Cli, tmp_path: Path) -> No
 # Errors
 
 
-def test_a_failing_cluster_is_reported_once_and_the_rest_go_on(summc: Cli, tmp_path: Path) -> None:
-    lines = [
-        {"id": "good", "documents": ["The dam broke."], "references": ["It broke."]},
-        {"id": "alone", "documents": ["The dam held."]},
-        {"id": "void", "documents": [""], "references": ["It broke."]},
-    ]
-    path = tmp_path / "d.jsonl"
-    path.write_text("\n".join(map(json.dumps, lines)))
-    result = summc("sweep", "--dataset", path, "--mu", "0.02:0.06:0.02", "--format", "json")
-    assert result.code == 5
-    assert [line for line in result.err.splitlines() if line.startswith("error: ")] == [
-        f"error: {path}:3: no text; give documents that hold text",
-        "error: alone: no references; give some or leave the cluster out",
-    ]
-    assert {row["clusters"] for row in json.loads(result.out)["rows"]} == {1}
-    path.write_text(json.dumps(lines[1]))
-    none = summc("sweep", "--dataset", path, "--mu", "0.04")
-    assert (none.code, none.out) == (5, "")
-    assert none.err.splitlines()[-1] == f"error: {path}: no cluster could be scored; see the errors above"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        ("", 2, "--dataset: nothing to measure on; name a data set, such as sample, or a path"),
-        ("--dataset sample --mu 5:1:1", 2, "--mu: must be values of mu, got 5:1:1; write LOW:HIGH:STEP, such as 0.005:0.1:0.005"),
-        ("--dataset sample --mu x", 2, "--mu: must be values of mu, got x; write LOW:HIGH:STEP, such as 0.005:0.1:0.005"),
-        ("--dataset sample --mu 1:2", 2, "--mu: must be values of mu, got 1:2; write LOW:HIGH:STEP, such as 0.005:0.1:0.005"),
-        ("--dataset sample --beta=", 2, "--beta: must be values of beta, got ; write LOW:HIGH:STEP, such as 10:100:5"),
-        ("--dataset sample --beta 0:10:5", 2, "--beta: must be a number above 0, or auto, got 0"),
-        ("--dataset sample --selector greedy", 2, "--selector: greedy has no mu to vary; give one of bp, bp-decimation"),
-        ("--dataset sample --selector bpp", 2, '--selector: unknown selector "bpp"; perhaps "bp"?'),
-        ("--dataset sample --versus gredy", 2, '--versus: unknown selector "gredy"; perhaps "greedy"?'),
-        ("--dataset sample --versus bp", 2, "--versus: bp is what is swept; compare it with others"),
-        ("--dataset sample --save /dev/null/x", 6, "/dev/null/x: cannot be made (Not a directory); check the path"),
-        ("--dataset nowhere", 4, "nowhere: no such data set or path; give a path or one of sample, duc2004, duc2003, duc2005, duc2006, duc2007, multiling2011"),
-    ],
-)  # fmt: skip
-def test_a_bad_call_gives_a_one_line_error(summc: Cli, arguments: str, code: int, message: str) -> None:
-    result = summc("sweep", *arguments.split())
-    assert (result.code, result.err) == (code, f"error: {message}\n")
-
-
 def test_show_config_prints_the_settings_of_a_run(summc: Cli, sweep: Arguments) -> None:
     assert "beta = 80" in summc(*sweep, "--config", "paper-fig4", "--show-config").out
-
-
-def test_a_selector_named_twice_is_compared_once_and_small_mus_are_kept(summc: Cli, sweep: Arguments) -> None:
-    values = ("--mu", "1e-12,3e-12:5e-12:1e-12", "--versus", "lead,lead", "--format", "json")
-    rows = json.loads(summc(*sweep, *values).out)["rows"]
-    mus = [None, 1e-12, 3e-12, 4e-12, 5e-12]
-    assert [(row["selector"], row["mu"]) for row in rows] == [("bp" if mu else "lead", mu) for mu in mus]

@@ -249,30 +249,6 @@ def test_every_command_that_scores_takes_every_metric(summc: Cli, tmp_path: Path
     assert (swept.code, '"rougeW"' in swept.out) == (0, True)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("--rouge-bytes 665", "only official scores are cut; add --rouge official"),
-        ("--rouge official --rouge-bytes 6 -k 9",
-         "given with --budget, which cuts at words; leave one of them out"),
-        ("--rouge official --rouge-bytes -1", "must be a whole number at least 0, got -1"),
-    ],
-)  # fmt: skip
-def test_invalid_byte_limits_are_refused(summc: Cli, tmp_path: Path, arguments: str, message: str) -> None:
-    text = tmp_path / "a.txt"
-    text.write_text("The dam broke.")
-    refused = summc("score", text, "--reference", text, *arguments.split())
-    assert (refused.code, refused.out, refused.err) == (2, "", f"error: --rouge-bytes: {message}\n")
-
-
-def test_a_byte_limit_needs_no_budget_in_words(summc: Cli, tmp_path: Path) -> None:
-    text, config = tmp_path / "a.txt", tmp_path / "s.toml"
-    text.write_text("The dam broke.")
-    config.write_text('[select]\nunit = "sentences"\n')
-    options = ("--rouge", "official", "--config", config, "--rouge-bytes", 7, "-v")
-    assert "limit:7-bytes" in summc("score", text, "--reference", text, *options).err
-
-
 def test_ngrams_of_references_are_counted_once_for_all_systems(monkeypatch: pytest.MonkeyPatch) -> None:
     counted: Counter[tuple[str, ...]] = Counter()
     count_ngrams = RougeCalculator.count_ngrams

@@ -19,9 +19,7 @@ from summc.rouge.stems import stem
 from summc.rouge.texts import Reading, read
 from summc.system.resources import wordnet_exceptions
 from tests.conftest import ROOT, SAMPLE, Cli
-from tests.documents.test_datasets import html_2003
 from tests.support.small import write_lines
-from tests.support.writers import write_files
 
 SHARED = ROOT.parent / "shared" / "data"
 #: Scores by ROUGE-1.5.5 for each reference of the sample against the others of its cluster.
@@ -123,22 +121,6 @@ def test_a_cut_at_bytes_accepts_half_a_surrogate_pair() -> None:
     assert Rouge(protocol="official", byte_limit=4).score("a \ud800", ["a b"])["rouge1"].recall == 0.5
 
 
-def test_the_sentences_of_an_html_reference_are_its_lines(summc: Cli, tmp_path: Path) -> None:
-    sentences = ("Nobody was hurt in town.", "The dam broke early on Tuesday.")
-    files = {
-        "a.html": html_2003(*sentences),
-        "a.txt": "\n".join(sentences),
-        "s.txt": " ".join(sentences[::-1]),
-    }
-    write_files(tmp_path, files)
-    options = ("--rouge", "official", "--metrics", "rougeL,rougeW", "--format", "json")
-    of_html, of_text = (
-        json.loads(summc("score", tmp_path / "s.txt", "--reference", tmp_path / name, *options).out)
-        for name in ("a.html", "a.txt")
-    )
-    assert [of_html[metric] for metric in ("rougeL", "rougeW")] == [of_text["rougeL"], of_text["rougeW"]]
-
-
 # Empty references
 
 
@@ -151,30 +133,6 @@ def test_an_empty_reference_lowers_only_the_precision(metric: str, empty: str) -
     pooled = official.score(summary, [empty, reference])[metric]
     assert pooled.recall == alone.recall
     assert 0 < pooled.precision < alone.precision
-
-
-@pytest.mark.parametrize(
-    ("document", "reference"),
-    [
-        ("docs/d30001t/a", "models/D30001.M.100.T.{}"),
-        ("SourceTexts/M0000.english", "Model Summaries/English/M000.{}.250"),
-        ("", ""),  # JSON lines
-    ],
-)
-def test_an_empty_reference_counts_from_every_source(
-    summc: Cli, tmp_path: Path, document: str, reference: str
-) -> None:
-    text = "The dam broke near the old town on Tuesday, and nobody was hurt there at all."
-    references = ["", "The dam broke near the town."]
-    line = {"id": "d30001t", "documents": [{"id": "a", "text": text}], "references": references}
-    files = {document: text, **dict(zip(map(reference.format, "AB"), references, strict=True))}
-    write_files(tmp_path, files if document else {"x.jsonl": json.dumps(line)})
-    dataset = tmp_path if document else tmp_path / "x.jsonl"
-    evaluate = ("evaluate", "--dataset", dataset, "--selector", "lead", "--format", "json")
-    official, mean = summc(*evaluate, "--rouge", "official"), summc(*evaluate)
-    found = [json.loads(made.out)["rows"][0]["rouge1"]["precision"] for made in (official, mean)]
-    assert found == pytest.approx([6 / 32, 6 / 16], abs=1e-5)
-    assert "an empty reference; left out of the mean\n" in mean.err
 
 
 @pytest.mark.parametrize(

@@ -394,11 +394,12 @@ def test_the_signature_covers_all_clusters(summc: Cli, tmp_path: Path) -> None:
     greek = lines_of(tmp_path / "b.jsonl", ["Το φράγμα έσπασε."], language="el").read_text()
     mixed.write_text(english + greek)
     for how in (("--selector", "lead"), ("--preset", "default")):
-        signature = summc("evaluate", "--dataset", mixed, *how, "-v").err.splitlines()[-1]
-        assert "|language:el+en|splitter:nupunkt-" in signature
-        assert "|references:1-4,mean|case:lower|tokenizer:ascii+every-script|" in signature
-    found = summc("evaluate", "--dataset", mixed, "--preset", "default", "--format", "json")
-    assert json.loads(found.out)["rows"][0]["settings"]["stemmer"] == "none+porter"
+        found = json.loads(summc("evaluate", "--dataset", mixed, *how, "--format", "json").out)
+        assert "|language:el+en|splitter:nupunkt-" in found["signature"]
+        assert "|references:1-4,mean|case:lower|tokenizer:ascii+every-script|" in found["signature"]
+    assert found["rows"][0]["settings"]["stemmer"] == "none+porter"
+    curve = json.loads(summc("curve", mixed, "-k", "10", "--format", "json").out)
+    assert "|language:el+en|" in curve["signature"]
 
 
 # Saved files

@@ -18,9 +18,8 @@ import platform
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError
-from pathlib import Path
-from typing import Any
+from importlib.metadata import distributions
+from typing import Any, TextIO
 
 import click
 
@@ -29,7 +28,6 @@ from summc.system.versions import version
 from summc.text.screens import wrap_lines
 from summc.text.tables import render_cells
 from tests.bench.measures import FULL, QUICK, SECTIONS, Figure
-from tests.bench.peers import PEERS
 
 #: Section, name and unit of a measured number, which tell what it measures and are the same in every run.
 Key = tuple[str, str, str]
@@ -38,18 +36,16 @@ Key = tuple[str, str, str]
 @click.command()
 @click.argument("sections", nargs=-1, type=click.Choice(list(SECTIONS)))
 @click.option("--quick", is_flag=True, help="Measure little, once, to see that it works.")
-@click.option("--against", metavar="FILE", help="Compare with an earlier run, saved by --format json.")
+@click.option("--against", type=click.File(), help="Compare with an earlier run, saved by --format json.")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text")
-def bench(sections: tuple[str, ...], quick: bool, against: str | None, format_: str) -> None:
+def bench(sections: tuple[str, ...], quick: bool, against: TextIO | None, format_: str) -> None:
     """Measure how fast summc is on this machine, as ratios taken in one run."""
-    measured, sizes = ("quick", QUICK) if quick else ("full", FULL)
-    before = read_figures(against, measured) if against else None
-    about = machine(measured)  # read the load of the machine before our own work adds to it
+    about = machine("quick" if quick else "full")  # read the load of the machine before our work adds to it
+    before = read_figures(against, about["measured"]) if against else None
     figures: list[Figure] = []
-    for name, measure in SECTIONS.items():
-        if not sections or name in sections:
-            print(f"measuring {name}", file=sys.stderr)
-            figures.extend(measure(sizes))
+    for name in sections or SECTIONS:
+        print(f"measuring {name}", file=sys.stderr)
+        figures.extend(SECTIONS[name](QUICK if quick else FULL))
     if format_ == "json":
         print(json.dumps({"machine": about, "figures": list(map(dataclasses.asdict, figures))}, indent=2))
     else:
@@ -82,22 +78,19 @@ def _ratio(figure: Figure) -> str:
     return "-" if figure.ratio is None else f"{figure.ratio:.3g} x {figure.to}"
 
 
-def read_figures(path: str, measured: str) -> dict[Key, Figure]:
+def read_figures(file: TextIO, measured: object) -> dict[Key, Figure]:
     """Return the measured numbers of an earlier run, which must have been "full" or "quick" as this one."""
-    try:
-        record = json.loads(Path(path).read_text(encoding="utf-8"))
-        figures = [Figure(**each) for each in record["figures"]]
-        same = record["machine"]["measured"] == measured
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise click.BadParameter(f"{path} is not what --format json wrote ({error})") from None
-    if not same:
-        raise click.BadParameter(f"{path} is not of a {measured} run")
+    record = json.load(file)
+    if record["machine"]["measured"] != measured:
+        raise click.BadParameter(f"{file.name} is not of a {measured} run")
+    figures = [Figure(**each) for each in record["figures"]]
     return {(each.section, each.name, each.unit): each for each in figures}
 
 
 def machine(measured: str) -> dict[str, str | int | float | None]:
     """Return a description of the run: its size, the time, the machine, its load, and the versions."""
-    packages = [{"submodlib": "submodlib-py"}.get(peer.package, peer.package) for peer in PEERS.values()]
+    names = ("numpy", "pystemmer", "sumy", "summa", "submodlib-py", "ortools")
+    installed = {each.name.lower(): each.version for each in distributions()}
     return {
         "measured": measured,
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -106,15 +99,9 @@ def machine(measured: str) -> dict[str, str | int | float | None]:
         "system": f"{platform.system()} {platform.machine()}",
         "cores": os.cpu_count(),
         "compiled": "no" if library() is None else "yes",
-        **{name: _version(name) for name in ("summc", "numpy", "pystemmer", *packages)},
+        **{name: installed.get(name, "none") for name in names},
+        "summc": version("summc"),
     }
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "none"
 
 
 if __name__ == "__main__":

@@ -3,82 +3,36 @@
 from __future__ import annotations
 
 import json
-import logging
-import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import astuple, dataclass, field
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from summc.errors import InternalError
-
-log = logging.getLogger("summc")
+_WATCH = [sys.executable, "-I", "-S", str(Path(__file__).with_name("watch.py")), sys.executable]
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """What a successful command took: seconds from start to exit, CPU seconds, and peak megabytes."""
+class Run(NamedTuple):
+    """What a command took: seconds from start to exit, CPU seconds, and peak megabytes."""
 
     seconds: float
     cpu_seconds: float
     megabytes: float
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A command to measure: the arguments for Python, and variables to add to the current environment."""
-
-    arguments: Sequence[str]
-    environment: Mapping[str, str] = field(default_factory=dict)
+def run_once(arguments: Sequence[str]) -> Run:
+    """Run Python with some arguments, and return its time and memory; raise if it fails."""
+    told = subprocess.run([*_WATCH, *arguments], stdout=subprocess.PIPE, check=True).stdout
+    return Run(*json.loads(told))
 
 
-def run_in_turn(
-    commands: Mapping[str, Command], repeat: int, not_ours: Container[str] = ()
-) -> dict[str, Run]:
-    """Run each command ``repeat`` times, and return its shortest time and its least memory.
+def run_in_turn(commands: Mapping[str, Sequence[str]], repeat: int) -> dict[str, Run]:
+    """Run each command ``repeat`` times, and return its least time, CPU time and memory.
 
-    The commands take turns, so that a machine that is slow for a minute slows all of them. A command of
-    another program, named in ``not_ours``, is left out with a warning if it fails.
+    The commands take turns, so that a machine that is slow for a minute slows all of them.
     """
-    runs: dict[str, list[Run]] = {name: [] for name in commands}
-    for _ in range(repeat):
-        for name in list(runs):
-            try:
-                runs[name].append(run_once(commands[name]))
-            except InternalError as error:
-                if name not in not_ours:
-                    raise
-                log.warning("%s: fails (%s); left out", name, error.problem)
-                del runs[name]
-    return {name: best(own) for name, own in runs.items()}
-
-
-def best(runs: Sequence[Run]) -> Run:
-    """Return the least time, CPU time and memory over several runs of a command, each by itself."""
-    return Run(*(min(column) for column in zip(*map(astuple, runs), strict=True)))
-
-
-def run_once(command: Command) -> Run:
-    """Run a command from start to exit, and return its time and memory; raise if it fails."""
-    watch = [sys.executable, "-I", "-S", str(Path(__file__).with_name("watch.py")), sys.executable]
-    environment = {**os.environ, **command.environment}
-    told = subprocess.run(
-        [*watch, *command.arguments], env=environment, stdout=subprocess.PIPE, check=True
-    ).stdout
-    report = json.loads(told)
-    if report["code"]:
-        last = report["errors"].strip().splitlines()[-1:] or [f"exit code {report['code']}"]
-        raise InternalError(" ".join(command.arguments[:2]), last[0], "run it by itself to see")
-    return Run(report["seconds"], report["cpu_seconds"], report["megabytes"])
-
-
-def best_time(work: Callable[[], object], repeat: int) -> float:
-    """Call ``work`` ``repeat`` times, and return the shortest time of a call in seconds."""
-    times = []
-    for _ in range(repeat):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
+    rounds = [[run_once(arguments) for arguments in commands.values()] for _ in range(repeat)]
+    return {
+        name: Run(*map(min, zip(*runs, strict=True)))
+        for name, runs in zip(commands, zip(*rounds, strict=True), strict=True)
+    }

@@ -11,20 +11,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
-from summc.documents import cluster_of_texts, load
-from summc.errors import SummcError
-from summc.lab.evaluation import make_cases
-from summc.method import select, summarize
-from summc.records import Selection
 from summc.selectors import Auto
 from summc.selectors.belief_propagation import propagate_all
-from summc.settings.config import Config
 from summc.system.resources import sample_folder
-from tests.bench.commands import Command, Run, best, best_time, run_in_turn, run_once
-from tests.bench.inputs import make_dense_graph, make_text_graph, make_texts, write_clusters, write_texts
+from tests.bench.commands import Run, run_in_turn, run_once
+from tests.bench.inputs import make_dense_graph, make_text_graph, write_clusters, write_texts
 from tests.bench.peers import PEERS, solvers
 
 
@@ -50,7 +45,6 @@ class Sizes:
     sentences: tuple[int, ...]  # of the graphs for belief propagation
     iterations: int  # of belief propagation
     items: tuple[int, ...]  # of the dense problems for coverage
-    clusters: int  # for throughput, and the most clusters of the sample for exact
     batch: int  # clusters
     evaluated: int  # clusters
     jobs: int  # for batch and evaluate
@@ -58,82 +52,62 @@ class Sizes:
 
 FULL = Sizes(
     repeat=5, large=200, documents=(100, 1000, 10_000), sentences=(200, 1000, 5000, 25_000), iterations=150,
-    items=(600, 800, 1000),
-    clusters=100, batch=5000, evaluated=50, jobs=min(2, os.cpu_count() or 1),
+    items=(600, 800, 1000), batch=5000, evaluated=50, jobs=min(2, os.cpu_count() or 1),
 )  # fmt: skip
 QUICK = Sizes(
     repeat=1, large=2, documents=(2, 4), sentences=(50, 100), iterations=3, items=(30,),
-    clusters=1, batch=2, evaluated=2, jobs=2,
+    batch=2, evaluated=2, jobs=2,
 )  # fmt: skip
 
 
 #: The environment variables with which bash asks summc to complete an option of ``summarize``.
 _ASKED = {"_SUMMC_COMPLETE": "bash_complete", "COMP_WORDS": "summc summarize --sel", "COMP_CWORD": "2"}
+_COMPLETE = f"import os, runpy; os.environ.update({_ASKED}); runpy.run_module('summc', run_name='__main__')"
 
 
-def summc(*arguments: str, environment: Mapping[str, str] | None = None) -> Command:
-    """Return the command that runs summc with these arguments."""
-    return Command(["-m", "summc", *arguments], environment or {})
+def summc(*arguments: object) -> list[str]:
+    """Return the arguments for Python that run summc with these arguments."""
+    return ["-m", "summc", *map(str, arguments)]
 
 
 def measure_start_up(sizes: Sizes) -> Iterator[Figure]:
     """Yield the seconds of commands that do little work, as multiples of the start-up time of Python."""
-    cluster = str(sample_folder() / "docs" / "d90001t")
     commands = {
-        "python -c pass": Command(["-c", "pass"]),
+        "python -c pass": ["-c", "pass"],
         "summc --help": summc("--help"),
-        "an option completed": summc(environment=_ASKED),
-        "import numpy": Command(["-c", "import numpy"]),
-        "summc summarize, 7 documents": summc("summarize", cluster),
-        "import nltk": Command(["-c", "import nltk"]),
+        "an option completed": ["-c", _COMPLETE],
+        "import numpy": ["-c", "import numpy"],
+        "summc summarize, 7 documents": summc("summarize", sample_folder() / "docs" / "d90001t"),
+        "import nltk": ["-c", "import nltk"],
     }
     runs = run_in_turn(commands, sizes.repeat)
-    bare = runs["python -c pass"].seconds
     for name, run in runs.items():
-        yield Figure("start-up", name, run.seconds, "s", run.seconds / bare, "python")
+        ratio = run.seconds / runs["python -c pass"].seconds
+        yield Figure("start-up", name, run.seconds, "s", ratio, "python")
 
 
 def measure_peers(sizes: Sizes) -> Iterator[Figure]:
     """Yield the seconds and megabytes of summc and of each peer (other summarizer) on the same files."""
     with tempfile.TemporaryDirectory() as folder:
         for documents, all_peers in ((10, True), (sizes.large, False)):
-            docs = Path(folder, str(documents))
+            docs, joined = Path(folder, str(documents)), Path(folder, f"{documents}.txt")
             words = write_texts(docs, documents)
-            joined = Path(folder, f"{documents}.txt")
             joined.write_text("\n".join(path.read_text() for path in sorted(docs.iterdir())))
-            commands = {"summc, auto": summc("summarize", str(docs))}
+            commands = {"summc, auto": summc("summarize", docs)}
             for options in ("--selector=auto --effort=low", "--selector=g-greedy"):
-                commands[f"summc {options}"] = summc("summarize", *options.split(), str(docs))
+                commands[f"summc {options}"] = summc("summarize", *options.split(), docs)
             for name, peer in PEERS.items():
                 if peer.installed and (peer.large or all_peers):
-                    commands[name] = Command(peer.arguments(name, str(joined)))
-            runs = run_in_turn(commands, sizes.repeat if all_peers else min(sizes.repeat, 3), PEERS)
-            section = f"{documents} documents, {words} words"
+                    commands[name] = peer.arguments(name, str(joined))
+            runs = run_in_turn(commands, sizes.repeat if all_peers else min(sizes.repeat, 3))
             for name, run in runs.items():
-                yield from _whole_run(section, name, run, runs["summc, auto"])
+                # On a busy machine CPU seconds say more about a program than elapsed seconds.
+                for unit, value, own in zip(("s", "CPU s", "MB"), run, runs["summc, auto"], strict=True):
+                    section = f"{documents} documents, {words} words"
+                    yield Figure(section, name, value, unit, value / own, "summc")
 
 
-def _whole_run(section: str, name: str, run: Run, own: Run) -> Iterator[Figure]:
-    yield Figure(section, name, run.seconds, "s", run.seconds / own.seconds, "summc")
-    # On a busy machine CPU seconds say more about a program than elapsed seconds.
-    yield Figure(section, name, run.cpu_seconds, "CPU s", run.cpu_seconds / own.cpu_seconds, "summc")
-    yield Figure(section, name, run.megabytes, "MB", run.megabytes / own.megabytes, "summc")
-
-
-def measure_exact(sizes: Sizes) -> Iterator[Figure]:
-    """Yield the time and the covered weight of selectors on the sample, and their ratios to ``exact``."""
-    cases, _ = make_cases(list(load([sample_folder()]))[: sizes.clusters], Config())
-    exact: dict[str, float] = {}
-    for name in ("exact", "auto", "g-greedy", "bp"):
-        config = Config().with_settings({"selector": name})
-        select(cases[0].graph, config, cases[0].cluster.id)  # warm-up, so that imports are not timed
-        start = time.perf_counter()
-        weight = sum(select(case.graph, config, case.cluster.id).covered_weight for case in cases)
-        for unit, value in (("s", time.perf_counter() - start), ("weight", weight)):
-            ratio = value / exact.setdefault(unit, value)
-            yield Figure("against exact", name, value, unit, ratio, "exact")
-
-
+T = TypeVar("T")
 #: The dense problems: density, least cost and weight, and budget.
 _DENSE = ((0.05, 100, 2000), (0.075, 100, 1500))
 
@@ -158,7 +132,7 @@ def measure_coverage(sizes: Sizes) -> Iterator[Figure]:
                 yield Figure(section, name, found.covered_weight, "weight", ratio, "auto --effort high")
 
 
-def _timed(work: Callable[[], Selection]) -> tuple[Selection, float]:
+def _timed(work: Callable[[], T]) -> tuple[T, float]:
     start = time.perf_counter()
     found = work()
     return found, time.perf_counter() - start
@@ -172,7 +146,7 @@ def measure_messages(sizes: Sizes) -> Iterator[Figure]:
         for mus in ([0.04], np.linspace(0.01, 0.1, 8).tolist()):
             work = partial(propagate_all, graph, 45, mus, sizes.iterations, 0.5, 0)
             steps = sizes.iterations * len(mus) * len(graph.edge_word)
-            ns = best_time(work, min(sizes.repeat, 2)) / steps * 1e9
+            ns = min(_timed(work)[1] for _ in range(2)) / steps * 1e9
             first = first or ns
             name = f"edges {len(graph.edge_word)}, mu {len(mus)}"
             yield Figure("bp, an edge and iteration", name, ns, "ns", ns / first, "first")
@@ -181,16 +155,15 @@ def measure_messages(sizes: Sizes) -> Iterator[Figure]:
 def measure_scaling(sizes: Sizes) -> Iterator[Figure]:
     """Yield the time and memory that summc takes on larger and larger collections, in all and per word."""
     with tempfile.TemporaryDirectory() as folder:
-        (bare,) = run_in_turn({"help": summc("summarize", "--help")}, sizes.repeat).values()
+        bare = run_once(summc("summarize", "--help"))
         words = {count: write_texts(Path(folder, str(count)), count) for count in sizes.documents}
         for options in ("--selector=g-greedy", "--selector=auto --effort=low"):
             first: dict[str, float] = {}
             for documents, count in words.items():
-                run = run_once(summc("summarize", *options.split(), str(Path(folder, str(documents)))))
+                run = run_once(summc("summarize", *options.split(), Path(folder, str(documents))))
                 name = f"summc {options}, {documents} documents, {count} words"
-                yield Figure("scaling", name, run.seconds, "s")
-                yield Figure("scaling", name, run.cpu_seconds, "CPU s")
-                yield Figure("scaling", name, run.megabytes, "MB")
+                for unit, value in zip(("s", "CPU s", "MB"), run, strict=True):
+                    yield Figure("scaling", name, value, unit)
                 for unit, value in a_word(run, bare, count).items():
                     ratio = value / first.setdefault(unit, value)
                     yield Figure("scaling", name, value, unit, ratio, "first")
@@ -205,23 +178,6 @@ def a_word(run: Run, bare: Run, words: int) -> dict[str, float]:
     return {unit: share for unit, share in shares.items() if share > 0}
 
 
-def measure_throughput(sizes: Sizes) -> Iterator[Figure]:
-    """Yield how many clusters of ten documents one process summarizes in a second."""
-    clusters = [list(make_texts(10, seed)) for seed in range(sizes.clusters)]
-    list(summarize([cluster_of_texts(clusters[0])], Config()))  # warm-up: imports and resources
-    first = 0.0
-    for name in ("auto", "g-greedy", "bp"):
-        config = Config().with_settings({"selector": name})
-        start = time.perf_counter()
-        for texts in clusters:
-            for result in summarize([cluster_of_texts(texts)], config):
-                if isinstance(result, SummcError):
-                    raise result
-        rate = len(clusters) / (time.perf_counter() - start)
-        first = first or rate
-        yield Figure("throughput", name, rate, "clusters/s", rate / first, "auto")
-
-
 def measure_batch(sizes: Sizes) -> Iterator[Figure]:
     """Yield how many small clusters ``summc batch`` summarizes in a second, also on Dask if installed."""
     one, several = "jobs 1", f"jobs {sizes.jobs}"
@@ -231,15 +187,16 @@ def measure_batch(sizes: Sizes) -> Iterator[Figure]:
         ways = {one: ("--jobs", "1"), several: ("--jobs", str(sizes.jobs))}
         if address:
             ways[f"Dask, workers {sizes.jobs}"] = ("--scheduler", address)
-        runs: dict[str, list[Run]] = {name: [] for name in ways}
+        seconds = dict.fromkeys(ways, float("inf"))
         for number in range(min(sizes.repeat, 2)):
             for name, way in ways.items():
-                out = str(Path(folder, f"{number} {name}"))
-                runs[name].append(run_once(summc("batch", str(path), "-o", out, "--selector=g-greedy", *way)))
-    rates = {name: sizes.batch / best(own).seconds for name, own in runs.items()}
-    for name, rate in rates.items():
+                out = Path(folder, f"{number} {name}")
+                run = run_once(summc("batch", path, "-o", out, "--selector=g-greedy", *way))
+                seconds[name] = min(seconds[name], run.seconds)
+    for name, taken in seconds.items():
         to = several if name.startswith("Dask") else one
-        yield Figure(f"batch, {sizes.batch} small clusters", name, rate, "clusters/s", rate / rates[to], to)
+        section, rate = f"batch, {sizes.batch} small clusters", sizes.batch / taken
+        yield Figure(section, name, rate, "clusters/s", seconds[to] / taken, to)
 
 
 @contextmanager
@@ -263,22 +220,19 @@ def measure_evaluation(sizes: Sizes) -> Iterator[Figure]:
         write_clusters(path, sizes.evaluated, documents=10, sentences=27, references=4)
         first = 0.0
         for selectors, jobs in (("bp", 1), ("bp,g-greedy,greedy", 1), ("bp,g-greedy,greedy", sizes.jobs)):
-            arguments = ("--dataset", str(path), "--selector", selectors, "--jobs", str(jobs))
-            seconds = run_once(summc("evaluate", *arguments)).seconds
-            first = first or seconds
+            run = run_once(summc("evaluate", "--dataset", path, "--selector", selectors, "--jobs", jobs))
+            first = first or run.seconds
             name = f"{selectors} on {sizes.evaluated} clusters, jobs {jobs}"
-            yield Figure("evaluate", name, seconds, "s", seconds / first, "first")
+            yield Figure("evaluate", name, run.seconds, "s", run.seconds / first, "first")
 
 
 #: Name of a section, as a user types it -> function that measures it.
 SECTIONS: Mapping[str, Callable[[Sizes], Iterator[Figure]]] = {
     "start-up": measure_start_up,
     "peers": measure_peers,
-    "exact": measure_exact,
     "coverage": measure_coverage,
     "bp": measure_messages,
     "scaling": measure_scaling,
-    "throughput": measure_throughput,
     "batch": measure_batch,
     "evaluate": measure_evaluation,
 }

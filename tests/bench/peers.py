@@ -7,12 +7,10 @@ peer is imported, so that the time of other imports is not measured.
 
 from __future__ import annotations
 
-import importlib
 import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,14 +34,14 @@ class PatternTokenizer:
         return tuple(_WORD.findall(text))
 
 
-def sumy(method: str, home: str, text: str) -> str:
-    """Return sumy's summary of a text; ``method`` is a summarizer in the module ``home`` of sumy."""
+def sumy(text: str) -> str:
+    """Return sumy's summary of a text by the method of Luhn."""
     from sumy.nlp.stemmers import Stemmer
     from sumy.parsers.plaintext import PlaintextParser
+    from sumy.summarizers.luhn import LuhnSummarizer
     from sumy.utils import get_stop_words
 
-    module = importlib.import_module(f"sumy.summarizers.{home}")
-    summarizer = getattr(module, f"{method}Summarizer")(Stemmer("english"))
+    summarizer = LuhnSummarizer(Stemmer("english"))
     summarizer.stop_words = get_stop_words("english")
     document = PlaintextParser.from_string(text, PatternTokenizer()).document
     return "\n".join(map(str, summarizer(document, _COUNT)))
@@ -93,8 +91,7 @@ class Peer:
 
 
 PEERS: Mapping[str, Peer] = {
-    "sumy-luhn": Peer("sumy", partial(sumy, "Luhn", "luhn"), large=True),
-    "sumy-lex-rank": Peer("sumy", partial(sumy, "LexRank", "lex_rank")),
+    "sumy": Peer("sumy", sumy, large=True),
     "summa": Peer("summa", ("-m", "summa.textrank", "--words", str(_WORDS), "--text")),
     "submodlib": Peer("submodlib", submodlib, large=True),
 }

@@ -65,18 +65,16 @@ def test_an_interval_excludes_0_exactly_if_p_is_below_5_percent(values: list[flo
         assert (shown.startswith("<") or float(shown) < 0.05) == (found.p < 0.05)
 
 
-@pytest.mark.parametrize(
-    ("values", "ci", "p"),
-    [
-        ([3e-17, 4e-17, 3e-17], (0, 0), 1),  # a rounding error is no difference
+def test_intervals_of_few_or_equal_values() -> None:
+    # A rounding error is no difference.
+    for values, ci, p in (
+        ([3e-17, 4e-17, 3e-17], (0, 0), 1),
         ([-0.1] * 3, (-0.1, -0.1), 0),
         ([0.3], None, None),
-    ],
-)
-def test_intervals_of_few_or_equal_values(values: list[float], ci: Any, p: float | None) -> None:
-    found = estimate(values)
-    assert (found.ci, found.p) == (ci, p)
-    assert found.mean == pytest.approx(values[0])
+    ):
+        found = estimate(values)
+        assert (found.ci, found.p) == (ci, p)
+        assert found.mean == pytest.approx(values[0])
 
 
 def test_p_values_are_corrected_by_holm() -> None:
@@ -151,12 +149,6 @@ def test_lead_takes_all_first_sentences_before_second_ones() -> None:
     assert (outcome.text, outcome.words) == ("One alpha.\nTwo alpha.\nOne beta.", 6)
 
 
-def test_human_scores_each_reference_against_the_others() -> None:
-    cluster = cluster_of_texts(["The dam broke."])
-    (outcome,) = run([dataclasses.replace(cluster, references=("a b", "a c", "a b"))], ["human"])
-    assert outcome.scores["rouge1"].recall == pytest.approx(((0.5 + 1) / 2 + 0.5 + (1 + 0.5) / 2) / 3)
-
-
 # The table
 
 ABOUT = {"dataset": "d", "clusters": 3, "signature": "s", "selectors": {}}
@@ -199,22 +191,13 @@ def test_a_row_has_the_means_of_its_outcomes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("versus", "others", "column"),
-    [
-        ("first", [None, "x", "x"], ["vs x", "-", "+0.3000", "+0.2000"]),
-        ("before", [None, "x", "y"], ["vs row before", "-", "+0.3000", "-0.1000"]),
-    ],
+    ("versus", "column"),
+    [("first", "vs x|-|+0.3000|+0.2000"), ("before", "vs row before|-|+0.3000|-0.1000")],
 )
-def test_rows_are_compared_with_the_first_row_or_the_row_before(
-    versus: str, others: list[str | None], column: list[str]
-) -> None:
+def test_rows_are_compared_with_the_first_row_or_the_row_before(versus: str, column: str) -> None:
     outcomes = [outcome("a", name, recall) for name, recall in (("x", 0.1), ("y", 0.4), ("z", 0.3))]
-    compared = [row.figures["rouge1"].versus for row in score_rows(outcomes, versus)]
-    assert [each and each.selector for each in compared] == others
-    heading, _, *rows = render_evaluation(
-        ABOUT, outcomes, "md", per_cluster=False, versus=versus
-    ).splitlines()[:5]
-    assert [line.split("|")[-5].strip() for line in (heading, *rows)] == column
+    table = render_evaluation(ABOUT, outcomes, "md", per_cluster=False, versus=versus).splitlines()
+    assert "|".join(table[i].split("|")[-5].strip() for i in (0, 2, 3, 4)) == column
 
 
 def test_a_narrow_table_lacks_columns_but_keeps_differing_numbers_of_clusters() -> None:
@@ -276,9 +259,9 @@ def test_the_configured_selector_comes_first_and_is_the_baseline(summc: Cli, two
             assert summc(*options).out == made
 
 
-def test_json_csv_markdown_and_per_cluster_rows_agree(summc: Cli, two: Path) -> None:
-    command = f"evaluate --dataset {two} --selector bp,g-greedy --beta 45 --iterations 9".split()
+def test_json_csv_and_per_cluster_rows_agree(summc: Cli, two: Path) -> None:
     metrics = ("rouge1", "rouge2", "rougeL")
+    command = f"evaluate --dataset {two} --selector bp,g-greedy --beta 45 --iterations 9".split()
     several = [*command, "--metrics", ",".join(metrics)]
     json_ = summc(*several, "--format", "json", "--per-cluster").out
     assert summc(*several, "--format", "json", "--per-cluster", "--jobs", 2).out == json_
@@ -289,27 +272,17 @@ def test_json_csv_markdown_and_per_cluster_rows_agree(summc: Cli, two: Path) -> 
     assert list(bp["rouge1"]) == ["recall", "precision", "f1", "ci", "versus"]
     assert bp["rouge2"]["recall"] < bp["rougeL"]["recall"] < bp["rouge1"]["recall"]
     assert (bp["rouge1"]["versus"], bp["settings"]["beta"]) == (None, 45)
+    _, second = rows_of(summc(*several, "--format", "csv").out)
     for metric in metrics:
         versus = g_greedy[metric]["versus"]
         assert list(versus) == ["selector", "difference", "ci", "p", "p_holm"]
         assert versus["difference"] == pytest.approx(g_greedy[metric]["recall"] - bp[metric]["recall"])
-    # CSV has the same, each number in a column of its own.
-    first, second = rows_of(summc(*several, "--format", "csv").out)
-    assert {name for name, value in first.items() if value == ""} == {
-        "proven", "versus",
-        *(f"{metric}_{part}" for metric in metrics
-          for part in ("difference", "difference_low", "difference_high", "p", "p_holm")),
-    }  # fmt: skip
-    for name, value in second.items():
-        if name not in ("selector", "versus") and value:
-            assert value == repr(float(value)) or value.isdigit()
-    numbers = [float(second[f"rougeL_{part}"]) for part in ("p", "p_holm", "difference_low")]
-    assert numbers == [versus["p"], versus["p_holm"], versus["ci"][0]]
+        numbers = [float(second[f"{metric}_{part}"]) for part in ("p", "p_holm", "difference_low")]
+        assert numbers == [versus["p"], versus["p_holm"], versus["ci"][0]]
     rows = rows_of(summc(*command, "--format", "csv", "--per-cluster").out)
     assert len(rows) == 4
     mean = np.mean([float(row["rouge1"]) for row in rows if row["selector"] == "bp"])
     assert mean == pytest.approx(bp["rouge1"]["recall"], abs=1e-4)
-    assert summc(*command, "--format", "md").out.startswith("| selector | rouge1 |")
 
 
 def test_a_saved_run_gives_the_same_table_and_can_be_used_as_peers(
@@ -331,91 +304,6 @@ def test_a_saved_run_gives_the_same_table_and_can_be_used_as_peers(
     assert [line.split("  ")[0] for line in together.out.splitlines()[1:4]] == ["bp", "bp (peer)", "g-greedy"]
 
 
-def test_a_folder_with_one_file_per_cluster_is_a_system(summc: Cli, tmp_path: Path) -> None:
-    folder = tmp_path / "mine"
-    folder.mkdir()
-    (folder / "d90001t.txt").write_text("The ferry ran aground.")
-    command = ("score", "--summaries", folder, "--dataset", "sample", "--format", "json")
-    alone = summc(*command)
-    assert (alone.code, "d90002t: no summary by mine" in alone.err) == (5, True)
-    assert [(row["selector"], row["clusters"]) for row in json.loads(alone.out)["rows"]] == [("mine", 1)]
-    for n in range(2, 7):  # files with DUC names belong to the system that they name
-        (folder / f"D9000{n}.M.100.T.9").write_text("The dam broke.")
-    rows = json.loads(summc(*command).out)["rows"]
-    assert [(row["selector"], row["clusters"]) for row in rows] == [("9", 5), ("mine", 1)]
-
-
-def test_a_failing_cluster_is_reported_and_the_rest_go_on(summc: Cli, tmp_path: Path) -> None:
-    lines = [
-        {"id": "good", "documents": ["The dam broke."], "references": ["It broke."]},
-        {"id": "long", "documents": ["This sentence is longer than that."], "references": ["It broke."]},
-        {"id": "alone", "documents": ["The dam broke."]},
-        {"id": "void", "documents": [""], "references": ["It broke."]},
-    ]
-    path = tmp_path / "d.jsonl"
-    path.write_text("\n".join(map(json.dumps, lines)))
-    result = summc("evaluate", "--dataset", path, "--selector", "greedy,human", "-k", 3, "--format", "json")
-    assert result.code == 5
-    errors = [line for line in result.err.splitlines() if line.startswith("error: ")]
-    assert errors == [
-        f"error: {path}:4: no text; give documents that hold text",
-        "error: good: only one reference; human needs two or more",
-        "error: long: no sentence fits a budget of 3 words (the shortest has 6); raise --budget",
-        "error: long: only one reference; human needs two or more",
-        "error: alone: no references; give some or leave the cluster out",
-    ]
-    assert [(row["selector"], row["clusters"]) for row in json.loads(result.out)["rows"]] == [("greedy", 1)]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        ("evaluate", 2, "--dataset: nothing to evaluate; name a data set, such as sample, or a path"),
-        ("evaluate --dataset nowhere", 4, "nowhere: no such data set or path; give a path or one of sample, duc2004, duc2003, duc2005, duc2006, duc2007, multiling2011"),
-        ("evaluate --dataset sample --selector bpp", 2, '--selector: unknown selector "bpp"; perhaps "bp"?'),
-        ("evaluate --dataset sample --selector lead --beta 3", 2, "--beta: not a setting of lead; choose bp or bp-decimation"),
-        ("evaluate --dataset sample --metrics rouge9", 2, '--metrics: must be some of rouge1, rouge2, rouge3, rouge4, rougeL, rougeW, rougeSU4, got "rouge9"; perhaps "rougeW"?'),
-        ("evaluate --dataset sample --peers nowhere", 4, "nowhere: no such folder of summaries; check the path"),
-        ("evaluate --dataset sample --save /dev/null/x", 6, "/dev/null/x: cannot be made (Not a directory); check the path"),
-        ("evaluate --saved nowhere", 4, "nowhere: no saved evaluation; make one with --save"),
-        ("evaluate --dataset sample --jobs 0", 2, "--jobs: 0 is not in the range x>=1; see summc evaluate --help"),
-        ("score --dataset sample", 2, "--summaries: goes with --dataset; give both"),
-        ("datasets check nowhere", 4, "nowhere: no such data set or path; give a path or one of sample, duc2004, duc2003, duc2005, duc2006, duc2007, multiling2011"),
-    ],
-)  # fmt: skip
-def test_a_bad_call_gives_a_one_line_error(summc: Cli, arguments: str, code: int, message: str) -> None:
-    result = summc(*arguments.split())
-    assert (result.code, result.err) == (code, f"error: {message}\n")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("evaluate --saved run --dataset sample", "--saved: given with --dataset; "),
-        ("evaluate --saved run --metrics rouge2", "--saved: given with --metrics; "),
-        ("evaluate --saved run --selector lead", "--saved: given with --selector; "),
-        ("evaluate --saved run --save other", "--saved: given with --save; "),
-        ("score a.txt --summaries b --dataset sample", "--summaries: given with a.txt; "),
-        ("score --reference c --summaries b --dataset sample", "--summaries: given with --reference; "),
-        ("score a.txt --reference c --rouge official --config s.toml", "--budget: is counted in words "),
-        ("datasets --format json check sample", "--format: is for the list alone; "),
-        ("datasets -o out check sample", "-o: is for the list alone; "),
-    ],
-)
-def test_options_without_effect_are_refused(
-    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, message: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name in ("a.txt", "c"):
-        Path(name).write_text("The dam broke.")
-    Path("s.toml").write_text('[select]\nbudget = 2\nunit = "sentences"\n')
-    result = summc(*arguments.split())
-    assert (result.code, result.out) == (2, "")
-    assert result.err.startswith(f"error: {message}")
-    if "s.toml" in arguments:  # a budget in words is taken
-        assert "|limit:50|" in summc(*arguments.split(), "-k", "50", "-v").err
-
-
 # Lengths
 
 
@@ -433,44 +321,10 @@ def systems(folder: Path, **texts: str) -> Path:
     return folder / "systems"
 
 
-@pytest.mark.parametrize(
-    ("short", "flags", "warned"),
-    [
-        (35, "", True),
-        (71, "", False),  # 10% more
-        (70, "", True),
-        (35, "--rouge official -k 35", False),
-        (35, "--rouge official -k 100", True),  # the cut leaves both as they are
-        (35, "--rouge official --rouge-bytes 100", False),
-    ],
-)
-def test_systems_of_unequal_length_are_reported(
-    summc: Cli, tmp_path: Path, one: Path, short: int, flags: str, warned: bool
-) -> None:
-    folder = systems(tmp_path, long="dam " * 78, short="dam " * short)
-    result = summc("score", "--dataset", one, "--summaries", folder, *flags.split())
-    told = (
-        f"warning: long has 78.0 words a summary, short {short}.0: recall favours the longer; "
-        f"cut all alike with --rouge official --budget {short}\n"
-    )
-    assert (result.code, result.err) == (0, told if warned else "")
-    assert "words" in result.out.splitlines()[0]
-
-
-def test_summaries_of_summc_are_compared_with_peers_in_length(summc: Cli, tmp_path: Path, one: Path) -> None:
-    evaluate = ("evaluate", "--dataset", one, "--selector", "lead", "-k", 7, "--format", "csv", "--peers")
-    result = summc(*evaluate, systems(tmp_path, long="dam " * 78))
-    assert result.err.startswith("warning: long has 78.0 words a summary, lead 7.0: ")
-    assert [row["words"] for row in rows_of(result.out)] == ["7.0", "78.0"]
-    assert summc(*evaluate, systems(tmp_path / "b", alike="dam " * 7)).err == ""
-
-
 def test_one_cluster_has_no_interval_and_the_table_says_so(summc: Cli, one: Path) -> None:
     options = ("evaluate", "--dataset", one, "--selector", "lead,greedy", "-k", 7)
     table = summc(*options, "--wide").out
     assert "one cluster has no interval and no p-value\n" in table
-    row = dict(zip(re.split(r"  +", table.splitlines()[0]), table.splitlines()[2].split(), strict=True))
-    assert (row["95% interval"], row["p"]) == ("-", "-")
     figures = json.loads(summc(*options, "--format", "json").out)["rows"][1]["rouge1"]
     assert figures["ci"] is None
     assert [figures["versus"][part] for part in ("ci", "p", "p_holm")] == [None] * 3
@@ -534,56 +388,18 @@ def test_a_second_run_into_the_same_folder_is_refused(summc: Cli, tmp_path: Path
 # References and summaries with few words or none
 
 
-@pytest.mark.parametrize(
-    ("reference", "flags"), [("...", ()), (" ", ()), ("The and of.", ("--rouge-stopwords", "removed"))]
-)
-def test_a_reference_without_words_fails_only_its_cluster(
-    summc: Cli, tmp_path: Path, reference: str, flags: tuple[str, ...]
-) -> None:
-    path = lines_of(tmp_path / "a.jsonl", ["The dam broke near the old town."], [reference])
-    result = summc("evaluate", "--dataset", path, "--selector", "oracle,lead", "-k", 7, *flags)
-    assert (result.code, len(result.out.splitlines())) == (5, 6)
-    assert result.err == "error: line-2: reference 1 has no words; give a reference that holds text\n"
-
-
 def test_the_signature_covers_all_clusters(summc: Cli, tmp_path: Path) -> None:
     said, mixed = "The dam broke.", tmp_path / "c.jsonl"
     english = lines_of(tmp_path / "a.jsonl", [said] * 2, [said], [said] * 4, []).read_text()
     greek = lines_of(tmp_path / "b.jsonl", ["Το φράγμα έσπασε."], language="el").read_text()
     mixed.write_text(english + greek)
     for how in (("--selector", "lead"), ("--preset", "default")):
-        signature = summc("evaluate", "--dataset", mixed, *how, "-v").err.splitlines()[-1]
-        assert "|language:el+en|splitter:nupunkt-" in signature
-        assert "|references:1-4,mean|case:lower|tokenizer:ascii+every-script|" in signature
-    found = summc("evaluate", "--dataset", mixed, "--preset", "default", "--format", "json")
-    assert json.loads(found.out)["rows"][0]["settings"]["stemmer"] == "none+porter"
-
-
-def test_words_of_peers_are_counted_as_a_reader_counts(summc: Cli, tmp_path: Path) -> None:
-    chinese = "\u5927\u575d\u7834\u88c2\u3002"
-    path = lines_of(tmp_path / "a.jsonl", [chinese, chinese], language="zh")
-    options = ("--selector", "human", "--peers", systems(tmp_path, one=chinese), "--format", "json")
-    rows = json.loads(summc("evaluate", "--dataset", path, *options).out)["rows"]
-    assert [row["words"] for row in rows] == [4, 4]
-
-
-def test_a_selector_named_twice_is_run_once(summc: Cli, one: Path) -> None:
-    options = ("--dataset", one, "--per-cluster", "--format", "csv")
-    once, twice = (summc("evaluate", *options, "--selector", names).out for names in ("lead", "lead,lead"))
-    assert once == twice
-    assert len(once.splitlines()) == 2
-
-
-def test_a_line_without_a_selection_does_not_stop_the_scores_of_the_rest(summc: Cli, tmp_path: Path) -> None:
-    text = summc("load", lines_of(tmp_path / "a.jsonl", *[["The dam broke."]] * 3)).out
-    for stage in ("preprocess", "weigh", "graph", "select --selector g-greedy"):
-        text = summc(*stage.split(), stdin=text).out
-    lines = [json.loads(line) for line in text.splitlines()]
-    del lines[1]["selection"]
-    lines[1]["failure"] = "line-2: no sentence fits"
-    result = summc("score", stdin="".join(f"{json.dumps(line)}\n" for line in lines))
-    assert (result.code, result.err) == (5, "error: line-2: no sentence fits\n")
-    assert [line.split()[0] for line in result.out.splitlines()[1:]] == ["line-1", "line-3", "mean"]
+        found = json.loads(summc("evaluate", "--dataset", mixed, *how, "--format", "json").out)
+        assert "|language:el+en|splitter:nupunkt-" in found["signature"]
+        assert "|references:1-4,mean|case:lower|tokenizer:ascii+every-script|" in found["signature"]
+    assert found["rows"][0]["settings"]["stemmer"] == "none+porter"
+    curve = json.loads(summc("curve", mixed, "-k", "10", "--format", "json").out)
+    assert "|language:el+en|" in curve["signature"]
 
 
 # Saved files
@@ -599,33 +415,28 @@ def test_summaries_of_an_earlier_evaluation_are_removed(summc: Cli, tmp_path: Pa
     assert found == {"mine", "random", "random/line-1.random"}
 
 
-def test_a_system_without_summaries_gives_a_warning(summc: Cli, tmp_path: Path, one: Path) -> None:
-    folder = systems(tmp_path, one="The dam.", two="The dam.")
-    (folder / "two" / "line-1.two").rename(folder / "two" / "other.two")
-    result = summc("score", "--dataset", one, "--summaries", folder)
-    assert result.err == f"warning: {folder}: no summaries of these clusters by two; left out\n"
+DAMAGES: list[dict[str, Any]] = [
+    {"selection": {"covered_weight": "x"}},
+    {"selection": {"bound": "x"}},
+    {"selection": {"diagnostics": None}},
+    {"selection": {"diagnostics": {"converged": "x"}}},
+    {"scores": {}},
+    {"scores": {"rouge2": {"recall": 1, "precision": 1, "f1": 1, "signature": ""}}},
+    {"problem": "failed"},
+    {"words": "x"},
+    {"cluster": ["x"]},
+]
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        {"selection": {"covered_weight": "x"}},
-        {"selection": {"bound": "x"}},
-        {"selection": {"diagnostics": None}},
-        {"selection": {"diagnostics": {"converged": "x"}}},
-        {"scores": {}},
-        {"scores": {"rouge2": {"recall": 1, "precision": 1, "f1": 1, "signature": ""}}},
-        {"problem": "failed"},
-        {"words": "x"},
-        {"cluster": ["x"]},
-    ],
-)
-def test_a_damaged_saved_evaluation_is_refused(summc: Cli, tmp_path: Path, damage: dict[str, Any]) -> None:
+def test_a_damaged_saved_evaluation_is_refused(summc: Cli, tmp_path: Path) -> None:
     path, run = lines_of(tmp_path / "a.jsonl", ["The dam broke."], ["Nobody was hurt."]), tmp_path / "run"
     summc("evaluate", "--dataset", path, "--selector", "lead", "--save", run)
-    first, *others = map(json.loads, (run / "outcomes.jsonl").read_text().splitlines())
-    for member, parts in damage.items():
-        first[member] = {**first[member], **parts} if member == "selection" else parts
-    (run / "outcomes.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in (first, *others)))
-    result = summc("evaluate", "--saved", run)
-    assert (result.code, result.err) == (3, f"error: {run}: not a saved evaluation; make one with --save\n")
+    first, other = (run / "outcomes.jsonl").read_text().splitlines()
+    for damage in DAMAGES:
+        line = json.loads(first)
+        for member, parts in damage.items():
+            line[member] = {**line[member], **parts} if member == "selection" else parts
+        (run / "outcomes.jsonl").write_text(f"{json.dumps(line)}\n{other}\n")
+        result = summc("evaluate", "--saved", run)
+        told = f"error: {run}: not a saved evaluation; make one with --save\n"
+        assert (damage, result.code, result.err) == (damage, 3, told)

@@ -8,8 +8,9 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -21,15 +22,8 @@ from tests.conftest import ROOT, SAMPLE, Cli
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SWEEP, GRAPHS, EVALUATE, CURVE = map(
-    str.split,
-    (
-        "sweep --config paper-fig3 --dataset sample --mu 0.02:0.06:0.02 --versus g-greedy,lead,human",
-        "experiment random-graphs --config paper-fig2 --graphs 2 --mu 4,5 --sentences 30 -k 30",
-        "evaluate --config paper --selector g-greedy,lead,random --metrics rouge1,rouge2",
-        "curve -k 50:150:50 --selector g-greedy --weighting position --reading 0",
-    ),
-)
+CASES = tomllib.loads((Path(__file__).parent / "cases" / "pictures.toml").read_text())["picture"]
+CURVE = ["curve", "-k", "50:150:50", "--selector", "g-greedy", "--weighting", "position", "--reading", "0"]
 DOCUMENT = SAMPLE / "docs" / "d90004t" / "EQW20320309.0014"
 
 
@@ -42,69 +36,32 @@ def png(path: Path) -> tuple[tuple[int, int], dict[str, str]]:
         return image.size, {str(name): str(value) for name, value in image.info.items() if name != "dpi"}
 
 
-def texts_in(path: Path) -> str:
-    """Return the text of an SVG that is stored as text."""
-    return " ".join("".join(element.itertext()) for element in ET.parse(path).getroot().iter())  # noqa: S314 (written by summc)
-
-
-def svg_size(path: Path) -> tuple[float, float]:
-    """Return width and height of an SVG in inches."""
-    found = ET.parse(path).getroot().attrib  # noqa: S314 (the same)
-    width, height = (float(found[name].removesuffix("pt")) / 72 for name in ("width", "height"))
-    return width, height
-
-
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Write a data set of two small clusters to the current folder: a long path would break captions."""
     monkeypatch.chdir(tmp_path)
-    texts = ["The dam broke at dawn. Water rose in the town. People fled from the water to the hills."]
-    lines = [
-        {"id": name, "documents": texts, "references": ["The dam broke.", "People fled."]} for name in "ab"
-    ]
-    Path("small.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    text = "The dam broke at dawn. Water rose in the town. People fled from the water to the hills."
+    cluster = {"documents": [text], "references": ["The dam broke.", "People fled."]}
+    Path("small.jsonl").write_text(f"{json.dumps(cluster)}\n" * 2)
 
 
-@pytest.mark.parametrize(
-    ("command", "flags", "size", "labels"),
-    [
-        (SWEEP, "--dataset small.jsonl -k 12", (3.4, 1.35), [
-            "covered weight (sum of TF-IDF)", "ROUGE-1 recall", "g-greedy", "lead", "human", "bp",
-            "selector:bp|beta:45|mu:0.02..0.06", "small.jsonl, 2 clusters, K = 12, beta = 45.",
-        ]),
-        (SWEEP, "--dataset small.jsonl -k 12 --mu 0.02,0.04 --beta 10,45 --versus g-greedy", (7.0, 0.4), [
-            "Ring: the best. Line on the scale: g-greedy.",
-        ]),
-        (GRAPHS, "--selector bp,bp-decimation,greedy", (3.4, 1.3), [
-            "bp", "bp-decimation", "g-greedy", "greedy", "mean covered weight", "bp:beta=3",
-            "difference from g-greedy", "2 random (9,3)-biregular graphs, N = 30, K = 30.",
-        ]),
-        (CURVE, "small.jsonl", (3.4, 0.8), [
-            "proven bound", "covered", "covered weight (% of all)", "2 clusters",
-        ]),
-        (EVALUATE, "--dataset small.jsonl", (7.0, 0.35), [
-            "lead", "random", "ROUGE-1 recall", "ROUGE-2 recall, difference from g-greedy",
-            "small.jsonl, 2 clusters.", "|references:2,mean|",
-        ]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("picture", CASES)
 @pytest.mark.usefixtures("small")
-def test_each_command_draws_its_picture(
-    summc: Cli, command: list[str], flags: str, size: tuple[float, float], labels: list[str]
-) -> None:
-    result = summc(*command, *flags.split(), "--plot", "a.svg")
-    assert (result.code, result.err) == (0, "")
-    assert result.out == summc(*command, *flags.split()).out
-    width, height = svg_size(Path("a.svg"))
-    assert width == pytest.approx(size[0])
-    assert height / width == pytest.approx(size[1], rel=0.2)
-    text = texts_in(Path("a.svg"))
-    assert [label for label in labels if label not in text] == []
+def test_each_command_draws_its_picture(summc: Cli, picture: dict[str, Any]) -> None:
+    command = picture["command"].split()
+    result = summc(*command, "--plot", "a.svg")
+    assert (result.code, result.err, result.out) == (0, "", summc(*command).out)
+    drawn = ET.parse("a.svg").getroot()  # noqa: S314 (written by summc)
+    width, height = (float(drawn.attrib[name].removesuffix("pt")) / 72 for name in ("width", "height"))
+    assert width == pytest.approx(picture["width"])
+    assert height / width == pytest.approx(picture["height"], rel=0.2)
+    shown = " ".join("".join(element.itertext()) for element in drawn.iter())
+    assert [text for text in picture["texts"] if text not in shown] == []
 
 
 @pytest.mark.usefixtures("small")
 def test_a_saved_evaluation_is_drawn_without_its_signature(summc: Cli) -> None:
-    summc(*EVALUATE, "--dataset", "small.jsonl", "--save", "run")
+    summc(*CASES[-1]["command"].split(), "--save", "run")
     saved = ("evaluate", "--saved", "run", "--versus", "before", "--no-signature")
     assert summc(*saved, "--plot", "b.svg").code == 0
     image = Path("b.svg").read_text()
@@ -134,10 +91,12 @@ def test_the_map_shows_each_pair_of_mu_and_beta_at_its_place() -> None:
 
 
 def test_with_a_single_mu_the_picture_is_a_curve_over_beta() -> None:
-    figure = swept([4.0], [10.0, 20.0])
-    assert "K = 100, mu = 4." in figure.texts[0].get_text()
-    (axes,) = figure.axes
-    assert [[10, 14], [20, 24]] in [line.get_xydata().tolist() for line in axes.lines]  # type: ignore[union-attr]
+    for weighting, label in (("tfidf", "covered weight (sum of TF-IDF)"), ("position", "covered weight")):
+        figure = swept([4.0], [10.0, 20.0], weighting=weighting)
+        assert "K = 100, mu = 4." in figure.texts[0].get_text()
+        (axes,) = figure.axes
+        assert axes.get_ylabel() == label
+        assert [[10, 14], [20, 24]] in [line.get_xydata().tolist() for line in axes.lines]  # type: ignore[union-attr]
 
 
 def test_figure_2_draws_the_means_and_the_paired_differences() -> None:
@@ -183,102 +142,54 @@ def test_the_picture_of_an_evaluation_has_the_numbers_of_its_table() -> None:
     assert len(draw_comparison(outcomes[:3], "first", {"dataset": "d", "clusters": 3}, "").axes) == 1
 
 
-# Run a command without a picture, note whether that loads matplotlib, and draw its picture in each format.
+# Run a command without a picture, check that this does not load matplotlib, and draw it in each format.
 DRAW = """
-import pathlib, sys
+import sys
 from summc.cli import main
 for plot in ([], ["--plot", "a.png"], ["--plot", "a.svg"], ["--plot", "a.pdf"]):
     try:
         main([*sys.argv[1:], *plot])
     except SystemExit as leaving:
         assert leaving.code == 0
-    if not plot:
-        pathlib.Path("loaded").write_text(" ".join(sys.modules))
+    assert plot or "matplotlib" not in sys.modules
 """
 
 
-@pytest.fixture(scope="module")
-def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder of pictures drawn by another process: another day, and a user's matplotlib settings."""
-    folder = tmp_path_factory.mktemp("elsewhere")
-    (folder / "matplotlibrc").write_text("font.size: 20\naxes.facecolor: red\n")
-    (folder / "quake").mkdir()
-    shutil.copyfile(DOCUMENT, folder / "quake" / "a.txt")
-    subprocess.run(
-        [sys.executable, "-c", DRAW, *CURVE, "quake"], cwd=folder,
-        env={**os.environ, "PYTHONHASHSEED": "7", "SOURCE_DATE_EPOCH": "1"}, check=True, capture_output=True,
-    )  # fmt: skip
-    return folder
-
-
-def test_a_pdf_is_one_column_wide_and_embeds_its_fonts(elsewhere: Path) -> None:
-    data = (elsewhere / "a.pdf").read_bytes()
-    assert (data.startswith(b"%PDF-1."), data.rstrip().endswith(b"%%EOF")) == (True, True)
-    box = re.search(rb"/MediaBox \[ ?0 0 ([\d.]+) ([\d.]+) ?\]", data)
+def test_pictures_do_not_depend_on_the_date_or_the_users_settings(summc: Cli, tmp_path: Path) -> None:
+    (tmp_path / "matplotlibrc").write_text("font.size: 20\naxes.facecolor: red\n")
+    (tmp_path / "quake").mkdir()
+    shutil.copyfile(DOCUMENT, tmp_path / "quake" / "a.txt")
+    changed = {"PYTHONHASHSEED": "7", "SOURCE_DATE_EPOCH": "1", "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", DRAW, *CURVE, "quake"]
+    subprocess.run(command, cwd=tmp_path, env={**os.environ, **changed}, check=True, capture_output=True)
+    for name in ("a.png", "a.svg", "a.pdf"):
+        drawn = (tmp_path / name).read_bytes()
+        assert not re.search(rb"20\d\d-\d\d-\d\dT|D:20\d\d", drawn)
+        assert summc(*CURVE, tmp_path / "quake", "--plot", tmp_path / name).code == 0
+        assert (tmp_path / name).read_bytes() == drawn
+    assert png(tmp_path / "a.png")[0][0] == round(3.4 * 300)
+    box = re.search(rb"/MediaBox \[ ?0 0 ([\d.]+) ([\d.]+) ?\]", drawn)
     assert box is not None
     assert float(box[1]) == pytest.approx(3.4 * 72)
-    assert re.search(rb"/Subtype /(Type0|TrueType)", data)  # letters are stored as text, not as outlines
+    assert re.search(rb"/Subtype /(Type0|TrueType)", drawn)  # letters are stored as text, not as outlines
 
 
-def test_pictures_do_not_depend_on_the_date_or_the_users_settings(
-    summc: Cli, elsewhere: Path, tmp_path: Path
+@pytest.mark.usefixtures("small")
+def test_without_matplotlib_a_picture_is_refused_before_the_work(
+    summc: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert png(elsewhere / "a.png")[0][0] == round(3.4 * 300)
-    assert "quake. Shaded" in texts_in(elsewhere / "a.svg")
-    for name in ("a.png", "a.svg", "a.pdf"):
-        assert summc(*CURVE, elsewhere / "quake", "--plot", tmp_path / name).code == 0
-        data = (tmp_path / name).read_bytes()
-        assert not re.search(rb"20\d\d-\d\d-\d\dT|D:20\d\d", data)
-        assert (elsewhere / name).read_bytes() == data
-
-
-@pytest.mark.parametrize(
-    "arguments", [SWEEP, GRAPHS, [*EVALUATE, "--dataset", "sample"], [*CURVE, "--sample"]]
-)
-def test_a_picture_that_cannot_be_drawn_is_refused_before_the_work(
-    summc: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for path, code, message in (
-        ("a.gif", 2, "--plot: must end in .png, .svg or .pdf, got a.gif; rename the file"),
-        ("no/a.png", 6, "no/a.png: cannot be written (no such folder); make the folder first"),
-        ("a.png", 2, "--plot: drawing needs matplotlib; pip install 'summc[plots]'"),
-    ):
-        if path == "a.png":
-            monkeypatch.setitem(sys.modules, "matplotlib", None)
-        result = summc(*arguments, "--plot", path)
-        assert (result.code, result.out, result.err) == (code, "", f"error: {message}\n")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_picture_never_overwrites_input_or_other_output(summc: Cli, tmp_path: Path) -> None:
-    docs, target, link = tmp_path / "docs", tmp_path / "b.png", tmp_path / "c.txt"
-    docs.mkdir()
-    shutil.copyfile(DOCUMENT, docs / "a")
-    link.symlink_to(target)
-    within = docs / "a.png"
-    result = summc(*CURVE, docs, "--plot", within)
-    told = f"error: --plot: {within} is, or lies in, {docs}, which is read; write elsewhere\n"
-    assert (result.code, result.out, result.err) == (2, "", told)
-    for command in ([*CURVE, docs], SWEEP, GRAPHS, [*EVALUATE, "--dataset", "sample"]):
-        result = summc(*command, "--plot", target, "-o", link)
-        told = f"error: --plot: {target} is where -o writes; name another file\n"
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for picture in CASES:
+        result = summc(*picture["command"].split(), "--plot", "a.png")
+        told = "error: --plot: drawing needs matplotlib; pip install 'summc[plots]'\n"
         assert (result.code, result.out, result.err) == (2, "", told)
-    assert (within.exists(), target.exists()) == (False, False)
 
 
 def test_there_is_no_warning_if_fonts_cannot_be_cached() -> None:
-    code = "from summc.lab.experiments.pictures import styled\nwith styled(): pass"
-    ran = subprocess.run(
-        [sys.executable, "-c", code], env={"HOME": os.devnull}, capture_output=True, check=True
-    )  # fmt: skip
+    command = "from summc.lab.experiments.pictures import styled\nwith styled(): pass"
+    home = {"HOME": os.devnull, "PYTHONPATH": str(ROOT)}
+    ran = subprocess.run([sys.executable, "-c", command], env=home, capture_output=True, check=True)
     assert ran.stderr == b""
-
-
-def test_without_a_picture_matplotlib_is_not_imported(elsewhere: Path) -> None:
-    loaded = (elsewhere / "loaded").read_text().split()
-    assert "summc.cli.curve" in loaded
-    assert "matplotlib" not in loaded
 
 
 def test_many_long_names_do_not_shrink_the_panels() -> None:
@@ -302,12 +213,6 @@ def test_a_signature_part_longer_than_a_line_is_not_lost() -> None:
     lines = [text.get_text() for text in figure.texts]
     assert max(map(len, lines)) < 100
     assert "".join(lines).replace("|", "") == signature.replace("|", "")
-
-
-def test_the_axis_label_names_tfidf_only_if_it_is_used() -> None:
-    for weighting, label in (("tfidf", "covered weight (sum of TF-IDF)"), ("position", "covered weight")):
-        (axes,) = swept([1.0, 2.0], [45.0], weighting=weighting).axes
-        assert axes.get_ylabel() == label
 
 
 def test_a_name_in_any_script_is_drawn_without_a_warning(summc: Cli, tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable
 from decimal import Decimal, localcontext
 
 import numpy as np
@@ -78,17 +77,6 @@ def equation_5(beta: Decimal, weight: Decimal, fields: list[Decimal]) -> Decimal
     return -1 / beta * (1 - 1 / (1 + (-beta * weight).exp()) / product).ln()
 
 
-def equation_5_without_cancellation(beta: Decimal, weight: Decimal, fields: list[Decimal]) -> Decimal:
-    """Return the same by adding positive numbers only, so that 60 digits do at any beta."""
-    more_than_one = Decimal(0)  # the product of all (exp(beta h) + 1), minus 1
-    for h in fields:
-        more_than_one += (beta * h).exp() * (1 + more_than_one)
-    absent = (-beta * weight).exp()
-    return (
-        ((1 + more_than_one) * (1 + absent)).ln() - (more_than_one + (1 + more_than_one) * absent).ln()
-    ) / beta
-
-
 def equation_5_with_levels(
     beta: Decimal, levels: list[Decimal], count: int, others: list[tuple[Decimal, int]]
 ) -> Decimal:
@@ -114,39 +102,23 @@ def told(scaled_levels: list[float], count: int, others: list[tuple[float, int]]
     """Return beta * hhat of a word whose levels, and the others' fields, are given times beta."""
     with localcontext() as context:
         context.prec, context.Emin, context.Emax = 60, -(10**15), 10**15
-        if len(scaled_levels) == 1:
-            fields = [Decimal(h) for h, _ in others]
-            return float(equation_5_without_cancellation(Decimal(1), Decimal(scaled_levels[0]), fields))
-        exact = [(Decimal(h), n) for h, n in others]
-        return float(equation_5_with_levels(Decimal(1), [Decimal(v) for v in scaled_levels], count, exact))
+        fields = [(Decimal(h), n) for h, n in others]
+        return float(equation_5_with_levels(Decimal(1), [Decimal(v) for v in scaled_levels], count, fields))
 
 
-def beliefs(
-    graph: CoverageGraph,
-    beta: float,
-    mu: float,
-    iterations: int,
-    damping: float,
-    equation: Callable[[Decimal, Decimal, list[Decimal]], Decimal] = equation_5,
-) -> list[float]:
+def beliefs(graph: CoverageGraph, beta: float, mu: float, iterations: int, damping: float) -> list[float]:
     """Return the fields h_i by Eqs. (4), (5) and (11), one edge at a time, with as many digits as they need.
 
     Messages start at 0. The message of a word that occurs in one sentence only is constant, and starts there.
     """
     with localcontext() as context:
-        context.prec, context.Emin, context.Emax = 60, -(10**15), 10**15
-        if equation is equation_5:
-            context.prec += int(beta * max(graph.weight, default=0) / math.log(10))
-        return _beliefs(graph, Decimal(beta), Decimal(mu), iterations, Decimal(damping), equation)
+        context.prec = 60 + int(beta * max(graph.weight, default=0) / math.log(10))
+        context.Emin, context.Emax = -(10**15), 10**15
+        return _beliefs(graph, Decimal(beta), Decimal(mu), iterations, Decimal(damping))
 
 
 def _beliefs(
-    graph: CoverageGraph,
-    beta: Decimal,
-    mu: Decimal,
-    iterations: int,
-    damping: Decimal,
-    equation: Callable[[Decimal, Decimal, list[Decimal]], Decimal],
+    graph: CoverageGraph, beta: Decimal, mu: Decimal, iterations: int, damping: Decimal
 ) -> list[float]:
     cost = [Decimal(c) for c in graph.cost.tolist()]
     weights, held = [[Decimal(v) for v in each] for each in levels(graph)], holdings(graph)
@@ -155,7 +127,7 @@ def _beliefs(
 
     def message(i: int, a: int, h: dict[tuple[int, int], Decimal]) -> Decimal:
         if len(weights[a]) == 1:
-            return equation(beta, weights[a][0], [h[j, a] for j in others[i, a]])
+            return equation_5(beta, weights[a][0], [h[j, a] for j in others[i, a]])
         fields = [(h[j, a], held[j][a]) for j in others[i, a]]
         return equation_5_with_levels(beta, weights[a], held[i][a], fields)
 

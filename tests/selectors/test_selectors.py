@@ -1,16 +1,12 @@
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given, note
 from hypothesis import strategies as st
 
-from summc.errors import NoSummaryError
 from summc.graph.build import make_graph
 from summc.records import CoverageGraph
 from summc.selectors import SELECTORS, GGreedy
-from summc.selectors.base import per_cost, rounded
-from summc.selectors.completion import Additions
 from summc.selectors.greedy import lazy_greedy
 from summc.selectors.solving import next_sentence, solve
 from tests import oracles
@@ -45,20 +41,6 @@ def test_a_selection_fits_the_budget_and_reports_its_coverage(graph: CoverageGra
         assert selection.bound is None or selection.bound >= best * (1 - 1e-12)
 
 
-@few_examples(60)
-@given(graph=problems, budget=st.integers(0, 30))
-def test_solve_gives_a_valid_selection_or_finds_nothing_to_cover(graph: CoverageGraph, budget: int) -> None:
-    for name in SELECTOR_NAMES:
-        note(name)
-        try:
-            selection = solve(graph, budget, SELECTORS[name](), "graph")
-        except NoSummaryError:
-            assert oracles.optimum(graph, budget) == 0
-            continue
-        assert sum(graph.cost[list(selection.chosen)]) <= budget
-        assert selection.covered_weight == oracles.coverage(graph, selection.chosen)
-
-
 @examples(300)
 @given(
     graph=problems | graphs(most_sentences=12, most_words=12, integers=False),
@@ -86,15 +68,11 @@ def test_ties_go_to_the_lowest_index(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SELECTOR_NAMES)
-def test_a_sentence_that_no_longer_fits_is_skipped(name: str) -> None:
+def test_sentences_that_do_not_fit_are_skipped(name: str) -> None:
     graph = make_graph([5, 6, 4], [9, 8, 1], [0, 1, 2], [0, 1, 2])
     assert SELECTORS[name]().select(graph, 10).chosen == (0, 2)
-
-
-def test_the_error_that_nothing_fits_names_the_shortest_sentence() -> None:
-    graph = make_graph([7, 9], [1, 1], [0, 1], [0, 1])
-    with pytest.raises(NoSummaryError, match=r"no sentence fits a budget of 6 words \(the shortest has 7\)"):
-        solve(graph, 6, SELECTORS["g-greedy"](), "case")
+    free = make_graph([5, 0, 7], [3, 2, 2, 1], [0, 1, 2, 1], [0, 1, 2, 3])
+    assert SELECTORS[name]().select(free, 4).chosen == (1,)
 
 
 #: Two sentences of the same worth, in total or per word. In floating-point numbers the second is worth more,
@@ -119,17 +97,6 @@ def test_a_rounding_error_does_not_decide_a_tie(selector: str, tie: str) -> None
     assert SELECTORS[selector]().select(make_graph(cost, weight, sentence, word), budget).chosen == (0,)
 
 
-@given(st.lists(st.floats(0, 1e300), min_size=1))
-def test_rounding_keeps_the_order_of_values(values: list[float]) -> None:
-    ordered = rounded(np.sort(values))
-    assert (np.diff(ordered) >= 0).all()
-    assert ordered == pytest.approx(np.sort(values), rel=1e-11)
-    assert rounded(np.array([np.inf, -np.inf, 0.0])).tolist() == [np.inf, -np.inf, 0.0]
-
-
-# Helpers of the selectors
-
-
 def test_the_next_sentence_adds_the_most_for_its_cost() -> None:
     graph = make_graph([2, 2, 9, 1], [5, 6, 9], [0, 1, 2, 3], [0, 1, 2, 0])
     chosen = solve(graph, 4, GGreedy(), "here")
@@ -137,17 +104,3 @@ def test_the_next_sentence_adds_the_most_for_its_cost() -> None:
     assert next_sentence(graph, chosen) == 2
     everything = solve(graph, 99, GGreedy(), "here")
     assert next_sentence(graph, everything) is None
-
-
-def test_a_value_per_cost_is_infinite_only_at_cost_0() -> None:
-    found = per_cost(np.array([2.0, 3, 0, 4, -4]), np.array([0.5, 1, 0, 0, 0]))
-    assert found.tolist() == [4, 3, 0, np.inf, -np.inf]
-
-
-def test_every_matrix_of_counts_is_work() -> None:
-    graph = make_graph(
-        [1, 1], [1, 1, 1], [0, 1], [0, 2], count=[1, 3], repeats=[0.5, 0.25], repeats_start=[0, 0, 0, 2]
-    )
-    additions = Additions(graph, graph.weight, graph.repeats)
-    assert (len(additions.held), additions.entries) == (3, 3 * 2 * 3)
-    assert additions.counts(np.array([1])).tolist() == [[0, 0, 3]]

@@ -141,37 +141,19 @@ def test_only_documents_in_the_order_of_their_dates_have_stages(order: str) -> N
     assert (price > 0) == (order == "dates")
 
 
-def test_a_short_sentence_from_inside_a_document_is_a_dear_opening() -> None:
-    lead = "The dam above the town of Pell broke early on Monday and the water took 40 houses away."
-    short = "Emil Tass, 54, was there."
-    other = "Anna Rook, 53, was there."
-    again = [lead.replace("Monday", day) for day in ("Tuesday", "Friday", "Sunday")]
-    made = worked_out([f"{lead} {short} {again[0]}", f"{other} {again[1]}", again[2]])
-    texts = [made.tokenized.cluster.sentences[i].text for i in made.graph.sentence_ids]
-    inside, at_the_start = texts.index(short), texts.index(other)
-    long_inside = texts.index(again[0])
-    found = prices(made)
-    table, context = found.table(), found.opening_prices()
-    assert table.short_opening[inside] > 0
-    assert table.short_opening[at_the_start] == table.short_opening[long_inside] == 0
-    for i in (inside, at_the_start, long_inside):
-        (price,) = (fault.price for fault in found.faults([i]) if fault.kind == "opening")
-        back = table.bare if table.needs[i] else table.lead[i]
-        scaled = table.short_opening[i] / made.selection.budget
-        assert price == pytest.approx(context[i] + back + scaled)
-
-
-def test_a_lead_far_shorter_than_the_others_is_a_teaser() -> None:
+def test_a_short_opening_or_lead_is_dear() -> None:
     leads = [
         f"The dam above the town of Pell broke early on {day} and the water took 40 houses away."
-        for day in ("Monday", "Tuesday", "Friday")
+        for day in ("Monday", "Tuesday", "Friday", "Sunday")
     ]
-    made = worked_out([*leads, f"Nobody in Pell slept. {leads[0]}"])
+    inside, teaser = "Emil Tass, 54, was there.", "Nobody in Pell slept."
+    made = worked_out([f"{leads[0]} {inside} {leads[1]}", leads[2], f"{teaser} {leads[3]}"])
     texts = [made.tokenized.cluster.sentences[i].text for i in made.graph.sentence_ids]
-    faults = prices(made).faults(range(len(texts)))
-    teasers = {texts[fault.sentence]: fault.price for fault in faults if fault.kind == "teaser"}
-    assert [text for text, price in teasers.items() if price > 0] == ["Nobody in Pell slept."]
-    few = prices(worked_out([leads[0], "Nobody in Pell slept."]))
+    found = prices(made)
+    faults = found.faults(range(len(texts)))
+    assert [texts[each.sentence] for each in faults if each.kind == "teaser" and each.price] == [teaser]
+    assert [texts[i] for i in np.flatnonzero(found.table().short_opening)] == [inside]
+    few = prices(worked_out([leads[0], teaser]))
     assert not any(fault.price for fault in few.faults([0, 1]) if fault.kind == "teaser")
 
 
@@ -280,17 +262,15 @@ def test_reading_lowers_the_price_and_gives_up_little_coverage() -> None:
         )
 
 
-def test_bounds_hold_despite_coverage_given_up_for_reading() -> None:
-    (made,) = summarize(load([SAMPLE / "docs" / "d90001t"]), Config().with_settings({"certify": True}))
-    assert isinstance(made, Run)
-    assert made.selection.bound is not None
-    assert made.selection.bound >= Auto().select(made.graph, 100).covered_weight * (1 - 1e-9)
-
-
-def test_without_reading_the_selectors_choice_is_kept() -> None:
-    (made,) = summarize(load([SAMPLE / "docs" / "d90001t"]), Config().with_settings({"reading": 0}))
-    assert isinstance(made, Run)
-    assert made.selection.chosen == Auto().select(made.graph, 100).chosen
+def test_bounds_hold_with_and_without_reading() -> None:
+    for reading in (0, 1):
+        config = Config().with_settings({"certify": True, "reading": reading})
+        (made,) = summarize(load([SAMPLE / "docs" / "d90001t"]), config)
+        assert isinstance(made, Run)
+        auto = Auto().select(made.graph, 100)
+        assert made.selection.bound is not None
+        assert made.selection.bound >= auto.covered_weight * (1 - 1e-9)
+        assert (made.selection.chosen == auto.chosen) == (reading == 0)
 
 
 # The command

@@ -17,10 +17,7 @@ from summc.selectors.reduction import ReducedProblem
 
 def words_of(graph: CoverageGraph) -> list[set[int]]:
     """Return the words of each sentence."""
-    words: list[set[int]] = [set() for _ in graph.cost]
-    for i, a in zip(graph.edge_sentence.tolist(), graph.edge_word.tolist(), strict=True):
-        words[i].add(a)
-    return words
+    return [set(words) for words in holdings(graph)]
 
 
 def coverage(graph: CoverageGraph, chosen: tuple[int, ...]) -> float:
@@ -111,15 +108,7 @@ def beliefs(graph: CoverageGraph, beta: float, mu: float, iterations: int, dampi
 
     Messages start at 0. The message of a word that occurs in one sentence only is constant, and starts there.
     """
-    with localcontext() as context:
-        context.prec = 60 + int(beta * max(graph.weight, default=0) / math.log(10))
-        context.Emin, context.Emax = -(10**15), 10**15
-        return _beliefs(graph, Decimal(beta), Decimal(mu), iterations, Decimal(damping))
-
-
-def _beliefs(
-    graph: CoverageGraph, beta: Decimal, mu: Decimal, iterations: int, damping: Decimal
-) -> list[float]:
+    b, m, kept = Decimal(beta), Decimal(mu), Decimal(damping)
     cost = [Decimal(c) for c in graph.cost.tolist()]
     weights, held = [[Decimal(v) for v in each] for each in levels(graph)], holdings(graph)
     edges = [(i, a) for i, words in enumerate(held) for a in words]
@@ -127,15 +116,18 @@ def _beliefs(
 
     def message(i: int, a: int, h: dict[tuple[int, int], Decimal]) -> Decimal:
         if len(weights[a]) == 1:
-            return equation_5(beta, weights[a][0], [h[j, a] for j in others[i, a]])
+            return equation_5(b, weights[a][0], [h[j, a] for j in others[i, a]])
         fields = [(h[j, a], held[j][a]) for j in others[i, a]]
-        return equation_5_with_levels(beta, weights[a], held[i][a], fields)
+        return equation_5_with_levels(b, weights[a], held[i][a], fields)
 
-    hat = {edge: Decimal(0) if others[edge] else message(*edge, {}) for edge in edges}
-    for _ in range(iterations):
-        h = {(i, a): equation_4(mu, cost[i], [hat[i, b] for b in held[i] if b != a]) for i, a in edges}
-        hat = {edge: damping * hat[edge] + (1 - damping) * message(*edge, h) for edge in edges}
-    return [float(equation_4(mu, cost[i], [hat[i, b] for b in held[i]])) for i in range(len(cost))]
+    with localcontext() as context:
+        context.prec = 60 + int(beta * max(graph.weight, default=0) / math.log(10))
+        context.Emin, context.Emax = -(10**15), 10**15
+        hat = {edge: Decimal(0) if others[edge] else message(*edge, {}) for edge in edges}
+        for _ in range(iterations):
+            h = {(i, a): equation_4(m, cost[i], [hat[i, c] for c in held[i] if c != a]) for i, a in edges}
+            hat = {edge: kept * hat[edge] + (1 - kept) * message(*edge, h) for edge in edges}
+        return [float(equation_4(m, cost[i], [hat[i, c] for c in held[i]])) for i in range(len(cost))]
 
 
 def marginals(graph: CoverageGraph, beta: float, mu: float) -> list[float]:

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, note
+from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.graph.build import make_graph
@@ -103,17 +103,6 @@ def _completed(graph: CoverageGraph, budget: float, seed: tuple[int, ...]) -> fl
     room = budget - sum(graph.cost[list(seed)])
     chosen = oracles.algorithm_1(rest, room, by_cost=True)
     return oracles.coverage(graph, tuple(seed)) + oracles.coverage(rest, tuple(chosen))
-
-
-@pytest.mark.parametrize("budget", [10, 10.5])
-def test_an_enumeration_finds_a_pair_that_no_third_sentence_fits(budget: float) -> None:
-    # g-greedy takes the short sentence first, which keeps out one of the long ones.
-    graph = make_graph([1, 5, 5, 4], [3, 10, 10, 1], [0, 1, 2, 1, 2, 3], [0, 1, 2, 3, 3, 3])
-    found = EnumeratedGreedy().select(graph, budget)
-    assert (found.chosen, found.covered_weight) == ((1, 2), 21)
-    assert found.bound is not None
-    assert found.bound >= 21
-    assert EnumeratedGreedy(seeds=1).select(graph, budget).covered_weight == 14
 
 
 def test_an_enumeration_that_is_cut_short_reports_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,37 +228,6 @@ def test_the_knapsack_has_a_length_for_each_unit_of_the_budget(
 ) -> None:
     graph = make_graph(costs, [1, 1], [0, 1], [0, 1])
     assert Knapsack().select(graph, budget).diagnostics["lengths"] == lengths
-
-
-# The unweighted problem: c = w = 1, the budget a number of sentences
-
-
-@st.composite
-def unweighted(draw: st.DrawFn) -> CoverageGraph:
-    graph = draw(graphs(most_sentences=8, most_words=9))
-    return make_graph(
-        np.ones_like(graph.cost), np.ones_like(graph.weight), graph.edge_sentence, graph.edge_word
-    )
-
-
-@few_examples(90)
-@given(graph=unweighted(), budget=st.integers(1, 6))
-def test_with_unit_weights_and_costs_words_and_sentences_are_counted(
-    graph: CoverageGraph, budget: int
-) -> None:
-    words = oracles.words_of(graph)
-    best = oracles.optimum(graph, budget)
-    for name in SELECTOR_NAMES:
-        note(name)
-        found = SELECTORS[name]().select(graph, budget)
-        assert found.cost == len(found.chosen) <= budget
-        assert found.covered_weight == len(set().union(*(words[i] for i in found.chosen)))
-        assert found.covered_weight <= best
-        if name not in {"bp", "bp-decimation", "knapsack"}:
-            # The others guarantee this share if costs are equal.
-            assert found.covered_weight >= (1 - 1 / math.e) * best
-        if name == "exact":
-            assert found.covered_weight == best
 
 
 # The command

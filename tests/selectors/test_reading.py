@@ -57,14 +57,6 @@ def test_a_lead_needs_no_introduction_for_words_of_its_headline() -> None:
     assert Introductions(cluster, [headline, lead]).needs(lead) == ("the toll",)
 
 
-def test_the_sentences_that_introduce_a_need_are_found() -> None:
-    cluster = cluster_of_texts([f"{LEAD} {NAMED}"])
-    found = Introductions(cluster, range(2))
-    assert [found.introduces(i, "the cracks") for i in (0, 1)] == [True, False]
-    assert [found.introduces(i, "name Drell") for i in (0, 1)] == [False, True]
-    assert not any(found.introduces(i, "pronoun he") for i in (0, 1))
-
-
 def worked_out(texts: Sequence[str], **settings: object) -> Run:
     config = Config().with_settings({"least_words": 1, **settings})
     (made,) = summarize([cluster_of_texts(texts)], config)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, note
+from hypothesis import HealthCheck, assume, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
@@ -40,66 +40,6 @@ def filled(problem: ReducedProblem, budget: float, preference: Sequence[float]) 
     state = search.choose()
     search.fill(state, np.array(preference[: len(search.cost)], dtype=float))
     return search, state
-
-
-# The state, and the exchanges that it leads to
-
-
-@few_examples(150)
-@given(shared, budgets, st.lists(st.integers(0, 7), max_size=20))
-def test_the_figures_of_a_state_match_enumeration(
-    graph: CoverageGraph, budget: int, moves: list[int]
-) -> None:
-    problem = reduce_problem(graph, budget)
-    n, same = len(problem.cost), as_graph(problem)
-    assume(n > 0)
-    search = LocalSearch(problem, budget)
-    state = search.choose()
-    for move in moves:
-        i = move % n
-        search.exchange(state, *(([i], []) if state.chosen[i] else ([], [i])))
-    chosen = set(chosen_in(state))
-    assert set(state.member[state.member >= 0].tolist()) == chosen
-    assert state.spent == same.cost[list(chosen)].sum()
-
-    def covered(*sentences: int) -> float:
-        return coverage(same, sentences)
-
-    value = covered(*chosen)
-    assert search.value(state) == value
-    for i in set(range(n)) - chosen:
-        assert state.gain[i] == covered(*chosen, i) - value
-    for slot, member in enumerate(state.member.tolist()):
-        rest = chosen - {member}
-        if member < 0:
-            assert not state.loss[slot]
-            assert not state.freed[slot].any()
-            continue
-        assert state.loss[slot] == value - covered(*rest)
-        for i in set(range(n)) - chosen:
-            assert state.freed[slot, i] + state.gain[i] == covered(*rest, i) - covered(*rest)
-
-
-@few_examples()
-@given(shared, budgets, st.lists(st.integers(1, 9), min_size=8, max_size=8))
-def test_the_budget_is_filled_in_order_of_gain_times_preference(
-    graph: CoverageGraph, budget: int, preference: list[int]
-) -> None:
-    problem = reduce_problem(graph, budget)
-    same, chosen = as_graph(problem), list[int]()
-    _, state = filled(problem, budget, preference)
-    while True:
-        room = budget - same.cost[chosen].sum()
-        value = coverage(same, tuple(chosen))
-        able = [
-            ((coverage(same, (*chosen, i)) - value) * preference[i], -i)
-            for i in range(len(same.cost))
-            if i not in chosen and same.cost[i] <= room and coverage(same, (*chosen, i)) > value
-        ]
-        if not able:
-            break
-        chosen.append(-max(able)[1])
-    assert chosen_in(state) == sorted(chosen)
 
 
 def exchanged(chosen: Sequence[int], n: int) -> Iterator[tuple[int, ...]]:
@@ -230,8 +170,7 @@ def test_tabu_search_follows_its_rules(graph: CoverageGraph, budget: int, seed: 
 @given(graph=graphs(most_sentences=9, least_edges=12, most_levels=3), budget=st.integers(5, 20))
 def test_no_exchange_improves_a_polished_choice(graph: CoverageGraph, budget: int) -> None:
     ends: dict[tuple[int, ...], float] = {}  # many starts end in the same few choices
-    for name in sorted(set(SELECTORS) - {"exact"}):  # an optimum cannot be improved
-        note(name)
+    for name in ("bp", "greedy", "knapsack", "stack"):
         before = SELECTORS[name]().select(graph, budget)
         after = polish(graph, before)
         assert after.cost <= budget
@@ -354,19 +293,14 @@ def test_a_time_limit_limits_the_work_and_not_the_clock() -> None:
     assert brief.covered_weight > 0
 
 
-# Recombination
-
-
 def test_high_effort_never_covers_less_than_normal_and_sometimes_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     few = dataclasses.replace(EFFORTS["high"], children=60)
     monkeypatch.setattr(auto, "EFFORTS", {**EFFORTS, "high": few})
-    more = 0
-    for seed in (0, 2, 4):
-        graph = make_dense_graph(150, 0.06, 100, seed)
-        normal, high = Auto("normal").select(graph, 2000), Auto("high").select(graph, 2000)
-        assert high.cost <= 2000
-        assert high.covered_weight >= normal.covered_weight
-        more += high.covered_weight > normal.covered_weight
-    assert more
+    graphs = [make_dense_graph(150, 0.06, 100, seed) for seed in (0, 2, 4)]
+    normal, high = (
+        [Auto(effort).select(graph, 2000).covered_weight for graph in graphs] for effort in ("normal", "high")
+    )
+    assert all(more >= less for less, more in zip(normal, high, strict=True))
+    assert high != normal

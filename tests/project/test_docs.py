@@ -130,16 +130,6 @@ def test_generated_pages_are_up_to_date() -> None:
         assert TEXTS[path] == text, f"run: python docs/generate.py ({path.name})"
 
 
-def test_every_command_and_option_is_documented() -> None:
-    page = TEXTS[PAGES / "reference" / "commands.md"]
-    for name, command in COMMANDS.items():
-        assert f"\n## summc {name}\n" in page
-        for option in command.params:
-            if isinstance(option, click.Option):
-                for flag in (*option.opts, *option.secondary_opts):
-                    assert re.search(rf"\n- `[^`]*{flag}[ ,`]", page), flag
-
-
 def test_every_name_and_exit_code_is_documented() -> None:
     concepts = rules(PreprocessSettings)["concepts"][1].choices
     configurations = [path.stem for path in (ROOT / "configs").glob("*.toml")]

@@ -65,10 +65,9 @@ def worked_out(texts: Sequence[str], **settings: object) -> Run:
 
 
 @cache
-def sample_workings(budget: float = 100) -> list[Run]:
-    config = Config().with_settings({"budget": budget})
+def sample_workings() -> list[Run]:
     folders = [SAMPLE / "docs" / name for name in ("d90001t", "d90003t", "d90004t")]
-    return [made for made in summarize(load(folders), config) if isinstance(made, Run)]
+    return [made for made in summarize(load(folders), Config()) if isinstance(made, Run)]
 
 
 def prices(made: Run) -> ReadingPrices:

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given
-from hypothesis import settings as hypothesis_settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from summc.graph.build import make_graph
@@ -18,7 +17,7 @@ from summc.selectors import SELECTORS, Auto, GGreedy, LpRounding, auto, local_se
 from summc.selectors.auto import EFFORTS
 from summc.selectors.base import exact_amounts
 from summc.selectors.local_search import Exchange, LocalSearch, State
-from summc.selectors.reduction import ReducedProblem, reduce_problem
+from summc.selectors.reduction import reduce_problem
 from tests import oracles
 from tests.bench.inputs import make_dense_graph, make_text_graph
 from tests.oracles import as_graph, coverage
@@ -32,14 +31,6 @@ budgets = st.integers(1, 30)
 def chosen_in(state: State) -> list[int]:
     found: list[int] = np.flatnonzero(state.chosen).tolist()
     return found
-
-
-def filled(problem: ReducedProblem, budget: float, preference: Sequence[float]) -> tuple[LocalSearch, State]:
-    """Return a search, and the state that it fills from nothing by some preferences."""
-    search = LocalSearch(problem, budget)
-    state = search.choose()
-    search.fill(state, np.array(preference[: len(search.cost)], dtype=float))
-    return search, state
 
 
 def exchanged(chosen: Sequence[int], n: int) -> Iterator[tuple[int, ...]]:
@@ -89,7 +80,9 @@ def test_the_best_exchanges_are_found_in_order(
 ) -> None:
     problem = reduce_problem(graph, budget)
     rng = np.random.default_rng(seed)
-    search, state = filled(problem, budget, rng.random(12).tolist())
+    search = LocalSearch(problem, budget)
+    state = search.choose()
+    search.fill(state, rng.random(len(search.cost)))
     may_go, least = rng.random(len(search.cost)) < share, share * search.value(state)
     before = [chosen_in(state), state.gain.tolist(), state.freed.tolist(), state.count.tolist()]
     found = search.exchanges(state, may_go, least)
@@ -191,7 +184,7 @@ def test_polish_keeps_the_proven_bound() -> None:
 
 
 @given(graph=graphs(most_sentences=9), budget=st.integers(0, 30), table=st.integers(0, 30))
-@hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_parts_of_a_large_problem_are_never_below_g_greedy(
     monkeypatch: pytest.MonkeyPatch, graph: CoverageGraph, budget: int, table: int
 ) -> None:

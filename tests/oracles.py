@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable
 from decimal import Decimal, localcontext
 
 import numpy as np
@@ -18,10 +17,7 @@ from summc.selectors.reduction import ReducedProblem
 
 def words_of(graph: CoverageGraph) -> list[set[int]]:
     """Return the words of each sentence."""
-    words: list[set[int]] = [set() for _ in graph.cost]
-    for i, a in zip(graph.edge_sentence.tolist(), graph.edge_word.tolist(), strict=True):
-        words[i].add(a)
-    return words
+    return [set(words) for words in holdings(graph)]
 
 
 def coverage(graph: CoverageGraph, chosen: tuple[int, ...]) -> float:
@@ -78,17 +74,6 @@ def equation_5(beta: Decimal, weight: Decimal, fields: list[Decimal]) -> Decimal
     return -1 / beta * (1 - 1 / (1 + (-beta * weight).exp()) / product).ln()
 
 
-def equation_5_without_cancellation(beta: Decimal, weight: Decimal, fields: list[Decimal]) -> Decimal:
-    """Return the same by adding positive numbers only, so that 60 digits do at any beta."""
-    more_than_one = Decimal(0)  # the product of all (exp(beta h) + 1), minus 1
-    for h in fields:
-        more_than_one += (beta * h).exp() * (1 + more_than_one)
-    absent = (-beta * weight).exp()
-    return (
-        ((1 + more_than_one) * (1 + absent)).ln() - (more_than_one + (1 + more_than_one) * absent).ln()
-    ) / beta
-
-
 def equation_5_with_levels(
     beta: Decimal, levels: list[Decimal], count: int, others: list[tuple[Decimal, int]]
 ) -> Decimal:
@@ -114,40 +99,16 @@ def told(scaled_levels: list[float], count: int, others: list[tuple[float, int]]
     """Return beta * hhat of a word whose levels, and the others' fields, are given times beta."""
     with localcontext() as context:
         context.prec, context.Emin, context.Emax = 60, -(10**15), 10**15
-        if len(scaled_levels) == 1:
-            fields = [Decimal(h) for h, _ in others]
-            return float(equation_5_without_cancellation(Decimal(1), Decimal(scaled_levels[0]), fields))
-        exact = [(Decimal(h), n) for h, n in others]
-        return float(equation_5_with_levels(Decimal(1), [Decimal(v) for v in scaled_levels], count, exact))
+        fields = [(Decimal(h), n) for h, n in others]
+        return float(equation_5_with_levels(Decimal(1), [Decimal(v) for v in scaled_levels], count, fields))
 
 
-def beliefs(
-    graph: CoverageGraph,
-    beta: float,
-    mu: float,
-    iterations: int,
-    damping: float,
-    equation: Callable[[Decimal, Decimal, list[Decimal]], Decimal] = equation_5,
-) -> list[float]:
+def beliefs(graph: CoverageGraph, beta: float, mu: float, iterations: int, damping: float) -> list[float]:
     """Return the fields h_i by Eqs. (4), (5) and (11), one edge at a time, with as many digits as they need.
 
     Messages start at 0. The message of a word that occurs in one sentence only is constant, and starts there.
     """
-    with localcontext() as context:
-        context.prec, context.Emin, context.Emax = 60, -(10**15), 10**15
-        if equation is equation_5:
-            context.prec += int(beta * max(graph.weight, default=0) / math.log(10))
-        return _beliefs(graph, Decimal(beta), Decimal(mu), iterations, Decimal(damping), equation)
-
-
-def _beliefs(
-    graph: CoverageGraph,
-    beta: Decimal,
-    mu: Decimal,
-    iterations: int,
-    damping: Decimal,
-    equation: Callable[[Decimal, Decimal, list[Decimal]], Decimal],
-) -> list[float]:
+    b, m, kept = Decimal(beta), Decimal(mu), Decimal(damping)
     cost = [Decimal(c) for c in graph.cost.tolist()]
     weights, held = [[Decimal(v) for v in each] for each in levels(graph)], holdings(graph)
     edges = [(i, a) for i, words in enumerate(held) for a in words]
@@ -155,15 +116,18 @@ def _beliefs(
 
     def message(i: int, a: int, h: dict[tuple[int, int], Decimal]) -> Decimal:
         if len(weights[a]) == 1:
-            return equation(beta, weights[a][0], [h[j, a] for j in others[i, a]])
+            return equation_5(b, weights[a][0], [h[j, a] for j in others[i, a]])
         fields = [(h[j, a], held[j][a]) for j in others[i, a]]
-        return equation_5_with_levels(beta, weights[a], held[i][a], fields)
+        return equation_5_with_levels(b, weights[a], held[i][a], fields)
 
-    hat = {edge: Decimal(0) if others[edge] else message(*edge, {}) for edge in edges}
-    for _ in range(iterations):
-        h = {(i, a): equation_4(mu, cost[i], [hat[i, b] for b in held[i] if b != a]) for i, a in edges}
-        hat = {edge: damping * hat[edge] + (1 - damping) * message(*edge, h) for edge in edges}
-    return [float(equation_4(mu, cost[i], [hat[i, b] for b in held[i]])) for i in range(len(cost))]
+    with localcontext() as context:
+        context.prec = 60 + int(beta * max(graph.weight, default=0) / math.log(10))
+        context.Emin, context.Emax = -(10**15), 10**15
+        hat = {edge: Decimal(0) if others[edge] else message(*edge, {}) for edge in edges}
+        for _ in range(iterations):
+            h = {(i, a): equation_4(m, cost[i], [hat[i, c] for c in held[i] if c != a]) for i, a in edges}
+            hat = {edge: kept * hat[edge] + (1 - kept) * message(*edge, h) for edge in edges}
+        return [float(equation_4(m, cost[i], [hat[i, c] for c in held[i]])) for i in range(len(cost))]
 
 
 def marginals(graph: CoverageGraph, beta: float, mu: float) -> list[float]:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from summc.documents import load
 from tests.conftest import ROOT, SAMPLE
 from tests.support.sources import PACKAGE, sources
 
@@ -75,12 +74,6 @@ def test_there_are_no_circular_imports() -> None:
             del graph[path]
 
 
-def test_the_package_root_has_an_entry_for_each_stage() -> None:
-    entries = {path.stem for path in PACKAGE.iterdir() if path.suffix or any(path.glob("*.py"))}
-    assert STAGES | {"report"} <= entries
-    assert len(entries) <= 20
-
-
 def printed_by(code: str, *arguments: str) -> str:
     command = [sys.executable, "-c", code, *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -130,13 +123,3 @@ for arguments in {commands}:
 def test_only_one_file_imports_sumeval() -> None:
     modules = {path: {module.split(".")[0] for module, _ in each.imports} for path, each in sources().items()}
     assert [path for path, used in modules.items() if "sumeval" in used] == [PACKAGE / "rouge" / "texts.py"]
-
-
-def test_the_sample_has_the_documented_size() -> None:
-    clusters = list(load([SAMPLE]))
-    assert len(clusters) == 6
-    for cluster in clusters:
-        assert len(cluster.references) == 3
-        assert all(len(reference.split()) <= 100 for reference in cluster.references)
-        for document in cluster.documents:
-            assert 150 <= sum(sentence.words for sentence in document.sentences) <= 300

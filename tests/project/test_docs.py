@@ -16,7 +16,6 @@ import click
 import pytest
 
 from summc import errors
-from summc.cli.help import Command, Option
 from summc.documents import formats
 from summc.lab.evaluation import BASELINES
 from summc.preprocess.analysis import PreprocessSettings
@@ -129,38 +128,6 @@ def test_commands_that_are_shown_have_only_options_that_exist() -> None:
 def test_generated_pages_are_up_to_date() -> None:
     for path, text in GENERATE["pages"]().items():
         assert TEXTS[path] == text, f"run: python docs/generate.py ({path.name})"
-
-
-def test_every_command_and_option_is_documented() -> None:
-    page = TEXTS[PAGES / "reference" / "commands.md"]
-    for name, command in COMMANDS.items():
-        assert f"\n## summc {name}\n" in page
-        for option in command.params:
-            if isinstance(option, click.Option):
-                for flag in (*option.opts, *option.secondary_opts):
-                    assert re.search(rf"\n- `[^`]*{flag}[ ,`]", page), flag
-
-
-def test_an_option_is_documented_with_its_heading_limits_and_other_names() -> None:
-    rare = Option(
-        ["--rare"], heading="Output", common=False, aliases=["--scarce"], type=click.IntRange(min=1),
-        default=3, show_default=True, help="A | B.",
-    )  # fmt: skip
-    command = Command("load", params=[rare, Option(["--k"], heading="Length", help="C.")])
-    found = GENERATE["options_of"]("load", command)
-    assert list(found)[:2] == ["k", "rare"]
-    assert found["rare"] == (
-        "Output",
-        "--rare",
-        "- `--rare INTEGER RANGE`: A \\| B. At least 1. Default: `3`. Other names: `--scarce`.\n",
-    )
-
-
-def test_every_setting_is_documented_with_its_default() -> None:
-    page = TEXTS[PAGES / "reference" / "configuration.md"]
-    for table, settings in GENERATE["TABLES"].items():
-        for name in rules(settings):
-            assert f"\n| `{name}` | " in page.partition(f"### `[{table}]`\n")[2].partition("\n#")[0]
 
 
 def test_every_name_and_exit_code_is_documented() -> None:

@@ -1,4 +1,4 @@
-"""The version of a source tree, and what a source distribution and a wheel contain."""
+"""The version of a source tree, what packages of it contain, and which libraries it needs."""
 
 from __future__ import annotations
 
@@ -9,19 +9,23 @@ import subprocess
 import sys
 import sysconfig
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
-from types import ModuleType
+from string import Template
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from summc.system.versions import RELEASE, source_version, version
 from tests.conftest import ROOT
 from tests.support.loading import load_file
 
-COMMIT, OTHER = "0e9cc92a" * 5, "c0ffee00" * 5
-NAMED = f"{RELEASE}+g0e9cc92"
 UNFILLED = (ROOT / ".ci" / "commit.txt").read_text()
+COMMITS = {"RELEASE": RELEASE, "COMMIT": "0e9cc92a" * 5, "OTHER": "c0ffee00" * 5}
+CASES = Template((Path(__file__).parent / "cases" / "versions.toml").read_text())
+TREES = tomllib.loads(CASES.safe_substitute(COMMITS))["tree"]
 
 
 # Versions
@@ -35,38 +39,10 @@ def make_tree(root: Path, files: dict[str, str]) -> Path:
     return root
 
 
-@pytest.mark.parametrize(
-    ("files", "expected"),
-    [
-        ({".git/HEAD": f"{COMMIT}\n"}, NAMED),
-        ({".git/HEAD": "ref: refs/heads/a/b\n", ".git/refs/heads/a/b": f"{COMMIT}\n"}, NAMED),
-        (
-            {
-                ".git/HEAD": "ref: refs/heads/b\n",
-                ".git/packed-refs": f"# packed\n{OTHER} refs/heads/a/b\n{COMMIT} refs/heads/b\n^{OTHER}\n",
-            },
-            NAMED,
-        ),
-        (
-            {
-                ".git": "gitdir: elsewhere/worktrees/w\n",
-                "elsewhere/worktrees/w/HEAD": "ref: refs/heads/b\n",
-                "elsewhere/worktrees/w/commondir": "../..\n",
-                "elsewhere/refs/heads/b": f"{COMMIT}\n",
-            },
-            NAMED,
-        ),
-        ({".ci/commit.txt": f"commit: {COMMIT}\ntag: v{RELEASE}-3-g0e9cc92\n"}, NAMED),
-        ({".ci/commit.txt": f"commit: {COMMIT}\ntag: v{RELEASE}\n"}, RELEASE),
-        ({".ci/commit.txt": f"commit: {COMMIT}\ntag: \n"}, NAMED),
-        ({"PKG-INFO": "Name: summc\nVersion: 9.9\n", ".git/HEAD": COMMIT}, "9.9"),
-        ({}, f"{RELEASE}+unknown"),
-        ({".git/HEAD": "ref: refs/heads/unborn\n"}, f"{RELEASE}+unknown"),
-        ({".git/HEAD": "damaged\n"}, f"{RELEASE}+unknown"),
-        ({".git": "damaged\n"}, f"{RELEASE}+unknown"),
-    ],
-)
-def test_the_version_of_a_source_tree(tmp_path: Path, files: dict[str, str], expected: str) -> None:
+@pytest.mark.parametrize("number", range(len(TREES)))
+def test_the_version_of_a_source_tree(tmp_path: Path, number: int) -> None:
+    files = dict(TREES[number])
+    expected = files.pop("version")
     assert source_version(make_tree(tmp_path, files)) == expected
 
 
@@ -167,51 +143,44 @@ def check_wheel(path: Path) -> None:
     assert "![" not in about
 
 
-@pytest.fixture(scope="module")
-def build() -> ModuleType:
-    return load_file(ROOT / "summc" / "selectors" / "compiled" / "build.py")
+# Dependencies
 
 
-@pytest.mark.parametrize(
-    ("compiler", "target", "wanted"),
-    [("cc", "wheel", []), ("no-such-compiler", "wheel", ["ziglang"]), ("no-such-compiler", "sdist", [])],
-)
-def test_a_build_asks_for_a_compiler_only_where_none_works(
-    build: ModuleType, monkeypatch: pytest.MonkeyPatch, compiler: str, target: str, wanted: list[str]
-) -> None:
-    monkeypatch.setattr(build, "compilers", lambda: [[compiler, "-fPIC"]])
-    assert build.Compiled(str(ROOT), {}, None, None, str(ROOT), target).dependencies() == wanted
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+DEPENDENCIES = [
+    Requirement(text)
+    for text in [
+        *PROJECT["dependencies"],
+        *(t for extra in PROJECT["optional-dependencies"].values() for t in extra),
+    ]
+    if not text.startswith("summc[")
+]
 
 
-def test_a_build_without_a_compiler_ends_with_one_message(
-    build: ModuleType, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(build, "compilers", list)
-    with pytest.raises(SystemExit):
-        build.Compiled(str(ROOT), {}, None, None, str(ROOT), "wheel").initialize("standard", {})
-    told = "summc: this machine has no C compiler; install GCC or Clang, or set CC to a C compiler\n"
-    assert capfd.readouterr().err == told
+def test_every_dependency_has_a_lower_bound_and_no_upper_one() -> None:
+    for each in DEPENDENCIES:
+        kinds = {specifier.operator for specifier in each.specifier}
+        assert kinds in ({">="}, {"=="}), each
+        assert kinds == {">="} or each.name in ("mypy", "ruff"), each
 
 
-def test_the_compiler_of_ziglang_is_the_last_that_is_tried(
-    build: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CC", "my-cc -m64")
-    monkeypatch.setattr(build.importlib.util, "find_spec", lambda _: None)
-    assert build.compilers()[0][:2] == ["my-cc", "-m64"]
-    assert not any("ziglang" in command for command in build.compilers())
-    monkeypatch.setattr(build.importlib.util, "find_spec", lambda _: object())
-    assert ["ziglang" in command for command in build.compilers()][-2:] == [False, True]
+def test_the_lock_has_every_dependency_within_its_bounds() -> None:
+    text = (ROOT / ".ci" / "dev.lock").read_text()
+    assert "://" not in text
+    lines = [line.partition("==") for line in text.splitlines() if not line.startswith("#")]
+    locked = {canonicalize_name(name): version for name, _, version in lines}
+    assert len(locked) == len(lines)
+    # Tools that the bench compares with are not in the development environment.
+    apart = set(map(Requirement, PROJECT["optional-dependencies"]["bench"]))
+    for each in DEPENDENCIES:
+        assert each in apart or each.specifier.contains(locked[canonicalize_name(each.name)]), each
 
 
-def test_a_python_for_two_processors_gets_a_library_for_both(
-    build: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("ARCHFLAGS", raising=False)
-    monkeypatch.setattr(sys, "platform", "darwin")
-    monkeypatch.setattr(sysconfig, "get_platform", lambda: "macosx-10.9-universal2")
-    assert build.system_flags() == ["-fPIC", "-arch", "x86_64", "-arch", "arm64"]
-    monkeypatch.setenv("ARCHFLAGS", "-arch arm64")
-    assert build.system_flags() == ["-fPIC", "-arch", "arm64"]
-    monkeypatch.setattr(sys, "platform", "win32")
-    assert "-fPIC" not in build.system_flags()
+def test_resuming_a_batch_needs_the_same_libraries() -> None:
+    from summc.batch import libraries
+    from summc.system.inputs import limits
+
+    apart = {"click", "jinja2", "platformdirs", "sumeval"}  # these do not change a summary
+    wanted = {each.split(">=")[0] for each in PROJECT["dependencies"]} - apart
+    # The C and numpy loops may differ in the last digits, and the limits decide which inputs fail.
+    assert set(libraries()) == wanted | {"summc", *limits()}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import sys
-from ctypes import c_double, c_int, c_int64, c_uint32, c_void_p
+import sysconfig
 from pathlib import Path
 from types import ModuleType
 
@@ -29,11 +28,12 @@ def build() -> ModuleType:
     return script
 
 
-def sources(folder: Path) -> Path:
-    """Copy the C sources into a folder, and return it."""
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    """Return a folder with copies of the C sources."""
     for name in compiled.SOURCES:
-        shutil.copy(HERE / name, folder)
-    return folder
+        shutil.copy(HERE / name, tmp_path)
+    return tmp_path
 
 
 def problem_with(folder: Path) -> str:
@@ -46,39 +46,29 @@ def problem_with(folder: Path) -> str:
 
 
 @needs_compiler
-def test_a_library_is_used_only_with_the_sources_it_was_built_from(build: ModuleType, tmp_path: Path) -> None:
-    assert "cannot be loaded" in problem_with(sources(tmp_path))  # nothing was compiled yet
-    (tmp_path / compiled.LIBRARY).write_bytes(b"broken")
-    assert "cannot be loaded" in problem_with(tmp_path)
-    assert build.compile_library(tmp_path) == ""
-    assert {path.name for path in tmp_path.iterdir()} == {*compiled.SOURCES, compiled.LIBRARY}
-    assert load_library(tmp_path)
-    with (tmp_path / "search.c").open("a") as file:
-        file.write("/* changed */\n")
-    assert problem_with(tmp_path) == "the C code has changed since it was compiled"
-
-
-@needs_compiler
-def test_a_library_with_other_functions_is_not_taken(build: ModuleType, tmp_path: Path) -> None:
-    path = sources(tmp_path) / "search.c"
-    path.write_text(path.read_text().replace("int summc_improve(", "int summc_better(", 1))
-    assert build.compile_library(tmp_path) == ""
-    assert "summc_improve" in problem_with(tmp_path)
+def test_a_library_is_used_only_with_the_sources_it_was_built_from(
+    build: ModuleType, sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "cannot be loaded" in problem_with(sources)  # nothing was compiled yet
+    (sources / compiled.LIBRARY).write_bytes(b"broken")
+    assert "cannot be loaded" in problem_with(sources)
+    # The first compiler that works is used.
+    monkeypatch.setattr(build, "compilers", lambda: [["no-such-compiler"], ["false"], ["cc", "-fPIC"]])
+    assert build.compile_library(sources) == ""
+    assert {path.name for path in sources.iterdir()} == {*compiled.SOURCES, compiled.LIBRARY}
+    assert load_library(sources)
+    search = sources / "search.c"
+    search.write_text(search.read_text().replace("int summc_improve(", "int summc_better(", 1))
+    assert problem_with(sources) == "the C code has changed since it was compiled"
+    elsewhere = shutil.copytree(sources, sources / "elsewhere")  # a library is loaded once from each path
+    assert build.compile_library(elsewhere) == ""
+    assert "summc_improve" in problem_with(elsewhere)
 
 
 def test_build_and_package_name_the_same_files(build: ModuleType) -> None:
     assert (build.SOURCES, build.LIBRARY) == (compiled.SOURCES, compiled.LIBRARY)
     assert {path.name for path in (ROOT / build.FOLDER).glob("*.c")} == set(compiled.SOURCES)
     assert library().summc_sources() == compiled.checksum(HERE)
-
-
-@needs_compiler
-def test_the_first_compiler_that_works_is_used(
-    build: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(build, "compilers", lambda: [["no-such-compiler"], ["false"], ["cc", "-fPIC"]])
-    assert build.compile_library(sources(tmp_path)) == ""
-    assert load_library(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -90,50 +80,48 @@ def test_the_first_compiler_that_works_is_used(
         ([[sys.executable, "-c", "import sys; sys.exit('no headers')"]], "cannot compile summc (no headers)"),
     ],
 )
-def test_without_a_compiler_the_build_says_so_and_leaves_nothing(
+def test_a_build_without_a_compiler_says_so_and_leaves_nothing(
     build: ModuleType,
-    tmp_path: Path,
+    sources: Path,
     monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
     commands: list[list[str]],
     problem: str,
 ) -> None:
     monkeypatch.setattr(build, "compilers", lambda: commands)
-    assert problem in build.compile_library(sources(tmp_path))
-    assert {path.name for path in tmp_path.iterdir()} == set(compiled.SOURCES)
+    monkeypatch.setattr(build, "FOLDER", ".")
+    with pytest.raises(SystemExit):
+        build.Compiled(str(sources), {}, None, None, str(sources), "wheel").initialize("standard", {})
+    told = capfd.readouterr().err
+    assert problem in told
+    assert told.endswith("; install GCC or Clang, or set CC to a C compiler\n")
+    assert {path.name for path in sources.iterdir()} == set(compiled.SOURCES)
 
 
-def test_every_function_and_structure_is_declared_as_c_has_it() -> None:
-    types = {"int": c_int, "uint32_t": c_uint32, "double": c_double}
-    text = "".join((HERE / name).read_text() for name in compiled.SOURCES)
-    found = {}
-    for result, function, listed in re.findall(r"^(\w+) (summc_\w+)\(([^)]*)\) {", text, re.MULTILINE):
-        arguments = [] if listed == "void" else [each.split() for each in listed.split(",")]
-        pointers = [argument[-1].startswith("*") for argument in arguments]
-        structures = [next((word for word in each if word in vars(compiled)), "") for each in arguments]
-        found[function] = (types[result], pointers, structures)
-    declared = {
-        function: (
-            result,
-            [argument not in (c_int64, c_double) for argument in arguments],
-            [getattr(getattr(each, "_type_", None), "__name__", "") for each in arguments],
-        )
-        for function, (result, arguments) in compiled.FUNCTIONS.items()
-    }
-    for _, _, structures in declared.values():
-        structures[:] = ["" if name == "c_long" else name for name in structures]
-    assert declared == found
-    for body, name in re.findall(r"typedef struct {(.*?)} (\w+);", text, re.DOTALL):
-        if structure := getattr(compiled, name, None):
-            members = re.sub(r"/\*.*?\*/", "", body, flags=re.DOTALL)
-            fields = [
-                (each.strip().split()[-1].lstrip("*"), "*" in each, "double" in line)
-                for line in members.split(";")
-                for each in line.split(",")
-                if each.strip()
-            ]
-            in_python = [(field, kind is c_void_p, kind is c_double) for field, kind in structure._fields_]
-            assert [(field, is_pointer) for field, is_pointer, _ in fields] == [
-                (field, is_pointer) for field, is_pointer, _ in in_python
-            ]
-            numbers = [(field, is_double) for field, is_pointer, is_double in fields if not is_pointer]
-            assert numbers == [(field, is_double) for field, p, is_double in in_python if not p]
+@pytest.mark.parametrize(
+    ("compiler", "target", "wanted"),
+    [("cc", "wheel", []), ("no-such-compiler", "wheel", ["ziglang"]), ("no-such-compiler", "sdist", [])],
+)
+def test_a_build_asks_for_a_compiler_only_where_none_works(
+    build: ModuleType, monkeypatch: pytest.MonkeyPatch, compiler: str, target: str, wanted: list[str]
+) -> None:
+    monkeypatch.setattr(build, "compilers", lambda: [[compiler, "-fPIC"]])
+    assert build.Compiled(str(ROOT), {}, None, None, str(ROOT), target).dependencies() == wanted
+
+
+def test_compilers_and_their_flags(build: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "my-cc -m64")
+    monkeypatch.delenv("ARCHFLAGS", raising=False)
+    monkeypatch.setattr(build.importlib.util, "find_spec", lambda _: None)
+    assert build.compilers()[0] == ["my-cc", "-m64", "-fPIC"]
+    assert not any("ziglang" in command for command in build.compilers())
+    monkeypatch.setattr(build.importlib.util, "find_spec", lambda _: object())
+    assert ["ziglang" in command for command in build.compilers()][-2:] == [False, True]
+    # A Python for two processors gets a library for both.
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(sysconfig, "get_platform", lambda: "macosx-10.9-universal2")
+    assert build.system_flags() == ["-fPIC", "-arch", "x86_64", "-arch", "arm64"]
+    monkeypatch.setenv("ARCHFLAGS", "-arch arm64")
+    assert build.system_flags() == ["-fPIC", "-arch", "arm64"]
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert "-fPIC" not in build.system_flags()

@@ -9,17 +9,14 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, note
+from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.graph.build import make_graph
-from summc.lab.experiments.random_graphs import Ensemble
 from summc.records import CoverageGraph
 from summc.report.codec import encode_graph
 from summc.selectors import (
     SELECTORS,
-    BeliefPropagation,
-    Decimation,
     EnumeratedGreedy,
     GGreedy,
     GuaranteedGreedy,
@@ -27,10 +24,6 @@ from summc.selectors import (
     LpRounding,
     StackDecoding,
 )
-from summc.selectors.belief_propagation import propagate
-from summc.selectors.bounds import relax
-from summc.selectors.completion import Completion
-from summc.selectors.reduction import reduce_problem
 from tests import oracles
 from tests.conftest import Cli
 from tests.support.depth import few_examples
@@ -112,105 +105,42 @@ def _completed(graph: CoverageGraph, budget: float, seed: tuple[int, ...]) -> fl
     return oracles.coverage(graph, tuple(seed)) + oracles.coverage(rest, tuple(chosen))
 
 
-@few_examples()
-@given(graph=hard, budget=budgets, data=st.data())
-def test_a_start_is_completed_as_by_algorithm_1(
-    graph: CoverageGraph, budget: int, data: st.DataObject
-) -> None:
-    problem = reduce_problem(graph, budget)
-    n = len(problem.cost)
-    assume(n > 0)
-    seed = data.draw(st.sets(st.integers(0, n - 1), max_size=3))
-    assume(problem.cost[list(seed)].sum() <= budget)
-    starts = np.zeros((1, n), dtype=bool)
-    starts[0, list(seed)] = True
-    found = problem.sentence[Completion(problem, budget).best(starts)]
-    kept = np.isin(graph.edge_sentence, problem.sentence)
-    small = make_graph(graph.cost, graph.weight, graph.edge_sentence[kept], graph.edge_word[kept])
-    start = tuple(problem.sentence[list(seed)].tolist())
-    assert oracles.coverage(graph, tuple(found.tolist())) == _completed(small, budget, start)
-
-
-@few_examples()
-@given(graph=hard, budget=budgets, data=st.data())
-def test_a_choice_covers_at_most_the_bound_minus_its_penalties(
-    graph: CoverageGraph, budget: int, data: st.DataObject
-) -> None:
-    problem = reduce_problem(graph, budget)
-    assume(len(problem.cost) > 0)
-    chosen = data.draw(st.sets(st.integers(0, len(problem.cost) - 1)))
-    assume(problem.cost[list(chosen)].sum() <= budget)
-    covered = oracles.coverage(graph, tuple(problem.sentence[list(chosen)].tolist()))
-    relaxation = relax(problem, budget, covered)
-    assert covered <= relaxation.bound - relaxation.penalty[list(chosen)].sum() + 1e-9
-
-
-@pytest.mark.parametrize("budget", [10, 10.5])
-def test_an_enumeration_finds_a_pair_that_no_third_sentence_fits(budget: float) -> None:
-    # g-greedy takes the short sentence first, which keeps out one of the long ones.
-    graph = make_graph([1, 5, 5, 4], [3, 10, 10, 1], [0, 1, 2, 1, 2, 3], [0, 1, 2, 3, 3, 3])
-    found = EnumeratedGreedy().select(graph, budget)
-    assert (found.chosen, found.covered_weight) == ((1, 2), 21)
-    assert found.bound is not None
-    assert found.bound >= 21
-    assert EnumeratedGreedy(seeds=1).select(graph, budget).covered_weight == 14
-
-
 def test_an_enumeration_that_is_cut_short_reports_it(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = oracles.biregular(np.random.default_rng(31), sentences=24)
     cut, more = (EnumeratedGreedy(seed_sets=seeds).select(graph, 40) for seeds in (5, 200))
     assert cut.diagnostics == {"complete": False, "seed_sets": 5}
     assert more.diagnostics["seed_sets"] > 5
     assert more.covered_weight >= cut.covered_weight >= GGreedy().select(graph, 40).covered_weight
-    monkeypatch.setattr("summc.selectors.enumerated._WORK", 1)
-    assert not EnumeratedGreedy().select(graph, 40).diagnostics["complete"]
-
-
-def test_an_enumeration_of_too_many_sentences_reports_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = oracles.biregular(np.random.default_rng(32), sentences=30)
-    whole = EnumeratedGreedy().select(graph, 30)
-    assert whole.diagnostics["complete"]
-    monkeypatch.setattr("summc.selectors.enumerated._SCANNED", 100)
-    part = EnumeratedGreedy().select(graph, 30)
-    assert not part.diagnostics["complete"]
-    assert part.diagnostics["seed_sets"] <= 100
-    assert part.covered_weight <= whole.covered_weight
+    for limit in ("_WORK", "_SCANNED"):
+        with monkeypatch.context() as limited:
+            limited.setattr(f"summc.selectors.enumerated.{limit}", 100)
+            assert not EnumeratedGreedy().select(graph, 40).diagnostics["complete"]
 
 
 # Stack decoding
 
 
 @few_examples()
-@given(graph=hard | levelled, budget=budgets)
-def test_a_stack_that_keeps_everything_is_exact(graph: CoverageGraph, budget: int) -> None:
-    found = StackDecoding(beam=10_000).select(graph, budget)
-    assert found.covered_weight == pytest.approx(oracles.optimum(graph, budget))
-
-
-@few_examples()
 @given(
-    graph=hard,
-    scale=st.sampled_from([0.01, 0.37, math.pi, 1e4]),
+    graph=hard | levelled,
+    scale=st.sampled_from([1, 0.01, 0.37, math.pi, 1e4]),
     budget=budgets,
 )
-def test_a_stack_shared_by_several_lengths_is_exact(graph: CoverageGraph, scale: float, budget: int) -> None:
-    real = make_graph(graph.cost * scale, graph.weight, graph.edge_sentence, graph.edge_word)
+def test_a_stack_that_keeps_everything_is_exact(graph: CoverageGraph, scale: float, budget: int) -> None:
+    # Lengths that are no whole numbers share a stack.
+    real = dataclasses.replace(graph, cost=graph.cost * scale)
     found = StackDecoding(beam=10_000).select(real, budget * scale)
     assert found.cost <= budget * scale
-    best = oracles.optimum(real, budget * scale)
     # A choice that costs exactly the budget may be missed because of rounding.
-    assert oracles.optimum(real, budget * scale * (1 - 1e-12)) <= found.covered_weight <= best
+    least = budget if scale == 1 else budget * scale * (1 - 1e-12)
+    assert found.covered_weight >= oracles.optimum(real, least) * (1 - 1e-12)
 
 
 def test_wider_beams_cover_more() -> None:
-    rng = np.random.default_rng(41)
-    cases = [oracles.biregular(rng, 30) for _ in range(3)]
-    means = [
-        np.mean([StackDecoding(beam).select(graph, 40).covered_weight for graph in cases])
-        for beam in (1, 5, 25)
-    ]
-    assert means == sorted(means)
-    assert means[2] > means[0] > np.mean([GGreedy().select(graph, 40).covered_weight for graph in cases])
+    graph = oracles.biregular(np.random.default_rng(1), 30)
+    greedy = GGreedy().select(graph, 40).covered_weight
+    covered = [StackDecoding(beam).select(graph, 40).covered_weight for beam in (1, 5, 25)]
+    assert greedy < covered[0] < covered[1] <= covered[2]
 
 
 def test_each_set_is_in_a_stack_only_once() -> None:
@@ -222,13 +152,6 @@ def test_each_set_is_in_a_stack_only_once() -> None:
 
 
 # LP rounding
-
-
-@given(graph=graphs(), budget=st.integers(0, 30))
-def test_the_bound_of_lp_rounding_is_not_below_the_optimum(graph: CoverageGraph, budget: int) -> None:
-    found = LpRounding(draws=3).select(graph, budget)
-    assert found.bound is not None
-    assert found.bound >= oracles.optimum(graph, budget)
 
 
 @few_examples()
@@ -247,27 +170,12 @@ def test_an_integral_relaxation_is_found_and_proven() -> None:
 
 
 def test_lp_rounding_covers_more_than_greedy() -> None:
-    rng = np.random.default_rng(43)
-    cases = [oracles.biregular(rng) for _ in range(4)]
-    rounded = [LpRounding().select(graph, 100) for graph in cases]
-    greedy = [GGreedy().select(graph, 100).covered_weight for graph in cases]
-    assert np.mean([found.covered_weight for found in rounded]) > np.mean(greedy) * 1.001
-    assert all(found.bound and found.bound >= found.covered_weight for found in rounded)
+    graph = oracles.biregular(np.random.default_rng(1))
+    found, greedy = LpRounding().select(graph, 100), GGreedy().select(graph, 100)
+    assert found.covered_weight > greedy.covered_weight
 
 
 # The knapsack
-
-
-@few_examples()
-@given(
-    items=st.lists(st.tuples(st.integers(0, 12), st.integers(0, 9)), min_size=1, max_size=9),
-    budget=st.integers(0, 40),
-)
-def test_knapsack_is_optimal_without_shared_words(items: list[tuple[int, int]], budget: int) -> None:
-    own = range(len(items))
-    graph = make_graph([c for c, _ in items], [w for _, w in items], own, own)
-    found = Knapsack().select(graph, budget)
-    assert found.covered_weight == found.diagnostics["score"] == oracles.optimum(graph, budget)
 
 
 @given(graph=graphs(), budget=st.integers(0, 30))
@@ -303,12 +211,6 @@ def test_the_knapsack_rounds_real_costs_up(costs: list[float], budget: float) ->
     assert found.covered_weight >= oracles.optimum(graph, budget * (1 - len(costs) / 2048)) * (1 - 1e-12)
 
 
-def test_the_knapsack_rounds_up_lengths_too_large_for_its_table() -> None:
-    # The table counts in units of two words. Rounded down, both sentences would fit.
-    graph = make_graph([4097, 4095], [2, 1], [0, 1], [0, 1])
-    assert Knapsack().select(graph, 8191).chosen == (0,)
-
-
 @pytest.mark.parametrize(
     ("costs", "budget", "lengths"),
     [
@@ -328,103 +230,7 @@ def test_the_knapsack_has_a_length_for_each_unit_of_the_budget(
     assert Knapsack().select(graph, budget).diagnostics["lengths"] == lengths
 
 
-# All of them
-
-
-@few_examples(100)
-@given(
-    graph=graphs(integers=False),
-    data=st.data(),
-    budget=st.just(0.0) | st.floats(0.001, 30),
-)
-def test_no_selector_exceeds_the_budget_with_real_costs(
-    graph: CoverageGraph, data: st.DataObject, budget: float
-) -> None:
-    n = len(graph.cost)
-    costs = data.draw(
-        st.lists(st.floats(1e-6, 5) | st.sampled_from([0.0, 0.1, 0.2, 0.3]), min_size=n, max_size=n)
-    )
-    real = make_graph(costs, graph.weight, graph.edge_sentence, graph.edge_word)
-    for name in SELECTOR_NAMES:
-        note(name)
-        found = SELECTORS[name]().select(real, budget)
-        assert found.cost == math.fsum(real.cost[list(found.chosen)]) <= budget
-        assert found.covered_weight == oracles.coverage(real, found.chosen)
-
-
-@pytest.mark.parametrize("name", SELECTOR_NAMES)
-def test_a_budget_below_every_cost_chooses_only_free_sentences(name: str) -> None:
-    graph = make_graph([5, 0, 7], [3, 2, 2, 1], [0, 1, 2, 1], [0, 1, 2, 3])
-    found = SELECTORS[name]().select(graph, 4)
-    assert (found.chosen, found.covered_weight) == ((1,), 3)
-
-
-# The unweighted problem: c = w = 1, the budget a number of sentences
-
-
-@st.composite
-def unweighted(draw: st.DrawFn) -> CoverageGraph:
-    graph = draw(graphs(most_sentences=8, most_words=9))
-    return make_graph(
-        np.ones_like(graph.cost), np.ones_like(graph.weight), graph.edge_sentence, graph.edge_word
-    )
-
-
-@few_examples(90)
-@given(graph=unweighted(), budget=st.integers(1, 6))
-def test_with_unit_weights_and_costs_words_and_sentences_are_counted(
-    graph: CoverageGraph, budget: int
-) -> None:
-    words = oracles.words_of(graph)
-    best = oracles.optimum(graph, budget)
-    for name in SELECTOR_NAMES:
-        note(name)
-        found = SELECTORS[name]().select(graph, budget)
-        assert found.cost == len(found.chosen) <= budget
-        assert found.covered_weight == len(set().union(*(words[i] for i in found.chosen)))
-        assert found.covered_weight <= best
-        if name not in {
-            "bp",
-            "bp-decimation",
-            "knapsack",
-        }:  # the others guarantee this share if costs are equal
-            assert found.covered_weight >= (1 - 1 / math.e) * best
-        if name == "exact":
-            assert found.covered_weight == best
-
-
-@given(graph=unweighted(), budget=st.integers(1, 6))
-def test_both_greedy_algorithms_agree_without_weights(graph: CoverageGraph, budget: int) -> None:
-    by_weight, by_ratio = (SELECTORS[name]().select(graph, budget) for name in ("greedy", "g-greedy"))
-    assert dataclasses.replace(by_weight, selector="") == dataclasses.replace(by_ratio, selector="")
-
-
-def test_on_regular_unweighted_graphs_decimation_beats_greedy_and_bp_cannot_rank() -> None:
-    cases = [Ensemble(100, 3, 3, costs=(1, 1), weights=(1, 1)).graph(number) for number in range(4)]
-    field = propagate(cases[0], 3, 2.5, 150, 0.5, 1e-6).field
-    assert field == pytest.approx(np.full(100, field[0]))
-    assert BeliefPropagation(beta=3, mu=2.5).select(cases[0], 30).chosen == tuple(range(30))
-    greedy, bp, decimated = (
-        np.mean([selector.select(graph, 30).covered_weight for graph in cases])
-        for selector in (GGreedy(), BeliefPropagation(beta=3, mu=2.5), Decimation(beta=3, mu=2.5))
-    )
-    assert bp < 0.85 * greedy < greedy < 0.97 * decimated
-
-
 # The command
-
-
-@pytest.mark.parametrize("name", SELECTOR_NAMES)
-def test_select_solves_a_line_with_only_a_dense_graph(summc: Cli, name: str) -> None:
-    rng = np.random.default_rng(51)
-    sentence, word = np.nonzero(rng.random((16, 16)) < 0.3)
-    graph = make_graph(rng.uniform(1, 10, 16), rng.uniform(0.1, 10, 16), sentence, word)
-    line = json.dumps({"graph": encode_graph(graph)})
-    result = summc("select", "-k", 12, "--selector", name, stdin=line)
-    selection = json.loads(result.out)["selection"]
-    assert (result.code, result.err) == (0, "")
-    assert selection["cost"] <= 12
-    assert selection["covered_weight"] == pytest.approx(oracles.coverage(graph, tuple(selection["chosen"])))
 
 
 def test_settings_of_these_selectors_are_flags(summc: Cli) -> None:

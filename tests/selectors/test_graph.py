@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.graph import curves, gains, left_after, make_curves, occurrences, total_weight
+from summc.graph import curves, gains, occurrences, total_weight
 from summc.graph.build import build_graph, describe, make_graph, within_budget, without_sentences
 from summc.records import CoverageGraph, WordWeights
 from summc.selectors.base import make_selection
@@ -31,20 +31,12 @@ def test_the_graph_of_a_cluster_has_its_costs_weights_and_edges() -> None:
     assert edges == [(0, 0), (0, 1), (1, 2), (2, 1), (2, 2)]
 
 
-def test_arrays_are_read_only() -> None:
-    graph = build_graph(CLUSTER, WEIGHTS)
+def test_edges_are_sorted_unique_and_read_only() -> None:
+    graph = make_graph([1, 1], [1, 1], [1, 0, 1, 1], [1, 1, 0, 1])
+    assert (graph.edge_sentence.tolist(), graph.edge_word.tolist()) == ([0, 1, 1], [1, 0, 1])
     for array in (graph.cost, graph.weight, graph.edge_sentence, graph.edge_word):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
-
-
-def test_edges_are_sorted_and_each_kept_once() -> None:
-    graph = make_graph([1, 1], [1, 1], [1, 0, 1, 1], [1, 1, 0, 1])
-    assert list(zip(graph.edge_sentence.tolist(), graph.edge_word.tolist(), strict=True)) == [
-        (0, 1),
-        (1, 0),
-        (1, 1),
-    ]
 
 
 @given(graph=graphs(), budget=st.integers(0, 12))
@@ -77,28 +69,6 @@ def test_a_choice_covers_the_first_levels_of_its_words(graph: CoverageGraph, dat
             more = oracles.coverage(graph, (*chosen, i)) - oracles.coverage(graph, tuple(chosen))
             assert added[i] == pytest.approx(more, abs=1e-9)
     assert total_weight(graph) == pytest.approx(oracles.coverage(graph, tuple(range(len(graph.cost)))))
-
-
-@given(problems, st.data())
-def test_the_graph_without_chosen_sentences_covers_the_rest(
-    graph: CoverageGraph, data: st.DataObject
-) -> None:
-    chosen = sorted(data.draw(st.sets(st.integers(0, len(graph.cost) - 1))))
     others = tuple(i for i in range(len(graph.cost)) if i not in chosen)
-    rest = without_sentences(graph, chosen)
-    assert oracles.coverage(rest, others) + oracles.coverage(graph, tuple(chosen)) == pytest.approx(
-        oracles.coverage(graph, tuple(range(len(graph.cost))))
-    )
-
-
-def test_curves_rise_by_the_weights_of_their_levels() -> None:
-    graph = make_graph(
-        [1, 1], [5, 2], [0, 1, 1], [0, 0, 1], count=[2, 1, 3], repeats=[3, 1], repeats_start=[0, 2, 2]
-    )
-    assert oracles.levels(graph) == [[5, 3, 1], [2]]
-    assert oracles.holdings(graph) == [{0: 2}, {0: 1, 1: 1}]
-    curve = make_curves(graph.weight, graph.repeats, graph.repeats_start)
-    assert curve.value.tolist() == [0, 5, 8, 9, 0, 2]
-    assert curve.levels.tolist() == [3, 1]
-    weight, repeats, start = left_after(graph, occurrences(graph, [0]))
-    assert (weight.tolist(), repeats.tolist(), start.tolist()) == ([1, 2], [], [0, 0, 0])
+    left = total_weight(graph) - oracles.coverage(graph, tuple(chosen))
+    assert oracles.coverage(without_sentences(graph, chosen), others) == pytest.approx(left)

@@ -5,26 +5,24 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, note
-from hypothesis import settings as hypothesis_settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from summc.graph.build import make_graph
 from summc.records import CoverageGraph, Indices
-from summc.selectors import SELECTORS, Auto, Exact, GGreedy, LpRounding, auto, local_search, polish
-from summc.selectors.auto import EFFORTS, _child, recombined
+from summc.selectors import SELECTORS, Auto, GGreedy, LpRounding, auto, local_search, polish
+from summc.selectors.auto import EFFORTS
 from summc.selectors.base import exact_amounts
 from summc.selectors.local_search import Exchange, LocalSearch, State
-from summc.selectors.reduction import ReducedProblem, reduce_problem
+from summc.selectors.reduction import reduce_problem
 from tests import oracles
 from tests.bench.inputs import make_dense_graph, make_text_graph
 from tests.oracles import as_graph, coverage
 from tests.support.depth import few_examples
-from tests.support.strategies import graphs, starts
+from tests.support.strategies import graphs
 
 shared = graphs(most_sentences=8, most_levels=4, most_count=3, least_edges=12) | graphs(most_sentences=8)
 budgets = st.integers(1, 30)
@@ -33,74 +31,6 @@ budgets = st.integers(1, 30)
 def chosen_in(state: State) -> list[int]:
     found: list[int] = np.flatnonzero(state.chosen).tolist()
     return found
-
-
-def filled(problem: ReducedProblem, budget: float, preference: Sequence[float]) -> tuple[LocalSearch, State]:
-    """Return a search, and the state that it fills from nothing by some preferences."""
-    search = LocalSearch(problem, budget)
-    state = search.choose()
-    search.fill(state, np.array(preference[: len(search.cost)], dtype=float))
-    return search, state
-
-
-# The state, and the exchanges that it leads to
-
-
-@few_examples(150)
-@given(shared, budgets, st.lists(st.integers(0, 7), max_size=20))
-def test_the_figures_of_a_state_match_enumeration(
-    graph: CoverageGraph, budget: int, moves: list[int]
-) -> None:
-    problem = reduce_problem(graph, budget)
-    n, same = len(problem.cost), as_graph(problem)
-    assume(n > 0)
-    search = LocalSearch(problem, budget)
-    state = search.choose()
-    for move in moves:
-        i = move % n
-        search.exchange(state, *(([i], []) if state.chosen[i] else ([], [i])))
-    chosen = set(chosen_in(state))
-    assert set(state.member[state.member >= 0].tolist()) == chosen
-    assert state.spent == same.cost[list(chosen)].sum()
-
-    def covered(*sentences: int) -> float:
-        return coverage(same, sentences)
-
-    value = covered(*chosen)
-    assert search.value(state) == value
-    for i in set(range(n)) - chosen:
-        assert state.gain[i] == covered(*chosen, i) - value
-    for slot, member in enumerate(state.member.tolist()):
-        rest = chosen - {member}
-        if member < 0:
-            assert not state.loss[slot]
-            assert not state.freed[slot].any()
-            continue
-        assert state.loss[slot] == value - covered(*rest)
-        for i in set(range(n)) - chosen:
-            assert state.freed[slot, i] + state.gain[i] == covered(*rest, i) - covered(*rest)
-
-
-@few_examples()
-@given(shared, budgets, st.lists(st.integers(1, 9), min_size=8, max_size=8))
-def test_the_budget_is_filled_in_order_of_gain_times_preference(
-    graph: CoverageGraph, budget: int, preference: list[int]
-) -> None:
-    problem = reduce_problem(graph, budget)
-    same, chosen = as_graph(problem), list[int]()
-    _, state = filled(problem, budget, preference)
-    while True:
-        room = budget - same.cost[chosen].sum()
-        value = coverage(same, tuple(chosen))
-        able = [
-            ((coverage(same, (*chosen, i)) - value) * preference[i], -i)
-            for i in range(len(same.cost))
-            if i not in chosen and same.cost[i] <= room and coverage(same, (*chosen, i)) > value
-        ]
-        if not able:
-            break
-        chosen.append(-max(able)[1])
-    assert chosen_in(state) == sorted(chosen)
 
 
 def exchanged(chosen: Sequence[int], n: int) -> Iterator[tuple[int, ...]]:
@@ -150,19 +80,14 @@ def test_the_best_exchanges_are_found_in_order(
 ) -> None:
     problem = reduce_problem(graph, budget)
     rng = np.random.default_rng(seed)
-    search, state = filled(problem, budget, rng.random(12).tolist())
+    search = LocalSearch(problem, budget)
+    state = search.choose()
+    search.fill(state, rng.random(len(search.cost)))
     may_go, least = rng.random(len(search.cost)) < share, share * search.value(state)
     before = [chosen_in(state), state.gain.tolist(), state.freed.tolist(), state.count.tolist()]
     found = search.exchanges(state, may_go, least)
     assert before == [chosen_in(state), state.gain.tolist(), state.freed.tolist(), state.count.tolist()]
     assert found == plain_exchanges(as_graph(problem), budget, before[0], may_go.tolist(), least)
-
-
-def test_all_sentences_that_fit_are_tried_if_none_is_removed() -> None:
-    graph = make_graph([1] * 12, range(1, 13), range(12), range(12))
-    search = LocalSearch(reduce_problem(graph, 5), 5)
-    found = search.exchanges(search.choose(), np.ones(12, dtype=bool), 0)
-    assert [each.into for each in found if len(each.into) == 1] == [(i,) for i in range(11, -1, -1)]
 
 
 @given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=50))
@@ -231,43 +156,6 @@ def test_tabu_search_follows_its_rules(graph: CoverageGraph, budget: int, seed: 
     assert search.value(found) == coverage(same, tuple(expected))
 
 
-def news_problem(budget: float, sentences: int = 120) -> CoverageGraph:
-    """Return a problem like a cluster of news: a few words are in nearly all sentences, and most in few.
-
-    The levels of a word follow its expected number of occurrences in a summary that fills the budget.
-    """
-    rng = np.random.default_rng(5)
-    words = 900
-    share = 1 / np.arange(2, words + 2)
-    share /= share.sum()
-    length = rng.integers(8, 40, sentences)
-    counts = np.array([rng.multinomial(size, share) for size in length])
-    level = np.arange(1, 40)
-    expected = budget * share * rng.gamma(2, 0.5, words)
-    # P(N >= l) of a geometric N. It falls slowly, as for a word whose count is uncertain.
-    value = (expected / (1 + expected))[:, None] ** level
-    number = np.maximum((value >= 1e-3).sum(axis=1), 1)
-    sentence, word = np.nonzero(counts)
-    return make_graph(
-        length, value[:, 0], sentence, word, count=counts[sentence, word],
-        repeats=value[:, 1:][level[1:] <= number[:, None]],
-        repeats_start=starts(number - 1),
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("graph", "budget"), [(news_problem(250), 250), (make_dense_graph(60, 0.15, 150, seed=9), 1500)]
-)
-def test_tabu_search_leaves_a_local_optimum(graph: CoverageGraph, budget: int) -> None:
-    search, state = filled(
-        reduce_problem(graph, budget), budget, np.random.default_rng(1).random(200).tolist()
-    )
-    search.improve(state)
-    better = search.tabu(state, 150, 10**9, np.random.default_rng(1))
-    assert search.value(better) > search.value(state)
-    assert better.spent <= budget
-
-
 # Polish
 
 
@@ -275,8 +163,7 @@ def test_tabu_search_leaves_a_local_optimum(graph: CoverageGraph, budget: int) -
 @given(graph=graphs(most_sentences=9, least_edges=12, most_levels=3), budget=st.integers(5, 20))
 def test_no_exchange_improves_a_polished_choice(graph: CoverageGraph, budget: int) -> None:
     ends: dict[tuple[int, ...], float] = {}  # many starts end in the same few choices
-    for name in sorted(set(SELECTORS) - {"exact"}):  # an optimum cannot be improved
-        note(name)
+    for name in ("bp", "greedy", "knapsack", "stack"):
         before = SELECTORS[name]().select(graph, budget)
         after = polish(graph, before)
         assert after.cost <= budget
@@ -297,7 +184,7 @@ def test_polish_keeps_the_proven_bound() -> None:
 
 
 @given(graph=graphs(most_sentences=9), budget=st.integers(0, 30), table=st.integers(0, 30))
-@hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_parts_of_a_large_problem_are_never_below_g_greedy(
     monkeypatch: pytest.MonkeyPatch, graph: CoverageGraph, budget: int, table: int
 ) -> None:
@@ -315,6 +202,7 @@ def test_auto_searches_a_selection_that_is_too_large_for_one_table() -> None:
     greedy, selection = GGreedy().select(graph, budget), Auto("low").select(graph, budget)
     assert len(greedy.chosen) * len(graph.cost) > local_search.TABLE
     assert selection.cost <= budget
+    assert selection.diagnostics["work"] <= 2.5 * EFFORTS["low"].work
     assert selection.covered_weight > greedy.covered_weight
     assert selection.covered_weight == pytest.approx(coverage(graph, selection.chosen))
     assert polish(graph, greedy).covered_weight >= selection.covered_weight
@@ -331,24 +219,6 @@ def test_auto_is_never_below_g_greedy_and_nearly_always_the_optimum(
     covered = Auto().select(graph, budget).covered_weight
     assert covered >= GGreedy().select(graph, budget).covered_weight
     assert covered >= 0.95 * oracles.optimum(graph, budget)
-
-
-def test_auto_is_close_to_exact() -> None:
-    rng = np.random.default_rng(1)
-    cases = [(oracles.biregular(rng, 80), 80), (news_problem(100, sentences=40), 100)]
-    for graph, budget in cases:
-        best = Exact(time_limit=1e6).select(graph, budget)
-        assert best.diagnostics["optimal"]
-        assert Auto().select(graph, budget).covered_weight > 0.999 * best.covered_weight
-
-
-def test_auto_keeps_its_work_limit_for_very_large_choices() -> None:
-    graph = make_text_graph(2_000)
-    budget = float(graph.cost.sum() // 4)
-    selection, greedy = Auto("low").select(graph, budget), GGreedy().select(graph, budget)
-    assert len(greedy.chosen) > 500
-    assert selection.diagnostics["work"] <= 2.5 * EFFORTS["low"].work
-    assert selection.covered_weight > greedy.covered_weight
 
 
 @pytest.mark.parametrize("factor", [0.1, 1e6])
@@ -377,7 +247,7 @@ def shallow(sentences: int, share: float) -> CoverageGraph:
     [
         (oracles.biregular(np.random.default_rng(0)), 100, "normal", 40, 1_339_642, 1481),
         (make_text_graph(200), 250, "normal", 24, 965_657, 4.062822963),
-        (news_problem(100, sentences=60), 100, "low", 36, 193_386, 33.05721047),
+        (make_text_graph(200), 250, "low", 12, 482_909, 4.062822963),
         # Few levels in a large problem do not need more agreement.
         (shallow(600, 0.1), 30, "normal", 80, 10_539_766, 492),
         (shallow(600, 0.9), 30, "normal", 240, 14_634_986, 652),
@@ -416,56 +286,14 @@ def test_a_time_limit_limits_the_work_and_not_the_clock() -> None:
     assert brief.covered_weight > 0
 
 
-# Recombination
-
-
-def small_search(items: int = 40, density: float = 0.1) -> LocalSearch:
-    return LocalSearch(reduce_problem(make_dense_graph(items, density, 100, seed=0), 1000), 1000)
-
-
 def test_high_effort_never_covers_less_than_normal_and_sometimes_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     few = dataclasses.replace(EFFORTS["high"], children=60)
     monkeypatch.setattr(auto, "EFFORTS", {**EFFORTS, "high": few})
-    more = 0
-    for seed in (0, 2, 4):
-        graph = make_dense_graph(150, 0.06, 100, seed)
-        normal, high = Auto("normal").select(graph, 2000), Auto("high").select(graph, 2000)
-        assert high.cost <= 2000
-        assert high.covered_weight >= normal.covered_weight
-        more += high.covered_weight > normal.covered_weight
-    assert more
-
-
-def test_recombination_finds_the_optimum_from_the_empty_selection() -> None:
-    for seed in range(5):
-        graph = oracles.biregular(np.random.default_rng(seed), sentences=14)
-        search = LocalSearch(reduce_problem(graph, 5), 5)
-        found = recombined(search, search.choose(), 40, 10**9, np.random.default_rng(0))
-        assert search.value(found) == oracles.optimum(graph, 5)
-
-
-def test_recombination_stops_when_its_work_is_done() -> None:
-    search = small_search(150, 0.06)
-    recombined(search, search.choose(), 10**6, 3_000_000, np.random.default_rng(0))
-    assert 3_000_000 <= search.work < 6_000_000
-
-
-@pytest.mark.parametrize(("tables", "most"), [(5, 5), (1, 2)])
-def test_fewer_selections_of_large_problems_are_kept_once_each_and_best_first(
-    monkeypatch: pytest.MonkeyPatch, tables: int, most: int
-) -> None:
-    search, seen = small_search(), list[list[Any]]()
-
-    def noted(search: LocalSearch, kept: list[Any], *arguments: Any) -> State:
-        seen.append(kept)
-        return _child(search, kept, *arguments)
-
-    monkeypatch.setattr(auto, "_child", noted)
-    monkeypatch.setattr(auto, "_ENTRIES", tables * search.choose().freed.size)
-    recombined(search, search.choose(), 30, 10**9, np.random.default_rng(1))
-    assert max(map(len, seen)) == most
-    for kept in seen:
-        assert len({each.chosen for each in kept}) == len(kept)
-        assert [each.value for each in kept] == sorted((each.value for each in kept), reverse=True)
+    graphs = [make_dense_graph(150, 0.06, 100, seed) for seed in (0, 2, 4)]
+    normal, high = (
+        [Auto(effort).select(graph, 2000).covered_weight for graph in graphs] for effort in ("normal", "high")
+    )
+    assert all(more >= less for less, more in zip(normal, high, strict=True))
+    assert high != normal

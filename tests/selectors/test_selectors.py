@@ -1,16 +1,16 @@
 from __future__ import annotations
 
+import dataclasses
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, note
 from hypothesis import strategies as st
 
-from summc.errors import NoSummaryError
 from summc.graph.build import make_graph
 from summc.records import CoverageGraph
 from summc.selectors import SELECTORS, GGreedy
-from summc.selectors.base import per_cost, rounded
-from summc.selectors.completion import Additions
 from summc.selectors.greedy import lazy_greedy
 from summc.selectors.solving import next_sentence, solve
 from tests import oracles
@@ -45,18 +45,14 @@ def test_a_selection_fits_the_budget_and_reports_its_coverage(graph: CoverageGra
         assert selection.bound is None or selection.bound >= best * (1 - 1e-12)
 
 
-@few_examples(60)
-@given(graph=problems, budget=st.integers(0, 30))
-def test_solve_gives_a_valid_selection_or_finds_nothing_to_cover(graph: CoverageGraph, budget: int) -> None:
-    for name in SELECTOR_NAMES:
-        note(name)
-        try:
-            selection = solve(graph, budget, SELECTORS[name](), "graph")
-        except NoSummaryError:
-            assert oracles.optimum(graph, budget) == 0
-            continue
-        assert sum(graph.cost[list(selection.chosen)]) <= budget
-        assert selection.covered_weight == oracles.coverage(graph, selection.chosen)
+@few_examples(90)
+@given(graph=problems, budget=st.integers(1, 6))
+def test_a_share_of_the_optimum_is_covered_if_all_costs_are_equal(graph: CoverageGraph, budget: int) -> None:
+    equal = dataclasses.replace(graph, cost=np.ones_like(graph.cost))
+    best = oracles.optimum(equal, budget)
+    for name in set(SELECTORS) - {"bp", "bp-decimation", "knapsack"}:  # which guarantee nothing
+        covered = SELECTORS[name]().select(equal, budget).covered_weight
+        assert covered >= (1 - 1e-9) * (1 if name == "exact" else 1 - 1 / math.e) * best, name
 
 
 @examples(300)
@@ -86,48 +82,22 @@ def test_ties_go_to_the_lowest_index(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SELECTOR_NAMES)
-def test_a_sentence_that_no_longer_fits_is_skipped(name: str) -> None:
+def test_sentences_that_do_not_fit_are_skipped(name: str) -> None:
     graph = make_graph([5, 6, 4], [9, 8, 1], [0, 1, 2], [0, 1, 2])
     assert SELECTORS[name]().select(graph, 10).chosen == (0, 2)
+    free = make_graph([5, 0, 7], [3, 2, 2, 1], [0, 1, 2, 1], [0, 1, 2, 3])
+    assert SELECTORS[name]().select(free, 4).chosen == (1,)
 
 
-def test_the_error_that_nothing_fits_names_the_shortest_sentence() -> None:
-    graph = make_graph([7, 9], [1, 1], [0, 1], [0, 1])
-    with pytest.raises(NoSummaryError, match=r"no sentence fits a budget of 6 words \(the shortest has 7\)"):
-        solve(graph, 6, SELECTORS["g-greedy"](), "case")
-
-
-#: Two sentences of the same worth, in total or per word. In floating-point numbers the second is worth more,
-#: because 0.1 + 0.1 + 0.1 > 0.3.
-TIES = {
-    "per word": ([4, 3], [0.1] * 7, [0] * 4 + [1] * 3, range(7), 4),
-    "in total": ([3, 3], [0.3, 0.1, 0.1, 0.1], [0, 1, 1, 1], range(4), 3),
-}
-
-
-@pytest.mark.parametrize(
-    ("selector", "tie"),
-    [
-        ("g-greedy", "per word"),
-        ("g-greedy", "in total"),
-        ("greedy", "in total"),
-        ("g-greedy-guaranteed", "per word"),
-    ],
-)
-def test_a_rounding_error_does_not_decide_a_tie(selector: str, tie: str) -> None:
-    cost, weight, sentence, word, budget = TIES[tie]
-    assert SELECTORS[selector]().select(make_graph(cost, weight, sentence, word), budget).chosen == (0,)
-
-
-@given(st.lists(st.floats(0, 1e300), min_size=1))
-def test_rounding_keeps_the_order_of_values(values: list[float]) -> None:
-    ordered = rounded(np.sort(values))
-    assert (np.diff(ordered) >= 0).all()
-    assert ordered == pytest.approx(np.sort(values), rel=1e-11)
-    assert rounded(np.array([np.inf, -np.inf, 0.0])).tolist() == [np.inf, -np.inf, 0.0]
-
-
-# Helpers of the selectors
+def test_a_rounding_error_does_not_decide_a_tie() -> None:
+    # Two sentences of the same worth, per word or in total. In floating-point numbers the second is worth
+    # more, because 0.1 + 0.1 + 0.1 > 0.3.
+    per_word = make_graph([4, 3], [0.1] * 7, [0] * 4 + [1] * 3, range(7))
+    in_total = make_graph([3, 3], [0.3, 0.1, 0.1, 0.1], [0, 1, 1, 1], range(4))
+    for name in ("g-greedy", "g-greedy-guaranteed"):
+        assert SELECTORS[name]().select(per_word, 4).chosen == (0,)
+    for name in ("g-greedy", "greedy"):
+        assert SELECTORS[name]().select(in_total, 3).chosen == (0,)
 
 
 def test_the_next_sentence_adds_the_most_for_its_cost() -> None:
@@ -137,17 +107,3 @@ def test_the_next_sentence_adds_the_most_for_its_cost() -> None:
     assert next_sentence(graph, chosen) == 2
     everything = solve(graph, 99, GGreedy(), "here")
     assert next_sentence(graph, everything) is None
-
-
-def test_a_value_per_cost_is_infinite_only_at_cost_0() -> None:
-    found = per_cost(np.array([2.0, 3, 0, 4, -4]), np.array([0.5, 1, 0, 0, 0]))
-    assert found.tolist() == [4, 3, 0, np.inf, -np.inf]
-
-
-def test_every_matrix_of_counts_is_work() -> None:
-    graph = make_graph(
-        [1, 1], [1, 1, 1], [0, 1], [0, 2], count=[1, 3], repeats=[0.5, 0.25], repeats_start=[0, 0, 0, 2]
-    )
-    additions = Additions(graph, graph.weight, graph.repeats)
-    assert (len(additions.held), additions.entries) == (3, 3 * 2 * 3)
-    assert additions.counts(np.array([1])).tolist() == [[0, 0, 3]]

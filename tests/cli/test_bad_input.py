@@ -25,7 +25,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["bad_input.txt"])
+@pytest.mark.parametrize("name", ["bad_input.txt", "flags.txt", "meant.txt"])
 def test_sessions(summc: Cli, name: str) -> None:
     assert replay(summc, text_of(name)) == text_of(name)
 

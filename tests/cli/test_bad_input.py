@@ -14,7 +14,7 @@ import pytest
 
 from tests.conftest import ROOT, Cli, wait_until
 from tests.support.forks import start
-from tests.support.sessions import replay, text_of
+from tests.support.sessions import check
 
 TEXT = "The dam broke. Nobody was hurt."
 FULL = "error: standard output: cannot be written (No space left on device); free some space there\n"
@@ -26,8 +26,8 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", ["bad_input.txt", "flags.txt", "meant.txt"])
-def test_sessions(summc: Cli, name: str) -> None:
-    assert replay(summc, text_of(name)) == text_of(name)
+def test_sessions(summc: Cli, tmp_path: Path, name: str) -> None:
+    check(summc, tmp_path, name)
 
 
 def test_an_internal_error_is_one_line_too(summc: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ bash. A line with "# " is a comment.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shlex
@@ -29,6 +30,12 @@ def text_of(name: str) -> str:
 def sessions(name: str) -> list[str]:
     """Return the sessions in a file of tests/sessions one by one, to be given to ``replay``."""
     return [session.strip("\n") for session in text_of(name).split("\n\n") if session.strip()]
+
+
+def check(summc: Cli, folder: Path, name: str) -> None:
+    """Replay all sessions in a file of tests/sessions one after the other, in a folder."""
+    with contextlib.chdir(folder):
+        assert replay(summc, text_of(name)) == text_of(name)
 
 
 def replay(summc: Cli, session: str) -> str:
@@ -65,5 +72,8 @@ def run(summc: Cli, line: str) -> Result:
 
 
 def _in_bash(line: str, given: str) -> Result:
-    ran = subprocess.run(["bash", "-c", line], input=given, capture_output=True, text=True, check=False)  # noqa: S607
+    ran = subprocess.run(
+        ["bash", "-c", line],  # noqa: S607
+        env={**os.environ, "LC_ALL": "C.UTF-8"}, input=given, capture_output=True, text=True, check=False,
+    )  # fmt: skip
     return Result(ran.returncode, ran.stdout, ran.stderr)

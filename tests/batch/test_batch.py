@@ -15,7 +15,6 @@ import subprocess
 import sys
 import tracemalloc
 import uuid
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -35,11 +34,8 @@ from summc.batch.clusters import Line, read_again, take_stock
 from summc.documents.raw import RawCluster
 from summc.documents.sentences import split_cluster
 from summc.errors import InputError, OutputError
-from summc.method import read_background
-from summc.records import Cluster, TokenizedCluster
-from summc.settings.config import Config
-from summc.system.versions import RELEASE, version
-from tests.conftest import SAMPLE, Cli, examples, held, wait_until
+from summc.records import Cluster
+from tests.conftest import Cli, examples, held, wait_until
 from tests.support.batches import (
     QUICK,
     QUICKLY,
@@ -50,6 +46,7 @@ from tests.support.batches import (
     output_of,
     parts_in,
 )
+from tests.support.sessions import check
 
 PACK = {".gz": gzip.compress, ".zst": zstandard.ZstdCompressor().compress}
 
@@ -72,6 +69,10 @@ def lines_of(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in output_of(folder).splitlines()]
 
 
+def test_session(summc: Cli, tmp_path: Path) -> None:
+    check(summc, tmp_path, "batch.txt")
+
+
 # Output
 
 
@@ -91,47 +92,6 @@ def test_each_line_equals_the_summary_of_its_cluster_alone(
     for line, written in list(zip(clusters.read_text().splitlines(), made, strict=True))[::3]:
         alone.write_text(line)
         assert summc("summarize", alone, "--format", "jsonl", *flags).out == written
-
-
-def test_folders_make_the_same_clusters_as_in_summarize(summc: Cli, tmp_path: Path) -> None:
-    folders = [SAMPLE / "docs" / f"d9000{n}t" for n in range(1, 3)]
-    alone = "".join(summc("summarize", folder, "--format", "jsonl", *QUICK).out for folder in folders)
-    for folder in folders:
-        shutil.copytree(folder, tmp_path / "in" / folder.name)
-    for number, sources in enumerate(([tmp_path / "in"], folders)):
-        assert summc("batch", *sources, "-o", tmp_path / str(number), *QUICK).code == 0
-        assert output_of(tmp_path / str(number)).decode() == alone
-    assert summc("batch", "--sample", "-o", tmp_path / "sample", *QUICK).code == 0
-    made = output_of(tmp_path / "sample").decode()
-    assert made.startswith(alone)
-    assert made.count("\n") == 6
-
-
-def test_a_folder_may_mix_lines_folders_and_empty_folders(summc: Cli, tmp_path: Path, clusters: Path) -> None:
-    tree = tmp_path / "tree"
-    for name in ("a/beside", "b/one", "b/two", "void"):
-        (tree / name).mkdir(parents=True)
-    (tree / "b" / "one" / "a.txt").write_text("The dam broke. Nobody was hurt.")
-    (tree / "b" / "two" / "b.txt").write_text("The dam held. Everybody cheered.")
-    (tree / "b" / "back").symlink_to(tree)
-    (tree / "b" / "itself").symlink_to(tree / "b")
-    (tree / "b" / "one" / "out.txt").symlink_to(clusters)
-    os.mkfifo(tree / "b" / "one" / "pipe")
-    (tree / "a" / "in.jsonl").write_bytes(clusters.read_bytes())
-    (tree / "a" / "beside" / "c.txt").write_text("The dam leaked. Nobody saw it.")
-    result = summc("batch", tree, "-o", tmp_path / "out", *QUICK)
-    assert result.code == 0
-    assert [line["id"] for line in lines_of(tmp_path / "out")] == [f"c{n:03}" for n in range(8)] + ["b/one", "b/two"]  # fmt: skip
-    out = "a link that leads out of the folder; left out"
-    told = [
-        f"warning: {tree}/a/beside: a folder among documents; left out, name it to read it\n",
-        f"warning: {tree}/b/back: {out}\n",
-        f"warning: {tree}/b/itself: a link back to a folder above it; left out\n",
-        f"warning: {tree}/b/one/out.txt: {out}\n",
-        f"warning: {tree}/b/one/pipe: neither file nor folder; left out\n",
-        f"warning: {tree}/void: an empty folder; left out\n",
-    ]
-    assert sorted(result.err.splitlines(keepends=True)) == told  # each message once
 
 
 class RangedFile(AbstractBufferedFile):  # type: ignore[misc]
@@ -210,61 +170,7 @@ def test_an_error_of_a_store_is_reported_in_one_line(
     assert (result.code, result.err) == (code, f"error: {root}{message}\n")
 
 
-def test_a_background_works_as_in_summarize_and_is_read_once(
-    summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reads = []
-
-    def read(config: Config, language: str) -> list[TokenizedCluster]:
-        reads.append(language)
-        return read_background(config, language)
-
-    monkeypatch.setattr(batches, "read_background", read)
-    background = ["--weighting", "tfidf", "--background", SAMPLE / "docs" / "d90004t"]
-    assert summc("batch", clusters, "-o", tmp_path / "out", *background, *QUICK).code == 0
-    alone = tmp_path / "alone.jsonl"
-    alone.write_text(clusters.read_text().splitlines()[5])
-    expected = summc("summarize", alone, "--format", "jsonl", *background, *QUICK).out
-    assert output_of(tmp_path / "out").decode().splitlines(keepends=True)[5] == expected
-    assert reads == ["auto", "en"]  # for the manifest, and for the clusters
-
-
 # Clusters that fail
-
-BROKEN = [
-    ("not json", "line-2", 3),
-    ('{"id": "two"}', "two", 3),
-    ('{"id": "three", "documents": [""]}', "three", 3),
-    ('{"id": 4, "documents": ["The dam broke."], "language": "klingon"}', "4", 2),
-    ('{"id": "five", "documents": ["' + "dam " * 60 + '"]}', "five", 5),
-    ('{"id": "\\ud800", "documents": ["The dam broke."]}', "?", 3),
-]
-
-
-def test_a_failing_cluster_becomes_an_error_line_and_the_rest_go_on(summc: Cli, tmp_path: Path) -> None:
-    good, path, out = make_lines(3), tmp_path / "in.jsonl", tmp_path / "out"
-    path.write_text("\n".join([good[0], *(line for line, _, _ in BROKEN), "", *good[1:]]) + "\n")
-    arguments = ["batch", path, "-o", out, "--part-size", 4, *QUICK]
-    first = summc(*arguments)
-    told = f'error: {out}: 6 of 9 clusters without a summary; see their lines with "error"\n'
-    assert (first.code, first.err[-len(told) :]) == (5, told)
-    lines = lines_of(out)
-    assert ["error" in line for line in lines] == [False] + [True] * 6 + [False] * 2
-    assert [(line["id"], line["error"]["code"]) for line in lines[1:7]] == [each[1:] for each in BROKEN]
-    assert lines[1]["error"] == {
-        "code": 3,
-        "place": f"{path}:2",
-        "problem": "not JSON (Expecting value)",
-        "remedy": "give one JSON object a line, or remove this line",
-    }
-    # Runs that find all parts, or some of them, end with the same result.
-    before = content(out)
-    again = summc(*arguments)
-    assert (again.code, again.err) == (5, told)
-    for name in ("part-00000.jsonl", "finished.json"):
-        (out / name).unlink()
-    assert summc(*arguments).code == 5
-    assert content(out) == before
 
 
 def test_an_internal_error_costs_one_cluster_and_lack_of_memory_stops_the_run(
@@ -294,19 +200,6 @@ def test_an_internal_error_costs_one_cluster_and_lack_of_memory_stops_the_run(
     assert content(tmp_path / "little") == content(tmp_path / "whole")
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_warnings_of_every_stage_are_shown(summc: Cli, tmp_path: Path, jobs: int) -> None:
-    path, text = tmp_path / "in.jsonl", "The dam in the valley broke on Monday morning. It held."
-    given = [[text, text + " It did not."], ["The dam broke.", ""]]
-    path.write_text("\n".join(json.dumps({"id": "a", "documents": each}) for each in given))
-    result = summc("batch", path, "-o", tmp_path / "out", "-k", 3, "--part-size", 1, "--jobs", jobs)
-    warnings = [
-        "warning: a: no sentence that may be chosen fits 3 words; all are taken",
-        f"warning: {path}:2: documents[1]: no text; left out",
-    ]
-    assert (result.code, result.err.splitlines()) == (0, warnings)
-
-
 # Lines and parts
 
 
@@ -334,34 +227,6 @@ def test_every_line_is_read_once_in_order_with_its_number(
     ]
     assert found == expected
     assert stock.clusters == len(expected)
-
-
-@pytest.mark.parametrize(("ending", "jobs"), [("", 1), (".gz", 2), (".zst", 1)])
-def test_a_line_that_is_too_long_fails_alone(
-    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, jobs: int
-) -> None:
-    monkeypatch.setenv("SUMMC_MOST_MB", "1")
-    path, good, long = tmp_path / f"in.jsonl{ending}", make_lines(4), '{"id": "' + "long" * 300_000 + '"}'
-
-    def write(*lines: str) -> None:
-        path.write_bytes(PACK.get(ending, bytes)("\n".join(lines).encode()))
-
-    write(good[0], long, "", good[1], good[2], long, long, "", good[3])
-    batch = ["batch", path, "--part-size", 2, "-o", tmp_path / "out", "--jobs", jobs, *QUICK]
-    result = summc(*batch)
-    told = f'error: {tmp_path}/out: 3 of 7 clusters without a summary; see their lines with "error"\n'
-    assert (result.code, result.err) == (5, told)
-    lines = lines_of(tmp_path / "out")
-    assert [line["id"] for line in lines] == ["c000", "line-2", "c001", "c002", "line-6", "line-7", "c003"]
-    assert [line["id"] for line in lines if "error" in line] == ["line-2", "line-6", "line-7"]
-    problem = {"problem": "more than 1 MB", "remedy": "split it, or raise SUMMC_MOST_MB"}
-    assert lines[4]["error"] == {"code": 3, "place": f"{path}:6", **problem}
-    # A line of the same length that differs near its end counts as changed.
-    write(good[0], long, "", good[1], good[2], long, long[:-4] + '?"}', "", good[3])
-    result = summc(*batch)
-    assert (result.code, f"({path} has changed)" in result.err) == (2, True)
-    monkeypatch.setenv("SUMMC_MOST_MB", "9")
-    assert "made with other settings (SUMMC_MOST_MB: 1, now 9)" in summc(*batch).err
 
 
 def test_a_line_that_is_too_long_takes_little_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -434,114 +299,6 @@ def test_only_missing_parts_are_made(
     assert finish(path, out) == names
     assert content(out) == content(folder / "first")
     assert {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in kept} == kept
-
-
-def test_a_finished_run_does_nothing(summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "in.jsonl").write_text('{"id": "a", "documents": []}\n')
-    arguments = ["batch", tmp_path / "in.jsonl", "-o", tmp_path / "out", *QUICK, "-v"]
-    told = f"{tmp_path}/out: 1 cluster in 1 part, "
-    failed = f'error: {tmp_path}/out: 1 of 1 cluster without a summary; see their lines with "error"\n'
-    assert re.fullmatch(re.escape(told) + r"1 of them now, [\d.]+ a second\n" + failed, summc(*arguments).err)
-    monkeypatch.delattr(batches, "do_part")
-    monkeypatch.delattr(storage, "put")
-    again = summc(*arguments)
-    assert (again.code, again.err) == (5, f"{told}all there already\n{failed}")
-
-
-@pytest.mark.parametrize(
-    "change", [lambda _: b"", lambda data: data + b"x", lambda data: data + data, lambda data: data[:-9]]
-)
-def test_a_part_that_was_changed_is_made_again(
-    summc: Cli, tmp_path: Path, clusters: Path, change: Callable[[bytes], bytes]
-) -> None:
-    arguments = ["batch", clusters, "-o", tmp_path / "out", "--part-size", "3", *QUICK]
-    summc(*arguments)
-    before, part = content(tmp_path / "out"), tmp_path / "out" / "part-00001.jsonl"
-    part.write_bytes(change(part.read_bytes()))
-    again = summc(*arguments)
-    warning = f"warning: {part}: does not have a line for each cluster, so it is made again\n"
-    assert (again.code, again.err) == (0, warning)
-    assert content(tmp_path / "out") == before
-
-
-ELSEWHERE = "write to another folder, or remove this one"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["-k", "41"], "made with other settings (select.budget: 40, now 41)"),
-        (["--keep-stopwords"], "made with other settings (preprocess.remove_stopwords: True, now False)"),
-        (["--part-size", "10"], "made with other settings (part_size: 200, now 10)"),
-        (["--boost", "dam=2"], "made with other settings (weigh.boost: [], now ['dam=2'])"),
-        (["in.jsonl"], "made of other input (in.jsonl, now in.jsonl, in.jsonl)"),
-    ],
-)
-def test_resuming_with_other_settings_is_refused(
-    summc: Cli, clusters: Path, monkeypatch: pytest.MonkeyPatch, arguments: Sequence[str], message: str
-) -> None:
-    monkeypatch.chdir(clusters.parent)
-    summc("batch", "in.jsonl", "-o", "out", *QUICK)
-    before = content(Path("out"))
-    result = summc("batch", "in.jsonl", "-o", "out", *QUICK, *arguments)
-    assert (result.code, result.err) == (2, f"error: out/manifest.json: {message}; {ELSEWHERE}\n")
-    assert content(Path("out")) == before
-
-
-def test_a_batch_resumes_with_another_commit_of_the_same_release(
-    summc: Cli, tmp_path: Path, clusters: Path
-) -> None:
-    out, now = tmp_path / "out", version("summc")
-    arguments = ["batch", clusters, "-o", out, *QUICK]
-    summc(*arguments)
-    before, path = content(out), out / "manifest.json"
-    path.write_text(path.read_text().replace(f'"summc": "{now}"', f'"summc": "{RELEASE}+gc0ffee0"'))
-    (out / "part-00000.jsonl").unlink()
-    result = summc(*arguments)
-    warning = f"begun with summc {RELEASE}+gc0ffee0, now it is {now}; results may differ"
-    assert (result.code, result.err) == (0, f"warning: {path}: {warning}\n")
-    assert content(out) == {**before, "manifest.json": path.read_bytes()}
-    path.write_text(path.read_text().replace(f"{RELEASE}+gc0ffee0", "0.1.0+gc0ffee0"))
-    refused = f"made with other settings (summc: 0.1.0, now {RELEASE}); {ELSEWHERE}"
-    assert summc(*arguments).err == f"error: {path}: {refused}\n"
-
-
-def test_resuming_with_changed_input_is_refused(summc: Cli, tmp_path: Path, clusters: Path) -> None:
-    out, tree = tmp_path / "out", tmp_path / "tree"
-    tree.mkdir()
-    (tree / "a.txt").write_text("The dam broke.")
-    batch = ["batch", clusters, tree, "-o", out, *QUICK]
-    summc(*batch)
-    before, data = content(out), clusters.read_bytes()
-    changed = "error: {}/manifest.json: made of other input ({} has changed); {}\n"
-    for other in (data.replace(b"c003", b"c004"), data[:-9], b"\n" + data):
-        clusters.write_bytes(other)
-        result = summc(*batch)
-        assert (result.code, result.err) == (2, changed.format(out, clusters, ELSEWHERE))
-    clusters.write_bytes(data)
-    (tree / "a.txt").write_text("The dam held well.")
-    assert summc(*batch).err == changed.format(out, tree, ELSEWHERE)
-    assert content(out) == before
-
-
-@pytest.mark.parametrize(
-    ("name", "data", "code", "message"),
-    [
-        ("manifest.json", b"[]", 3, f"/manifest.json: not written by summc batch; {ELSEWHERE}"),
-        ("manifest.json", b"{", 3, f"/manifest.json: not written by summc batch; {ELSEWHERE}"),
-        ("manifest.json", b"{}", 2, f"/manifest.json: made with other settings (part_size: None, now 200); {ELSEWHERE}"),
-        ("part-00000.jsonl", b"", 2, ": holds part-00000.jsonl of an unknown run; write to another folder"),
-    ],
-)  # fmt: skip
-def test_a_folder_of_another_program_is_left_alone(
-    summc: Cli, tmp_path: Path, clusters: Path, name: str, data: bytes, code: int, message: str
-) -> None:
-    out = tmp_path / "out"
-    out.mkdir()
-    (out / name).write_bytes(data)
-    result = summc("batch", clusters, "-o", out, *QUICK)
-    assert (result.code, result.err) == (code, f"error: {out}{message}\n")
-    assert content(out) == {name: data}
 
 
 def workers_of(process: subprocess.Popen[bytes]) -> list[int]:
@@ -623,71 +380,3 @@ def test_progress_shows_rate_and_time_left_in_a_line(monkeypatch: pytest.MonkeyP
     assert any("500000/1000000  100.0 a second, 1:23:20 left" in line for line in lines)
     assert lines[-1].rstrip().endswith("1000000/1000000  200.0 a second")
     assert max(map(len, lines)) < 80
-
-
-AGAIN = "cannot be read again by a run that goes on; name files or folders"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        ("in.jsonl", 2, "-o: no folder to write to; name one"),
-        ("-o out", 2, "PATH: nothing to read; name files or folders, or --sample"),
-        ("- -o out", 2, f"-: {AGAIN}"),
-        ("pipe -o out", 2, f"pipe: a pipe or a device, which {AGAIN}"),
-        ("/dev/null -o out", 2, f"/dev/null: a pipe or a device, which {AGAIN}"),
-        ("in.jsonl -o in.jsonl", 2, "-o: in.jsonl is, or lies in, in.jsonl, which is read; write elsewhere"),
-        ("in.jsonl -o a.txt", 6, "a.txt: cannot be made (File exists); check the path"),
-        ("gone.jsonl -o out", 4, "gone.jsonl: no such file or folder; check the path"),
-        ("a.txt -o out", 3, 'a.txt: not JSON lines; give {"id": ..., "documents": [...]} a line, or a folder'),
-        ("wide.jsonl -o out", 3, "wide.jsonl: UTF-16 or UTF-32; a batch is read in UTF-8, or what --encoding says"),
-        ("void.jsonl -o out", 3, "void.jsonl: an empty file; give one JSON object a line"),
-        ("torn.jsonl.gz -o out", 3, "torn.jsonl.gz: not a whole gzip file (Compressed file ended before the end-of-stream marker was reached); fetch it again"),
-        ("torn.jsonl.zst -o out", 3, "torn.jsonl.zst: not a whole zstd file (it ends within a frame); fetch it again"),
-        ("named.jsonl.gz -o out", 3, "named.jsonl.gz: not a whole gzip file (Not a gzipped file (b'{}')); fetch it again"),
-        ("memory://gone.jsonl -o out", 4, "memory://gone.jsonl: no such file; check the path"),
-        ("memory://gone/*.jsonl -o out", 4, "memory://gone/*.jsonl: no files of JSON lines there; check the path"),
-        ("nowhere://x -o out", 2, "nowhere://x: cannot be reached (Protocol not known: nowhere); install what it needs, or mend it"),
-        ("in.jsonl -o out --jobs 2 --scheduler tcp://h:1", 2, "--jobs: given with --scheduler; the workers of the cluster decide"),
-        ("in.jsonl -o out --background in.jsonl", 2, "--background: weighting mixed looks at no other text; choose tfidf"),
-    ],
-)  # fmt: skip
-def test_a_bad_call_gives_a_one_line_error(
-    summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, code: int, message: str
-) -> None:  # fmt: skip
-    monkeypatch.chdir(tmp_path)
-    os.mkfifo("pipe")
-    Path("a.txt").write_text("The dam broke.")
-    Path("wide.jsonl").write_text("{}", encoding="utf-16")
-    Path("void.jsonl").write_text("\n")
-    Path("named.jsonl.gz").write_bytes(b"{}{}{}{}{}")
-    for ending, pack in PACK.items():
-        Path(f"torn.jsonl{ending}").write_bytes(pack(clusters.read_bytes())[:-20])
-    result = summc("batch", *arguments.split())
-    assert (result.code, result.err) == (code, f"error: {message}\n")
-    assert not Path("out").exists() or code == 6
-
-
-def test_empty_files_are_left_out(summc: Cli, tmp_path: Path, clusters: Path) -> None:
-    tree, root = tmp_path / "tree", uuid.uuid4().hex
-    (tree / "none" / "void").mkdir(parents=True)
-    data = {"a.jsonl": b"", "b.jsonl": clusters.read_bytes(), "c.jsonl.gz": b"", "d.jsonl.zst": b""}
-    for name, content_ in data.items():
-        (tree / name).write_bytes(content_)
-        fsspec.filesystem("memory").pipe_file(f"/{root}/{name}", content_)
-    for number, source in enumerate((tree, f"memory://{root}", f"memory://{root}/*.jsonl*")):
-        place = str(source).removesuffix("/*.jsonl*")
-        result = summc("batch", source, "-o", tmp_path / str(number), *QUICK)
-        told = [f"warning: {place}/{name}: an empty file; left out" for name in data if name != "b.jsonl"]
-        err = result.err.replace("memory:///", "memory://")
-        assert (result.code, [line for line in err.splitlines() if "folder" not in line]) == (0, told)
-        assert output_of(tmp_path / str(number)).count(b"\n") == 8
-    nothing = {tree / "none": "text files, or JSON lines", f"memory://{root}/a*": "JSON lines"}
-    for source, wanted in nothing.items():
-        result = summc("batch", source, "-o", tmp_path / "out", *QUICK)
-        error = f"error: {source}: no clusters in it; put {wanted} into it"
-        assert (result.code, result.err.splitlines()[-1]) == (3, error)
-
-
-def test_show_config_prints_the_settings_of_a_run(summc: Cli) -> None:
-    assert "budget = 40" in summc("batch", *QUICK, "--show-config").out

@@ -91,19 +91,6 @@ def test_errors_can_be_pickled() -> None:
         assert (type(again), str(again)) == (type(error), str(error))
 
 
-@pytest.mark.parametrize(
-    "address", ["head", "tcp://", "tcp://head", "tcp://:8786", "tcp://head:x", "tpc://head:1"]
-)
-def test_an_impossible_scheduler_address_is_refused(
-    summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch, address: str
-) -> None:
-    monkeypatch.delattr("distributed.Client")  # no connection is tried
-    result = summc("batch", clusters, "-o", tmp_path / "out", "--scheduler", address, *QUICK)
-    told = "unknown address scheme 'tpc'" if "tpc" in address else f"no host and port in {address}; "
-    assert (result.code, result.err.startswith(f"error: --scheduler: {told}")) == (2, True)
-    assert result.err.endswith("; write tcp://HOST:8786\n")
-
-
 def test_a_scheduler_that_does_not_answer_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scheduler, "_PATIENCE", 0.2)
     names = ("distributed", "tornado", "tornado.application", "asyncio")

@@ -10,38 +10,37 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tests.conftest import SAMPLE, Cli
+import summc as package
+from summc.errors import SettingError, SummcError
+from summc.method import read, read_background, summarize
+from summc.records import Cluster
+from summc.report.summaries import RESULT_MEMBERS
+from summc.settings.config import Config
+from tests.conftest import ROOT, SAMPLE, Cli, examples
+from tests.support import small
 from tests.support.forks import start
+from tests.support.languages import TEXTS
 
-GOLDEN = Path(__file__).parent.parent / "golden"
+GOLDEN = ROOT / "tests" / "golden"
 STAGES = ("preprocess", "weigh", "graph", "select")
 DAM = SAMPLE / "docs" / "d90004t"
+FLOOD = "The dam above the old mill broke on Monday. Nobody in the village below it was hurt by the water."
 
 #: Two small clusters.
-TWO = [
-    {
-        "id": "dam",
-        "documents": [
-            "The old dam above the town broke on Monday night. Nobody was hurt, the mayor said. It rained.",
-            "HILLTON (AP) - Heavy rain broke the dam above the town. The mayor said that 300 people fled.",
-        ],
-        "references": ["The dam above the town broke."],
-    },
-    {
-        "id": "ferry",
-        "documents": [
-            {"id": "f1", "date": "2030-01-07", "text": "The ferry left late. Fog lay on the lake all day."},
-            {"id": "f2", "date": "2030-01-08", "text": "Fog kept the ferry in port. The crew waited there."},
-        ],
-        "references": ["Fog kept the ferry in port.", "The ferry left late."],
-    },
-]
+TWO = """\
+{"id": "dam", "documents": ["The old dam above the town broke. Nobody was hurt, the mayor said. It rained.", \
+"HILLTON (AP) - Heavy rain broke the dam above the town. The mayor said that 300 people fled."]}
+{"id": "ferry", "documents": [{"id": "f1", "date": "2030-01-07", "text": "The ferry left late. Fog lay on \
+the lake."}, {"id": "f2", "date": "2030-01-08", "text": "Fog kept the ferry in port. The crew waited."}]}
+"""
 
 
-def piped(summc: Cli, load: list[str | Path], stages: dict[str, list[str]]) -> str:
+def piped(summc: Cli, load: str | Path, stages: dict[str, list[str | Path]], stdin: str = "") -> str:
     """Pipe the stages one into the next, and return the lines with the selections."""
-    lines = summc("load", *load).out
+    lines = summc("load", load, stdin=stdin).out
     for stage in STAGES:
         lines = summc(stage, *stages.get(stage, []), stdin=lines).out
     return lines
@@ -67,28 +66,42 @@ def test_summaries_of_the_sample_match_the_golden_files(summc: Cli, name: str, o
     assert result.out == (GOLDEN / f"sample-{name}.txt").read_text()
 
 
-@pytest.mark.parametrize("clusters", [TWO, TWO[:1]], ids=["several", "one"])
-def test_stages_piped_equal_summarize(summc: Cli, tmp_path: Path, clusters: list[dict[str, object]]) -> None:
-    source = tmp_path / "in.jsonl"
-    source.write_text("\n".join(map(json.dumps, clusters)))
-    lines = piped(summc, [source], {"weigh": ["-k", "20"], "select": ["-k", "20"]})
+@pytest.mark.parametrize("source", [TWO, TWO.splitlines()[0]], ids=["several", "one"])
+def test_stages_piped_equal_summarize(summc: Cli, source: str) -> None:
+    lines = piped(summc, "-", {"weigh": ["-k", "20"], "select": ["-k", "20"]}, source)
     for format_ in ("text", "json", "jsonl", "md"):
-        whole = summc("summarize", source, "-k", 20, "--format", format_)
+        whole = summc("summarize", "-", "-k", 20, "--format", format_, stdin=source)
         assert whole.code == 0
         assert summc("render", "--format", format_, stdin=lines).out == whole.out
 
 
-def test_stages_piped_equal_summarize_with_options(summc: Cli) -> None:
-    stages = {
-        "preprocess": ["--keep-stopwords", "--stemmer", "snowball"],
-        "weigh": "--weighting tfidf --idf-unit document --first-sentence-boost 2 --place-bonus 0.5 "
-        f"--least-documents 3 --background {DAM}".split(),
-        "select": ["-k", "150", "--beta", "80", "--mu", "0.03", "--iterations", "9"],
-    }
-    source = SAMPLE / "docs" / "d90002t"
-    options = [option for each in stages.values() for option in each]
-    whole = summc("summarize", source, *options, "--format", "json")
-    assert summc("render", "--format", "json", stdin=piped(summc, [source], stages)).out == whole.out
+def test_stages_piped_equal_summarize_with_options(summc: Cli, tmp_path: Path) -> None:
+    french = tmp_path / "fr.txt"  # a background is read in its own language
+    french.write_text(TEXTS["fr"])
+    for background in (DAM, french):
+        stages: dict[str, list[str | Path]] = {
+            "preprocess": ["--keep-stopwords", "--stemmer", "snowball"],
+            "weigh": [
+                *("--weighting", "tfidf", "--idf-unit", "document", "--first-sentence-boost", "2"),
+                *("--place-bonus", "0.5", "--least-documents", "3", "--background", background),
+            ],
+            "select": ["-k", "150", "--beta", "80", "--mu", "0.03", "--iterations", "9"],
+        }
+        source = SAMPLE / "docs" / "d90002t"
+        options = [option for each in stages.values() for option in each]
+        whole = summc("summarize", source, *options, "--format", "json")
+        assert summc("render", "--format", "json", stdin=piped(summc, source, stages)).out == whole.out
+
+
+def test_a_background_is_read_in_its_own_language(tmp_path: Path) -> None:
+    (tmp_path / "fr.txt").write_text(TEXTS["fr"])
+    config = Config().with_settings({"weighting": "tfidf", "background": (str(tmp_path / "fr.txt"),)})
+    assert [each.cluster.language for each in read_background(config, "en")] == ["fr"]
+    german = config.with_settings({"language": "german"})
+    assert [each.cluster.language for each in read_background(german, "en")] == ["de"]
+    (summary,) = summarize(list(read([str(DAM)], config)), config)
+    assert not isinstance(summary, SummcError)
+    assert re.search(r"idf:\w+/2\|.*background:fr", summary.signature)
 
 
 def test_json_has_the_documented_members_and_is_the_same_in_lines(summc: Cli) -> None:
@@ -106,51 +119,59 @@ def test_json_has_the_documented_members_and_is_the_same_in_lines(summc: Cli) ->
     assert [json.loads(line) for line in by_path] == by_flag
 
 
-def test_standard_input_is_a_document_or_lines_and_output_can_go_to_a_file(
-    summc: Cli, tmp_path: Path
+def test_every_member_that_summc_writes_is_protected(summc: Cli) -> None:
+    options = ["-k", "10", "--weighting", "expected", "--explain", "--by-topic", "--format", "json"]
+    (made,) = json.loads(summc("summarize", *options, "-", stdin=FLOOD).out)
+    assert {"forecast", "explanation", "title"} < made.keys() <= RESULT_MEMBERS
+
+
+@pytest.fixture(scope="module")
+def dam() -> list[Cluster]:
+    return list(read([*map(str, small.DAM)], Config()))
+
+
+@examples(15)
+@given(budget=st.integers(1, 200), selector=st.sampled_from(sorted(package.SELECTORS)))
+def test_whole_sentences_in_reading_order_never_exceed_the_budget(
+    dam: list[Cluster], budget: int, selector: str
 ) -> None:
-    text = "The dam broke. Nobody was hurt."
-    assert summc("summarize", "-", stdin=text).out == "The dam broke.\nNobody was hurt.\n"
-    result = summc("summarize", "-", "-o", tmp_path / "out.txt", stdin=text)
-    assert (result.code, result.out) == (0, "")
-    assert (tmp_path / "out.txt").read_text() == "The dam broke.\nNobody was hurt.\n"
-    assert [path.name for path in tmp_path.iterdir()] == ["out.txt"]
-    line = json.dumps({"id": "x", "documents": [{"id": "a", "text": "The dam broke."}]})
-    assert json.loads(summc("load", "-", stdin=line).out)["cluster"]["id"] == "x"
+    config = Config().with_settings({"budget": budget, "selector": selector, "order": "given"})
+    for summary in summarize(dam, config):
+        if isinstance(summary, SummcError):
+            assert budget < Config().candidates.least_words
+        else:
+            assert 0 < len(summary.text.split()) == summary.words <= budget
+            assert set(summary.text.split("\n")) <= {s.text for s in summary.cluster.sentences}
+            places = [(s.document, s.position) for s in summary.sentences]
+            assert places == sorted(places)
 
 
-@pytest.mark.parametrize(
-    ("flags", "given_up"),
-    [("auto", True), ("greedy", False), ("greedy --reading 1", True), ("auto --reading 0", False)],
-)
-def test_a_named_selector_gives_its_own_choice(summc: Cli, flags: str, given_up: bool) -> None:
-    told = summc("summarize", "-v", "--selector", *flags.split(), SAMPLE / "docs" / "d90001t").err
-    assert ("given up for reading" in told) == given_up
+def test_python_refuses_texts_and_settings_that_make_no_summary() -> None:
+    for texts in ([], [""], ["", " \n"]):
+        with pytest.raises(SummcError, match="no text"):
+            package.summarize(texts)
+    with pytest.raises(SettingError, match="`use_query=False`: given with `query`"):
+        package.summarize([FLOOD], query="dam", config={"use_query": False})
 
 
 def test_verbose_reports_settings_and_coverage_on_stderr(summc: Cli) -> None:
     source = SAMPLE / "docs" / "d90001t"
     quiet, loud = summc("summarize", source), summc("summarize", "-v", source)
-    by_bp = summc("summarize", "-v", "--selector", "bp", "--mu", 0.04, "--reading", 0, source)
     assert (loud.out, quiet.err) == (quiet.out, "")
-    assert re.match(
-        r"d90001t: language: English, detected\n"
-        r"d90001t: \d+ of 100 words in \d+ sentences, weight [\d.]+ of [\d.]+ covered",
-        loud.err,
-    )
-    assert re.search(r"%\), by auto, [\d.]+% given up for reading\n$", loud.err)
-    assert re.search(
-        r"%\), by bp at beta [\d.]+, mu 0.04, damping 0.[5-9]\d*, "
-        r"which (converged|did not converge) in \d+ iterations \(last change .*\)\n$",
-        by_bp.err,
-    )
+    covered = r"d90001t: \d+ of 100 words in \d+ sentences, weight [\d.]+ of [\d.]+ covered \([\d.]+%\), by "
+    for flags, told in {
+        "auto": r"auto, [\d.]+% given up for reading",
+        "auto --reading 0": "auto",
+        "greedy": "greedy",  # a named selector gives its own choice
+        "greedy --reading 1": r"greedy, [\d.]+% given up for reading",
+        "bp --mu 0.04": r"bp at beta [\d.]+, mu 0.04, damping 0.[5-9]\d*, which (converged|did not converge)"
+        r" in \d+ iterations \(last change .*\)",
+    }.items():
+        shown = summc("summarize", "-v", "--selector", *flags.split(), source).err
+        assert re.fullmatch(rf"d90001t: language: English, detected\n{covered}{told}\n", shown), shown
 
 
-def test_flags_override_a_configuration(summc: Cli) -> None:
-    shown = summc("summarize", "--config", "paper-fig4", "--mu", "0.05", "--show-config").out
-    assert "remove_stopwords = false" in shown
-    assert "beta = 80" in shown
-    assert "mu = 0.05" in shown
+def test_a_configuration_is_what_its_flags_are(summc: Cli) -> None:
     by_config = summc("summarize", DAM, "--config", "paper-fig4", "--format", "jsonl").out
     by_flags = summc(
         *("summarize", DAM, "--keep-stopwords", "--concepts", "words", "--order", "given"),
@@ -171,72 +192,15 @@ def test_each_stage_adds_its_member_and_passes_on_the_rest(summc: Cli) -> None:
         assert list(line) == [*before, member]
         kept = set(before) - {"signature", "cluster" if stage == "preprocess" else ""}  # it cuts datelines
         assert {name: line[name] for name in kept} == {name: before[name] for name in kept}
-
-
-def test_select_solves_any_coverage_problem(summc: Cli) -> None:
-    graph = {"cost": [10, 4, 4], "weight": [10, 6.5, 6], "edge_sentence": [0, 1, 2], "edge_word": [0, 1, 2]}
-    result = summc(
-        "select", "-k", 10, "--selector", "g-greedy", stdin=json.dumps({"graph": graph, "name": "mine"})
-    )
-    line = json.loads(result.out)
-    assert line["graph"] == graph
-    assert line["name"] == "mine"
-    assert line["selection"] == {
-        "selector": "g-greedy", "budget": 10, "chosen": [1, 2], "cost": 8, "covered_weight": 12.5,
-        "bound": None, "diagnostics": {},
-    }  # fmt: skip
-    by_bp = json.loads(summc("select", "-k", 10, "--selector", "bp", stdin=json.dumps({"graph": graph})).out)
-    assert list(by_bp["selection"]["diagnostics"]) == [
-        "converged", "iterations", "last_change", "beta", "mu", "damping",
-    ]  # fmt: skip
-
-
-def test_graph_prints_its_size(summc: Cli) -> None:
-    lines = summc("load", SAMPLE / "docs" / "d90001t").out
-    for stage in ("preprocess", "weigh"):
-        lines = summc(stage, stdin=lines).out
-    sizes = dict(
-        line.rsplit(maxsplit=1) for line in summc("graph", "--stats", stdin=lines).out.splitlines()[1:]
-    )
-    line = json.loads(summc("graph", stdin=lines).out)
-    assert int(sizes["sentences"]) == len(line["graph"]["cost"])
-    assert int(sizes["edges"]) == len(line["graph"]["edge_word"])
+        if stage == "weigh":
+            lines = json.dumps(line)
+    sizes = summc("graph", "--stats", stdin=lines).out.splitlines()[1:]
+    stated = {name: int(size) for name, size in (each.rsplit(maxsplit=1) for each in sizes) if size.isdigit()}
+    graph = line["graph"]
+    assert (stated["sentences"], stated["edges"]) == (len(graph["cost"]), len(graph["edge_word"]))
     short = json.loads(summc("graph", "-k", "10", stdin=lines).out)["graph"]
-    assert 0 < len(short["cost"]) < len(line["graph"]["cost"])
+    assert 0 < len(short["cost"]) < len(graph["cost"])
     assert max(short["cost"]) <= 10
-
-
-def test_preprocess_takes_a_language(summc: Cli, tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("Les maisons.")
-    lines = summc("load", tmp_path / "a.txt").out
-    line = json.loads(summc("preprocess", "--language", "french", stdin=lines).out)
-    assert line["tokenized"]["tokens"] == [["le", "maison", "le maison"]]
-    assert line["cluster"]["language"] == "fr"
-
-
-# Scores
-
-
-def test_score_of_files(summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "a.txt").write_text("the dam broke\n")
-    (tmp_path / "b.txt").write_text("the dam held out")
-    result = summc("score", "a.txt", "--reference", "a.txt", "--reference", "b.txt", "-v")
-    assert result.out.splitlines()[1:] == ["a.txt    rouge1  0.7500     0.8333  0.7857"]
-    assert result.err.startswith("rouge1|references:2,mean|")
-    same = json.loads(
-        summc("score", "--reference", tmp_path / "a.txt", "--format", "json", stdin="the dam broke").out
-    )
-    assert same["rouge1"] == {"recall": 1, "precision": 1, "f1": 1}
-
-
-def test_score_of_lines_uses_the_clusters_own_references(summc: Cli, tmp_path: Path) -> None:
-    source = tmp_path / "in.jsonl"
-    source.write_text("\n".join(map(json.dumps, TWO)))
-    lines = piped(summc, [source], {"select": ["-k", "12"]})
-    scores = json.loads(summc("score", "--format", "json", stdin=lines).out)
-    assert [(score["id"], score["rouge1"]["precision"]) for score in scores] == [("dam", 0.6), ("ferry", 0.5)]
-    assert summc("score", stdin=lines).out.splitlines()[3] == "mean     rouge1  1.0000     0.5500  0.7054"
 
 
 # The real command
@@ -245,11 +209,11 @@ def test_score_of_lines_uses_the_clusters_own_references(summc: Cli, tmp_path: P
 def test_a_real_pipe_equals_summarize(summc: Cli) -> None:
     commands, source = [], os.open(os.devnull, os.O_RDONLY)
     for stage in (f"load {DAM}", *STAGES, "render"):
-        read, write = os.pipe()
+        read_end, write = os.pipe()
         commands.append(start(*stage.split(" ", 1), stdin=source, stdout=write))
         os.close(source)
         os.close(write)
-        source = read
+        source = read_end
     with os.fdopen(source) as stream:
         summary = stream.read()
     assert [command.ended() for command in commands] == [(0, "")] * 6

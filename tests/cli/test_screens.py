@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -19,13 +21,7 @@ CELLS = [
     ["greedy", "0.1", "[0.0, 0.2]", "98.5", "-", "-"],
     ["lead", "0.3", "[0.2, 0.4]", "97.5", "+0.2", "[+0.1, +0.3]"],
 ]
-WHOLE = """\
-selector  score  95% interval  words  vs first  95% interval
-greedy      0.1    [0.0, 0.2]   98.5         -             -
-lead        0.3    [0.2, 0.4]   97.5      +0.2  [+0.1, +0.3]
-"""
-LONG_NAME = [["summary", "recall", "F1"], ["x" * 90, "0.1", "0.2"]]
-PATH_NAME = [["summary", "score"], ["a/very/long/path/of/a/summary.txt", "0.1"]]
+CASES = (Path(__file__).parent / "cases" / "tables.txt").read_text().split("-----\n")
 
 
 class Terminal(io.StringIO):
@@ -36,36 +32,14 @@ class Terminal(io.StringIO):
 # Tables
 
 
-@pytest.mark.parametrize(
-    ("cells", "columns", "fold", "shown"),
-    [
-        (CELLS, 62, [3, 2], WHOLE),
-        (CELLS, None, [3, 2], WHOLE),
-        (CELLS, 55, [3, 2],
-         ("selector  score  95% interval  vs first  95% interval\n"
-         "greedy      0.1    [0.0, 0.2]         -             -\n"
-         "lead        0.3    [0.2, 0.4]      +0.2  [+0.1, +0.3]\n"
-         "\n"
-         "not shown: words; --wide shows all\n")),
-        # One of two columns with the same name is shown, so the note says which one is not.
-        (CELLS[:1], 40, [3, 2],
-         ("selector  score  vs first  95% interval\n\n"
-         "not shown: 95% interval of score, words;\n--wide shows all\n")),
-        # Columns without a value are folded first.
-        (CELLS[:2], 55, [3, 5],
-         ("selector  score  95% interval  words  vs first\n"
-         "greedy      0.1    [0.0, 0.2]   98.5         -\n\n"
-         "not shown: 95% interval of vs first; --wide shows all\n")),
-        # Long names are shortened before columns are folded, and further if folding is not enough.
-        (LONG_NAME, 60, [2], f"summary{'recall':>48}   F1\n{'x' * 22}...{'x' * 22}     0.1  0.2\n"),
-        (PATH_NAME, 30, [], "summary                  score\na/very/lon...ummary.txt    0.1\n"),
-        ([["name", "n"], ["洪水", "1"], ["dam", "2"]], 80, [], "name  n\n洪水  1\ndam   2\n"),
-    ],
-)  # fmt: skip
-def test_a_table_fits_the_screen(
-    cells: list[list[str]], columns: int | None, fold: list[int], shown: str
-) -> None:
-    assert render_cells(cells, "text", Screen(columns), fold=fold) == shown
+@pytest.mark.parametrize("case", CASES)
+def test_a_table_fits_the_screen(case: str) -> None:
+    given, shown = re.sub(r"^# .*\n+", "", case).split("=>\n")
+    settings, *rows = given.splitlines()
+    columns, _, fold = settings.partition(";")
+    screen = Screen(None if columns == "-" else int(columns))
+    cells = [row.split("|") for row in rows]
+    assert render_cells(cells, "text", screen, fold=[int(each) for each in fold.split()]) == shown
 
 
 def test_machine_formats_have_all_columns_and_no_colour() -> None:

@@ -15,6 +15,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import cache, partial
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -172,42 +173,31 @@ def test_patterns_take_linear_time(name: str) -> None:
 # Readers
 
 
-def page(body: str) -> bytes:
-    return f"<html><body>{body}</body></html>".encode()
-
-
-def spine(count: int) -> bytes:
-    names = [f"c{i}" for i in range(count // 100)]
+def spine(size: int) -> bytes:
+    names = [f"c{i}" for i in range(size // 100)]
     return epub({name: xhtml("<p>It rained.</p>") for name in names}, names)
 
 
-#: Name of a file -> functions that make a file of about a given size, in bytes.
+def repeated(whole: str, unit: str, size: int) -> bytes:
+    return whole.replace("{}", unit * (size // len(unit))).encode()
+
+
+def texts(name: str) -> list[Callable[[int], bytes]]:
+    """Return functions that make a file of about a given size, in bytes."""
+    lines = (Path(__file__).parent / "cases" / "repeated.txt").read_text().splitlines()[1:]
+    cases = [line.encode().decode("unicode_escape").split(" | ", 2) for line in lines]
+    return [partial(repeated, whole, unit) for of, whole, unit in cases if of == name]
+
+
 FILES: dict[str, list[Callable[[int], bytes]]] = {
-    "x.txt": [
-        lambda size: b"a.b." * (size // 4),
-        lambda size: b"@a." * (size // 3),
-        lambda size: b"It rained.\n" * (size // 11),
-        lambda size: b"a" * size,
-        lambda size: b"!?.,;:" * (size // 6) + b" It rained.",
-        lambda size: b"- a\n  b\n" * (size // 8),
-    ],
+    "x.txt": texts("x.txt"),
     "x.html": [
-        lambda size: page("<p>It rained." * (size // 13)),
-        lambda size: page("<b>a</b> " * (size // 9)),
-        lambda size: page("<!-- a -->&amp;" * (size // 15)),
-        lambda size: page("<table>" + "<tr><td>a" * (size // 9)),
-        lambda size: page("<li><br>" * (size // 8)),
-        lambda size: page(f"<p {' '.join(f'a{i}' for i in range(size // 6))}>It rained."),
+        *texts("x.html"),
+        lambda size: f"<html><p {' '.join(f'a{i}' for i in range(size // 6))}>It rained.</html>".encode(),
     ],
-    "x.md": [
-        lambda size: b"*a " * (size // 3),
-        lambda size: b"[a](" * (size // 4),
-        lambda size: b"> a\n\n" * (size // 5),
-        lambda size: b"`a" * (size // 2),
-        lambda size: b"|a|\n|-|\n" * (size // 8),
-    ],
+    "x.md": texts("x.md"),
     "x.eml": [
-        lambda size: b"From: a\nMessage-ID: <1>\n" + b"A: b\n" * (size // 5) + b"\nIt rained.",
+        *texts("x.eml"),
         lambda size: mail("> It rained.\n" * (size // 13)).as_bytes(),
         lambda size: mail(html="<blockquote type=cite>a</blockquote>" * (size // 36)).as_bytes(),
     ],
@@ -216,24 +206,22 @@ FILES: dict[str, list[Callable[[int], bytes]]] = {
     "x.pdf": [
         lambda size: pdf_of(b"BT /F1 9 Tf 9 9 Td (It rained.) Tj ET " * (size // 38)),
         lambda size: pdf_of(
-            b"".join(b"BT /F1 9 Tf %d 9 Td (It) Tj ET " % (9 * i) for i in range(size // 32)), 2
+            b"".join(b"BT /F1 9 Tf %d 9 Td (It) Tj ET " % (9 * i) for i in range(size // 32))
         ),
     ],
-    "x.sgml": [
-        lambda size: b"<DOC><TEXT>" + b"<P>It rained.</P>" * (size // 17),
-        lambda size: b"<DOC><DOCNO>a</DOCNO><TEXT>a</TEXT></DOC>" * (size // 41),
-    ],
+    "x.sgml": texts("x.sgml"),
 }
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_readers_take_linear_time(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(formats, "LIMITED", ())  # measure in this process
+    size = 262_144 if is_deep() else 16_384
 
     def is_slow(make: Callable[[int], bytes]) -> bool:
         return grows_too_fast(lambda length: partial(read_and_split, make(length), name), size)
 
-    size = 262_144 if is_deep() else 16_384
+    assert FILES[name]
     assert not [i for i, make in enumerate(FILES[name]) if is_slow(make)]
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests.conftest import SAMPLE, Cli
 from tests.support import writers
+from tests.support.sessions import run
 
 DOCUMENT = SAMPLE / "docs" / "d90004t" / "EQW20320309.0014"
 
@@ -25,44 +26,31 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"socket.{name}", refuse)
 
 
-@pytest.fixture(scope="module")
-def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a data set of one cluster, which is one document."""
-    path = tmp_path_factory.mktemp("dataset") / "one.jsonl"
-    path.write_text(json.dumps({"documents": [DOCUMENT.read_text()], "references": ["The dam cracked."]}))
-    return path
-
-
 @pytest.mark.parametrize(
-    "arguments",
+    "line",
     [
-        f"summarize {DOCUMENT}",
-        f"summarize {DOCUMENT} -k 20 --format html --selector g-greedy",
-        f"summarize {DOCUMENT} --language german -q --selector exact",
-        f"explain {DOCUMENT} -k 20",
-        f"curve {DOCUMENT} -k 50",
-        "evaluate --dataset one.jsonl --selector lead,oracle -k 20 --rouge official --stem",
-        "sweep --dataset one.jsonl --mu 0.02:0.02:0.01 --iterations 5",
-        "experiment random-graphs --graphs 1 --sentences 20 --mu 4:4:1",
-        "datasets",
-        "datasets check sample",
+        "summc summarize DOCUMENT",
+        "summc summarize DOCUMENT -k 20 --format html --selector g-greedy",
+        "summc summarize DOCUMENT --language german -q --selector exact",
+        "summc explain DOCUMENT -k 20",
+        "summc curve DOCUMENT -k 50",
+        "summc evaluate --dataset one.jsonl --selector lead,oracle -k 20 --rouge official --stem",
+        "summc sweep --dataset one.jsonl --mu 0.02:0.02:0.01 --iterations 5",
+        "summc experiment random-graphs --graphs 1 --sentences 20 --mu 4:4:1",
+        "summc datasets",
+        "summc datasets check sample",
+        "summc load DOCUMENT | summc preprocess | summc weigh | summc graph | summc select | summc render",
     ],
 )
 def test_commands_do_not_use_the_network(
-    summc: Cli, dataset: Path, monkeypatch: pytest.MonkeyPatch, arguments: str
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
 ) -> None:
-    monkeypatch.chdir(dataset.parent)
-    result = summc(*arguments.split())
+    monkeypatch.chdir(tmp_path)
+    one = {"documents": [DOCUMENT.read_text()], "references": ["The dam cracked."]}
+    Path("one.jsonl").write_text(json.dumps(one))
+    result = run(summc, line.replace("DOCUMENT", str(DOCUMENT)))
     assert (result.code, result.err) == (0, "")
     assert result.out
-
-
-def test_stages_do_not_use_the_network(summc: Cli) -> None:
-    lines = summc("load", DOCUMENT).out
-    for stage in ("preprocess", "weigh", "graph", "select", "render"):
-        result = summc(stage, stdin=lines)
-        assert (result.code, result.err) == (0, "")
-        lines = result.out
 
 
 def test_links_of_a_document_are_not_fetched(summc: Cli, tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def _run(arguments: list[str], *streams: int) -> int:
 def forks() -> Iterator[Callable[..., Result]]:
     """Start a server; yield a function that runs the command in a fork of it.
 
-    A run can have environment variables, and ``packages``: folders with packages that are installed.
+    A run can have ``packages``: folders with packages that are installed.
     """
     from tests.conftest import ROOT, Result
 
@@ -85,13 +85,10 @@ def forks() -> Iterator[Callable[..., Result]]:
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
     )  # fmt: skip
 
-    def run(*arguments: object, stdin: str = "", packages: Sequence[Path] = (), **variables: str) -> Result:
+    def run(*arguments: object, stdin: str = "", packages: Sequence[Path] = ()) -> Result:
         Path(folder, "in").write_text(stdin)
-        print(
-            json.dumps([folder, [*map(str, arguments)], [*map(str, packages)], variables]),
-            file=server.stdin,
-            flush=True,
-        )
+        job = [folder, [*map(str, arguments)], [*map(str, packages)], {**os.environ}, str(Path.cwd())]
+        print(json.dumps(job), file=server.stdin, flush=True)
         assert server.stdout is not None
         code = int(server.stdout.readline())
         return Result(code, Path(folder, "out").read_text(), Path(folder, "err").read_text())
@@ -115,15 +112,14 @@ def serve() -> None:
     for line in sys.stdin:
         fork = os.fork()
         if not fork:
-            folder, arguments, packages, variables = json.loads(line)
+            folder, arguments, packages, variables, working_folder = json.loads(line)
+            os.chdir(working_folder)
             sys.path[:0] = packages
             os.environ.update(variables)
             sys.argv = ["summc", *arguments]
-            flags = {"in": os.O_RDONLY, "out": os.O_WRONLY | os.O_CREAT | os.O_TRUNC}
-            streams = [
-                os.open(f"{folder}/{name}", flags.get(name, flags["out"])) for name in ("in", "out", "err")
-            ]
-            os._exit(_run(arguments, *streams))
+            new = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+            files = {"in": os.O_RDONLY, "out": new, "err": new}
+            os._exit(_run(arguments, *(os.open(f"{folder}/{name}", flags) for name, flags in files.items())))
         _, status = os.waitpid(fork, 0)
         print(os.waitstatus_to_exitcode(status), flush=True)
 

@@ -22,6 +22,7 @@ from summc.system.resources import linked_words
 from summc.text.dates import date_of
 from summc.text.numbers import count_words, first_words
 from tests.conftest import ROOT, SAMPLE, Cli
+from tests.preprocess import CASES
 
 GOOD = "The dam above the town of Pell Crossing broke early on Monday."
 
@@ -44,31 +45,9 @@ def marked(cluster: Cluster, candidates: Candidates | None = None) -> TokenizedC
 
 
 RIVER = "The river rose."
-DATELINES = [
-    "HANOI, Vietnam (AP) _ ", "PORT LANNICK, Ostrey (QNS) _ ", "CAIRO, Egypt (AP) _",
-    "BEIJING, November 20 (Xinhua) -- ", "FORT LAUDERDALE, Fla. _ ", "MEDRIN, May 15: ", "WASHINGTON _ ",
-    "NEW YORK -- ", "PORT-LANNICK - ", "Friday, May 15 - ", "London, England — ", "2005/01/08 ",
-    "Tuesday, January 18, 2005 ",
-]  # fmt: skip
-OTHER_DATELINES = [
-    ("Londýn, Anglie - ", "Řeka se zvedla."),
-    ("Fort-de-France, États-Unis -- ", "Le fleuve a monté."),
-    ("لندن ، انكلترا -- ", "ارتفع النهر."),
-    ("Sobota, 26. března 2005 ", "Řeka se zvedla."),
-]
-NO_DATELINES = [
-    "London, England - his home - was far.", "In London, England - the river rose.",
-    "قال عمدة المدينة الكبيرة، أمس -- ارتفع النهر.", "Since 26 March 2005 London has been waiting.",
-    "NATO said on May 15: no more.", "The African Union (AU) -- which sent troops -- was there.",
-    "WASHINGTON -- his home -- was far.", "WASHINGTON - His home - was far.", "NATO-Ukraine talks began.",
-    RIVER, "BEIRUT _ ",
-]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("front", "sentence"),
-    [*((front, RIVER) for front in DATELINES), *OTHER_DATELINES, *(("", each) for each in NO_DATELINES)],
-)
+@pytest.mark.parametrize(("front", "sentence"), CASES["datelines"])
 def test_a_dateline_is_cut_and_not_counted(front: str, sentence: str) -> None:
     cluster = cluster_of(["Flood", front + sentence, front + sentence])
     headline, cut, left = cut_datelines(cluster).sentences
@@ -87,28 +66,7 @@ def test_a_cut_dateline_is_neither_printed_nor_counted(summc: Cli) -> None:
     assert (kept.code, kept.out) == (5, "")
 
 
-HALF = "a quotation or parenthesis is only half in it"
-
-
-@pytest.mark.parametrize(
-    ("rule", "text", "reason"),
-    [
-        ("fragments", "Dam at Pell Crossing above the town breaks on Monday", "it does not end as a"),
-        ("fragments", "Dam at Pell Crossing breaks and troops come from the U.S.", "it ends in an abbrev"),
-        ("questions", "Why did the dam above the town break early on Monday?", "it is a question"),
-        ("questions", "城 上 面 的 大 坝 为 什 么 破 了？", "it is a question"),
-        ("quotes", "``The dam above the town broke,'' the mayor said on Monday.", "it opens with a quotat"),
-        ("quotes", "« Le barrage au-dessus de la ville a cédé », a dit le maire.", "it opens with a quot"),
-        ("quotes", "A: The dam above the town had been repaired twice.", "it opens with a quotation"),
-        ("unbalanced", "The dam broke above the town on Monday,'' the mayor said.", HALF),
-        ("unbalanced", "The dam (above the town broke on Monday, the mayor said.", HALF),
-        ("small-letters", "the dam above the town of Pell broke on Monday.", "it begins with a small letter"),
-        ("linked", "He said the dam above the town broke early on Monday.", "it points back"),
-        ("linked", "But the dam above the town had broken early on Monday.", "it points back"),
-        ("linked", "It's the dam above the town that broke early on Monday.", "it points back"),
-        ("linked", "In the town below, she noted, the dam had long been feared.", "it points back"),
-    ],
-)
+@pytest.mark.parametrize(("rule", "text", "reason"), CASES["rules"])
 def test_each_rule_leaves_out_its_sentences_and_can_be_switched_off(
     rule: str, text: str, reason: str
 ) -> None:
@@ -122,44 +80,7 @@ def test_each_rule_leaves_out_its_sentences_and_can_be_switched_off(
     assert marked(cluster, Candidates(leave_out=("nothing",), least_words=1)).candidates is None
 
 
-@pytest.mark.parametrize(
-    ("text", "language", "stays"),
-    [
-        # Sentences that point back
-        ("But est le mot que le maire de la ville a prononcé lundi.", "fr", True),
-        ("Il a gagné de 23 secondes sur l'Australien Cadel Evans lundi.", "fr", False),
-        ("C'est la première fois que le barrage de la ville cède.", "fr", False),
-        ("Celui-ci a cédé au-dessus de la ville tôt lundi matin.", "fr", False),
-        ("Ale starosta města nad přehradou to v pondělí popřel.", "cs", False),
-        ("Sin embargo la presa sobre la ciudad se rompió el lunes.", "es", False),
-        ("Sin agua y sin luz quedó el lunes la ciudad de la presa.", "es", True),
-        ("Four retired engineers had come back on Friday, he added.", "en", False),
-        ("The mayor had slept until the dam broke, she told the paper on Monday.", "en", False),
-        ("The mayor of the town said that he had slept until the dam broke.", "en", True),
-        ("The dam above the town broke on Monday, he said, as people slept.", "en", False),
-        ("The cracks in the dam, she told the paper, were sealed on Monday.", "en", False),
-        ("The mayor fled the town on Monday as he had said, and slept.", "en", True),
-        ("In addition, the dam above the town broke early on Monday.", "en", False),
-        ("In addition to the dam the bridge broke early on Monday.", "en", True),
-        ("On that occasion the dam above the town held until Monday.", "en", False),
-        ("Later, the dam above the town broke as people still slept.", "en", False),
-        ("Later this week the dam above the town will be rebuilt.", "en", True),
-        ("So-called experts had looked at the dam above the town.", "en", True),
-        ("1911 and 1912 were the years in which the dam was built.", "en", True),
-        ("“Nor had the mayor” of the town said that the dam broke.", "en", False),
-        # Halves of quotations
-        ("The mayor of the town said „the dam broke“ early on Monday.", "de", True),
-        ("The mayor of the town said ”the dam broke” early on Monday.", "sv", True),
-        ("The mayor of the town said »the dam broke« early on Monday.", "de", True),
-        ("The mayor of the town said: „The dam broke early on Monday.", "de", False),
-        ('מזכיר האו"ם אמר כי הסכר שמעל העיר נפרץ ביום שני בבוקר.', "he", True),
-        ('ראש העיר אמר ב"הארץ" כי הסכר שמעל העיר נפרץ ביום שני.', "he", True),
-        ('ראש העיר אמר כי "הסכר שמעל העיר נפרץ ביום שני בבוקר.', "he", False),
-        ("The rider won the stage to the dam in a time of 5h 34' 28\".", "en", True),
-        ('The mayor, a man of 6\'2", said "the dam broke" early on Monday.', "en", True),
-        ('The mayor said that the dam had been built in 1911" early on Monday.', "en", False),
-    ],
-)
+@pytest.mark.parametrize(("text", "language", "stays"), CASES["points_back"] + CASES["half_quotations"])
 def test_linked_sentences_and_half_quotations_are_recognised_by_language(
     text: str, language: str, stays: bool
 ) -> None:
@@ -289,12 +210,6 @@ def test_sentences_of_another_length_are_used_only_if_there_is_no_other(
     assert caplog.messages == ["made: no sentence can stand alone by the rules; all are taken"]
 
 
-def test_most_words_below_least_words_is_refused(summc: Cli) -> None:
-    result = summc("summarize", "--most-words", 5, "--sample")
-    assert (result.code, result.out) == (2, "")
-    assert result.err == "error: --most-words: 5 is below --least-words, 8; raise it, or lower the other\n"
-
-
 def paragraphs_of(*texts: str) -> Cluster:
     sentences = (Sentence(0, p, text, count_words(text), paragraph=p) for p, text in enumerate(texts))
     return Cluster("c", (Document("0", tuple(sentences)),))
@@ -364,12 +279,6 @@ def test_there_is_always_a_candidate(documents: list[list[str]], rules: set[str]
     assert list(candidates) == sorted(candidates)
 
 
-def test_the_signature_names_the_rules() -> None:
-    asked = Candidates(leave_out=("questions",), least_words=3, most_words=50)
-    assert asked.signature == "questions,words=3-50,overlap=1"
-    assert Candidates(leave_out=(), least_words=1).signature == "all,words=1+,overlap=1"
-
-
 @given(st.text("ab 河城。 ", max_size=20), st.integers(0, 8))
 @example("城a城 a。a城", 5)  # one more character adds two words
 def test_a_text_cut_at_words_is_the_longest_within_the_limit(text: str, most: int) -> None:
@@ -379,25 +288,7 @@ def test_a_text_cut_at_words_is_the_longest_within_the_limit(text: str, most: in
     assert first_words("河" * 10_000, 100) == "河" * 100
 
 
-@pytest.mark.parametrize(
-    ("text", "language"),
-    [
-        ("All 14 sirens sounded at 7:05 a.m. | Firefighters in Lower Ansby said so.", "en"),
-        ("The car slid off at 2 a.m. | A man was hurt.", "en"),
-        ("The lake fell at 8 a.m. Friday, as they said.", "en"),
-        ("The bus was hit at 9:47 a.m. BST, a year ago.", "en"),
-        ("People saw it on the 6 p.m. News of that day.", "en"),
-        ("The flight recorders will be found. | French divers said so.", "en"),
-        ("They may finish the race if they wish to do so. | TV 2 said it first.", "en"),
-        ("There is no ill will.'' | On the contrary, they said.", "en"),
-        ("It was shown by Smith et al. Science was quick to say so.", "en"),
-        ("The bill of the U.S. Senate was read there.", "en"),
-        ("The warden of the prison, Maj. David Kane, was heard on Monday.", "en"),
-        ("Stovky lidí byly zraněny 7. července 2005. | Pak bylo ticho.", "cs"),
-        ("Sobota, 7. července 2007", "cs"),
-        ("Bylo jich jen 7. | Pak bylo ticho.", "cs"),
-    ],
-)
+@pytest.mark.parametrize(("text", "language"), CASES["sentence_ends"])
 def test_where_sentences_end(text: str, language: str) -> None:
     assert split_sentences(text.replace("| ", ""), language) == text.split(" | ")
 
@@ -411,26 +302,7 @@ def dated(names: list[str], fronts: list[str], language: str = "en") -> Cluster:
     return dataclasses.replace(cluster, documents=tuple(documents))
 
 
-@pytest.mark.parametrize(
-    ("name", "front", "language", "date"),
-    [
-        ("APW19981016.0240", "", "en", "1998-10-16"),
-        ("report-2005-01-08.txt", "", "en", "2005-01-08"),
-        ("a", "Saturday, January 8, 2005", "en", "2005-01-08"),
-        ("a", "Tuesday, January 18, 2005 Through a telethon, Romanians gave.", "en", "2005-01-18"),
-        ("a", "Sept. 3, 1998", "en", "1998-09-03"),
-        ("a", "3rd March 2004.", "en", "2004-03-03"),
-        ("a", "Le mardi 12 janvier 2010", "fr", "2010-01-12"),
-        ("a", "Sobota, 7. července 2007", "cs", "2007-07-07"),
-        ("a", "quarta-feira, 6 de maio de 2009", "pt", "2009-05-06"),
-        ("a", "On July 7, 2005 London was hit.", "en", ""),
-        ("a", "On July 7, 2005, London was hit.", "en", ""),
-        ("a", "The bombings of July 7, 2005 changed London.", "en", ""),
-        ("a", "December 26, 2004", "fr", ""),  # not a French month
-        ("a", "Flood of 2004", "en", ""),
-        ("d19981316", "", "en", ""),
-    ],
-)
+@pytest.mark.parametrize(("name", "front", "language", "date"), CASES["dates"])
 def test_the_date_of_a_document(name: str, front: str, language: str, date: str) -> None:
     (document,) = dated([name], [front or GOOD], language).documents
     assert date_of(document, language) == date

@@ -10,38 +10,15 @@ from hypothesis import strategies as st
 from summc.documents import cluster_of_texts, load
 from summc.errors import SettingError
 from summc.preprocess import terms as preprocess
-from summc.preprocess.terms import (
-    make_stemmer,
-    stemmer_used,
-    term_spans,
-    terms,
-    tokenize,
-    words,
-)
+from summc.preprocess.terms import make_stemmer, stemmer_used, term_spans, terms, tokenize, words
 from summc.records import Cluster, Document, Sentence
 from summc.system.resources import stopwords
 from summc.text.languages import SNOWBALL, language_code, nltk_porter, nltk_snowball, porter, snowball
 from tests.conftest import ROOT, SAMPLE
+from tests.preprocess import CASES
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("The DAM Broke", ["the", "dam", "broke"]),
-        ("Stop! (Now!) he said", ["stop", "now", "he", "said"]),
-        ("re(con)struct", ["reconstruct"]),
-        ("The U.S. and U.S said at 5 p.m.", ["the", "u.s", "and", "u.s", "said", "at", "5", "p.m"]),
-        ("J.R.Smith", ["j.r", "smith"]),
-        ("cost $3.5 million, or 1,000, in 1990s", ["cost", "3.5", "million", "or", "1,000", "in", "1990s"]),
-        ("a long-term plan -- he said _ so", ["a", "long", "term", "plan", "he", "said", "so"]),
-        ("China\u2019s don't O'Brien's 'quoted'", ["china", "don't", "o'brien", "quoted"]),
-        ("``double'' \"straight\"", ["double", "straight"]),
-        ("Café CAFE\u0301 naïve", ["café", "café", "naïve"]),
-        ("हिन्दी में", ["हिन्दी", "में"]),
-        ("他来了abc", ["他", "来", "了", "abc"]),
-        ("💥 !!!", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), CASES["words"])
 def test_text_is_split_into_words(text: str, expected: list[str]) -> None:
     assert words(text) == expected
 
@@ -101,19 +78,7 @@ def test_words_are_stemmed_and_stop_words_removed() -> None:
     assert "generalizations" in tokens(text, remove_stopwords=False, stemmer="none")
 
 
-@pytest.mark.parametrize(
-    ("stemmer", "language", "used"),
-    [
-        ("porter", "en", "porter"),
-        ("snowball", "en", "snowball"),
-        ("porter", "fr", "snowball"),
-        ("nltk-porter", "en", "nltk-porter"),
-        ("nltk-porter", "fr", "nltk-snowball"),
-        ("none", "fr", "none"),
-        ("porter", "cs", "none"),
-        ("snowball", "xx", "none"),
-    ],
-)
+@pytest.mark.parametrize(("stemmer", "language", "used"), CASES["stemmers"])
 def test_the_stemmer_depends_on_the_language(stemmer: str, language: str, used: str) -> None:
     assert stemmer_used(stemmer, language) == used
 

@@ -14,6 +14,7 @@ from summc.settings.config import Config
 from summc.text.papers import apparatus_of
 from summc.text.structure import known_kind, sections_of
 from tests.conftest import ROOT, SAMPLE, Cli
+from tests.preprocess import CASES
 from tests.support.depth import every_second
 from tests.support.papers import ABSTRACT, PAPER
 
@@ -30,30 +31,10 @@ def left_out(text: str) -> dict[str, str]:
     return {document.sentences[i].text: reason for i, reason in apparatus_of(document).items()}
 
 
-HEADINGS = {
-    "references": [
-        "References", "REFERENCES", "7. References", "VII. REFERENCES", "R E F E R E N C E S", "R EFERENCES",
-        "References:", "Notes and References", "Bibliography", "Literaturverzeichnis", "Références",
-        "Réferences", "Список литературы", "参考文献",
-    ],
-    "back-matter": [
-        "Acknowledgments", "8 Acknowledgements", "Appendix A: Proofs", "Appendix", "Danksagung",
-        "Conflict of Interest", "Author's contributions", "Author\u2019s Contributions",
-    ],
-    "abstract": ["Abstract", "A B S T R A C T"],
-    "introduction": ["1 Introduction"],
-    "conclusion": ["5 Conclusion", "Discussion and Conclusions", "Conclusions and Future Work."],
-    "keywords": ["Keywords"],
-    "": [
-        "Related Work", "Literature Review", "Reference Resolution", "references to the dam were removed",
-        "Pronouns and References in Dialogue", "", "...",
-    ],
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("kind", "headings"), HEADINGS.items())
+@pytest.mark.parametrize(("kind", "headings"), CASES["headings"].items())
 def test_known_headings_are_recognised(kind: str, headings: list[str]) -> None:
-    assert {heading: known_kind(heading) for heading in headings} == dict.fromkeys(headings, kind)
+    expected = "" if kind == "other" else kind
+    assert {heading: known_kind(heading) for heading in headings} == dict.fromkeys(headings, expected)
 
 
 def test_sections_begin_at_their_headings() -> None:
@@ -71,16 +52,7 @@ def test_sections_begin_at_their_headings() -> None:
     assert (sections[0].start, sections[-1].end) == (0, len(document.sentences))
 
 
-@pytest.mark.parametrize(
-    ("text", "titles"),
-    [
-        ("The river rose by a metre in one night. Conclusion. Villages need a warning that they can afford.",
-         ["", "Conclusion."]),
-        ("The river rose.\n\nThe figures for the winter are\n\nThe river rose by a metre in one night again.",
-         [""]),  # a line that continues below
-        ("The river rose by a metre in one night.\n\nOstrey 12 m\n\nMedrin 9 m\n\nLannick", [""]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "titles"), CASES["section_titles"])
 def test_headings_have_text_below(text: str, titles: list[str]) -> None:
     assert [section.title for section in sections_of(document_of(text))] == titles
 
@@ -116,20 +88,7 @@ def test_a_document_without_sentences_has_no_sections() -> None:
     assert apparatus_of(Document("empty", ())) == {}
 
 
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        ("{quill,berend}@hydro", "it stands above the abstract"),
-        ("under the bridge of Pell Crossing, seen", "it is the caption of a figure or table"),
-        ("h t = w 0", "it is mostly figures and symbols, as tables and formulas are"),
-        ("Table 2: Mean error", "it is the caption of a figure or table"),
-        ("Ostrey 12.4 9.1", "it is mostly figures and symbols, as tables and formulas are"),
-        ("The children of the village", 'it stands under "Acknowledgements"'),
-        ("The price of a gauge", "it stands in the bibliography"),
-        ("In Proceedings of the Third", "it stands in the bibliography"),
-        ("Microphones and how to keep them dry", "it stands in the bibliography"),
-    ],
-)
+@pytest.mark.parametrize(("words", "reason"), CASES["apparatus"])
 def test_the_apparatus_of_a_paper_is_recognised(words: str, reason: str) -> None:
     found = {why for text, why in left_out(PAPER).items() if words in text}
     assert found == {reason}
@@ -178,15 +137,7 @@ def test_a_section_after_a_bibliography_is_kept() -> None:
     assert not any(text.startswith("A village should") for text in left_out(PAPER + more))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The mayor said that the references to the dam were removed from the report in 2011.",
-        "Write to help@pell.example if the water has reached your house or garden.",
-        "Pell beat Medrin 3-2, 4-1, 5-0 and 2-2 in the four games of the winter.",
-        "The council bought Vol. 3 of the chronicle for the library last week.",
-    ],
-)
+@pytest.mark.parametrize("text", CASES["news"])
 def test_news_has_no_apparatus(text: str) -> None:
     assert left_out(f"Flood at Pell Crossing\n\n{text}\n\nThe dam above the town broke on Monday.") == {}
 
@@ -245,20 +196,7 @@ def reason_in(text: str, sentence: str) -> str:
 ELSEWHERE, BACK = "it points to another part of the paper", "it points back to what was said before"
 
 
-@pytest.mark.parametrize(
-    ("sentence", "reason"),
-    [
-        ("Figure 3 shows how the error of the gauge grows over the winter.", ELSEWHERE),
-        ("The rivers of the study are listed in Table 2 with their lengths.", ELSEWHERE),
-        ("The rest of this paper is about the sound of small rivers.", ELSEWHERE),
-        ("The height of the water is computed from the sound as follows.", ELSEWHERE),
-        ("We present a method that tells how high a small river stands.", ""),
-        ("This paper tells how high a small river stands by its sound.", ""),
-        ("We also tried a camera that was carried away by the river.", BACK),
-        ("This camera was carried away by the river in the first winter.", BACK),
-        ("We tested it on eleven rivers in the hills above the town.", BACK),
-    ],
-)
+@pytest.mark.parametrize(("sentence", "reason"), CASES["pointers"])
 def test_a_paper_may_refer_to_itself_but_not_to_its_parts(sentence: str, reason: str) -> None:
     assert reason_in(PAPER.replace("2 Method\n\n", f"2 Method\n\n{sentence} "), sentence) == reason
     if reason != ELSEWHERE:

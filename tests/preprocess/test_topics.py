@@ -25,41 +25,13 @@ from summc.preprocess.topics import by_topic, document_vectors, group, own_slug,
 from summc.records import Cluster, TokenizedCluster
 from summc.settings.config import Config
 from tests.conftest import ROOT, SAMPLE, Cli
+from tests.preprocess import CASES
 from tests.support.depth import is_deep
 
 MULTILING = ROOT.parent / "shared" / "data" / "multiling2011"
 
 #: Three stories of three reports, each a paragraph.
-REPORTS = """
-The volcano Mount Serrat erupted on Monday and covered the town of Belmira with ash. Lava from Mount Serrat
-crossed the coastal road. Ash closed the airport of Belmira for two days.
-
-Lava from the volcano Mount Serrat reached the first houses of Belmira on Tuesday. The eruption drove four
-thousand people from the town. Scientists said that Mount Serrat could erupt again.
-
-People came back to Belmira after the eruption of the volcano. The ash of Mount Serrat lies a hand deep in the
-town. The lava has cooled, scientists said.
-
-
-The chess player Ilka Toldi won the title in Norhaven with a sacrifice of her queen. Toldi is the youngest
-champion of chess in a century. Her opponent resigned after forty moves.
-
-Ilka Toldi, the new champion of chess, was greeted by crowds when she left Norhaven. Toldi had been two games
-behind. The queen that she sacrificed in the last game will go to a museum of chess.
-
-Her opponent asked for another match against Ilka Toldi. The champion said that chess needs a rest. The games
-of Norhaven are to be printed, with the sacrifice of the queen on the cover.
-
-
-The council of Greyport will buy two electric ferries for the harbor. The ferries replace boats that burn oil.
-The harbor of Greyport has the dirtiest air of the coast.
-
-An electric ferry crossed the harbor of Greyport for the first time. The ferry made no noise, the council
-said, and its batteries lasted for nine crossings.
-
-Passengers in Greyport like the electric ferries, the council found. The batteries of one ferry failed in the
-harbor last week, and oil boats had to tow it.
-"""
+REPORTS = Path(__file__).with_name("stories.txt").read_text()
 VOLCANO, CHESS, FERRY = (story.split("\n\n") for story in REPORTS.split("\n\n\n"))
 STORIES = {"volcano": VOLCANO, "chess": CHESS, "ferry": FERRY}
 
@@ -197,19 +169,7 @@ def words(text: str) -> list[tuple[str, str]]:
     return [(word.lower(), word) for word in text.split()]
 
 
-@pytest.mark.parametrize(
-    ("terms", "sentences", "title"),
-    [
-        (["ash", "lava"], ["the Ash and the lava", "more ash"], "Ash, lava"),  # a tie goes to the first form
-        (["ash"], ["Ash fell", "some ash fell", "Ash again"], "ash"),  # ignore initial capitals
-        (["ash"], ["Ash fell"], "Ash"),
-        (["serrat", "mount", "ash"], ["on Mount Serrat", "of Mount Serrat", "an ash"], "Mount Serrat, ash"),
-        (["iran", "iranian", "ship"], ["an Iranian ship of Iran"], "Iran, ship"),
-        (["a1", "b2", "c3", "d4"], ["x a1 x b2 x c3 x d4"], "a1, b2, c3"),
-        (["ash", "gone"], ["an ash"], "ash"),
-        ([], ["an ash"], ""),
-    ],
-)
+@pytest.mark.parametrize(("terms", "sentences", "title"), CASES["titles"])
 def test_titles_join_the_heaviest_words(terms: list[str], sentences: list[str], title: str) -> None:
     assert title_of(terms, list(map(words, sentences))) == title
 

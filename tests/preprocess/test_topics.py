@@ -27,6 +27,7 @@ from summc.settings.config import Config
 from tests.conftest import ROOT, SAMPLE, Cli
 from tests.preprocess import CASES
 from tests.support.depth import is_deep
+from tests.support.sessions import replay, sessions
 
 MULTILING = ROOT.parent / "shared" / "data" / "multiling2011"
 
@@ -45,8 +46,9 @@ def groups(text: TokenizedCluster) -> list[tuple[int, ...]]:
 
 
 @pytest.fixture
-def mixed(tmp_path: Path) -> Path:
-    """Make a folder with three reports on each of two stories and two on a third, interleaved."""
+def mixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a folder with three reports on each of two stories and two on a third, and work beside it."""
+    monkeypatch.chdir(tmp_path)
     folder = tmp_path / "news"
     folder.mkdir()
     for number in range(3):
@@ -198,74 +200,49 @@ def test_a_story_has_the_documents_of_its_cluster_but_not_the_references() -> No
 # The command
 
 
+@pytest.mark.usefixtures("mixed")
+@pytest.mark.parametrize("session", sessions("stage2.txt"))
+def test_sessions(summc: Cli, session: str) -> None:
+    assert replay(summc, session) == session
+
+
 def test_each_story_has_a_heading_and_a_summary(summc: Cli, mixed: Path) -> None:
-    result = summc("summarize", "--by-topic", "-k", 20, mixed)
-    headings = [line for line in result.out.splitlines() if line.startswith("==>")]
+    result = summc("summarize", "--by-topic", "-k", 20, "--must", "resigned after forty moves", mixed)
     assert (result.code, result.err) == (0, "")
-    assert [heading.partition(" (")[2] for heading in headings] == [
-        "3 documents) <==", "3 documents) <==", "2 documents) <==",
-    ]  # fmt: skip
-    for heading, word in zip(headings, ("Toldi", "Serrat", "Greyport"), strict=True):
-        assert heading.startswith("==> news: ")
-        assert word in heading
-    assert len(result.out.split("\n\n")) == 3
-    assert summc("summarize", "--by-topic", "-k", 20, mixed).out == result.out
+    titles = [
+        "news: Ilka Toldi, chess, Norhaven (3 documents)",
+        "news: Mount Serrat, Belmira, eruption (3 documents)",
+        "news: electric ferries, Greyport, harbor (2 documents)",
+    ]
+    assert [story.splitlines()[0] for story in result.out.split("\n\n")] == [f"==> {t} <==" for t in titles]
+    assert result.out.count("resigned after forty moves") == 1
+    markdown = summc("summarize", "--by-topic", "--format", "md", "-k", 20, mixed).out
+    assert [line for line in markdown.splitlines() if line.startswith("#")] == [f"## {t}" for t in titles]
+    several = summc("summarize", "--by-topic", "-k", "15,30", mixed).out
+    assert several.count("documents), K = 15 <==") == several.count("documents), K = 30 <==") == 3
+    page = summc("summarize", "--by-topic", "--format", "html", "-k", 15, mixed).out
+    assert "<h1>3 summaries</h1>" in page
+    assert page.count("Toldi") > 3
 
 
-@pytest.mark.parametrize("format_", ["json", "jsonl"])
-def test_json_has_title_and_documents(summc: Cli, mixed: Path, format_: str) -> None:
-    out = summc("summarize", "--by-topic", "--format", format_, mixed).out
-    found = json.loads(out) if format_ == "json" else [json.loads(line) for line in out.splitlines()]
+def test_json_has_title_and_documents(summc: Cli, mixed: Path) -> None:
+    found = json.loads(summc("summarize", "--by-topic", "--format", "json", mixed).out)
+    lines = summc("summarize", "--by-topic", "--format", "jsonl", mixed).out.splitlines()
+    assert list(map(json.loads, lines)) == found
     assert [each["documents"] for each in found] == [
         [f"{number}-{name}.txt" for number in range(size)]
         for name, size in (("chess", 3), ("volcano", 3), ("ferry", 2))
     ]
-    for each in found:
-        assert each["id"].startswith("news/")
-        assert 2 <= len(each["title"].replace(",", "").split()) <= 4
-        assert {sentence["document"] for sentence in each["sentences"]} <= set(each["documents"])
-        assert "grouped:by-topic" in each["signature"]
-    assert len({each["id"] for each in found}) == 3
-
-
-def test_json_is_a_list_of_stories_only_with_by_topic(summc: Cli, tmp_path: Path) -> None:
-    for number, text in enumerate(VOLCANO):
-        (tmp_path / f"{number}.txt").write_text(text)
-    found = json.loads(summc("summarize", "--by-topic", "--format", "json", tmp_path).out)
-    assert [len(each["documents"]) for each in found] == [3]
-    without = json.loads(summc("summarize", "--format", "json", tmp_path).out)
+    assert found[0]["id"] == "news/ilka-toldi-chess-norhaven"
+    assert found[0]["title"] == "Ilka Toldi, chess, Norhaven"
+    assert "|grouped:by-topic|" in found[0]["signature"]
+    explained = json.loads(summc("explain", "--by-topic", "--format", "json", mixed).out)
+    assert [each["id"] for each in explained] == [each["id"] for each in found]
+    one = [mixed / "0-chess.txt", mixed / "1-chess.txt"]
+    assert len(json.loads(summc("summarize", "--by-topic", "--format", "json", *one).out)) == 1
+    without = json.loads(summc("summarize", "--format", "json", *one).out)
     assert not {"title", "documents"} & without.keys()
     assert "grouped" not in without["signature"]
-
-
-def test_markdown_and_html_have_the_titles(summc: Cli, mixed: Path, tmp_path: Path) -> None:
-    markdown = summc("summarize", "--by-topic", "--format", "md", "-k", "20", mixed).out
-    assert markdown.count("## news: ") == 3
-    assert "(3 documents)" in markdown
-    page = tmp_path / "page.html"
-    result = summc("summarize", "--by-topic", "--format", "html", "-o", page, "-k", "15,30", mixed)
-    assert (result.code, result.out, result.err) == (0, "", "")
-    assert page.read_text().count("Toldi") > 3
-    assert "<h1>3 summaries</h1>" in page.read_text()
-    several = summc("summarize", "--by-topic", "-k", "15,30", mixed).out
-    assert several.count("documents), K = 15 <==") == several.count("documents), K = 30 <==") == 3
-
-
-def test_explain_takes_by_topic_and_batch_refuses_it(summc: Cli, mixed: Path, tmp_path: Path) -> None:
-    explained, summarized = (
-        [each["id"] for each in json.loads(summc(name, "--by-topic", "--format", "json", mixed).out)]
-        for name in ("explain", "summarize")
-    )
-    assert explained == summarized
-    refused = summc("batch", "--by-topic", mixed, "-o", tmp_path / "out")
-    assert refused.code == 2
-    assert refused.err == "error: --by-topic: no such option; see summc batch --help-all\n"
-
-
-def test_a_required_sentence_needs_to_be_in_one_story_only(summc: Cli, mixed: Path) -> None:
-    result = summc("summarize", "--by-topic", "-k", 30, "--must", "resigned after forty moves", mixed)
-    assert (result.code, result.err) == (0, "")
-    assert result.out.count("resigned after forty moves") == 1
 
 
 def test_more_documents_than_can_be_compared_are_refused(
@@ -281,27 +258,11 @@ def test_more_documents_than_can_be_compared_are_refused(
 # The warning
 
 
-WARNING = "warning: news: these 8 documents look like 3 stories; --by-topic summarizes each by itself\n"
-
-
-def test_a_folder_of_several_stories_gives_one_warning(
+def test_a_warning_from_a_sample_of_the_documents_says_so(
     summc: Cli, mixed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert summc("summarize", mixed).err == WARNING
-    assert summc("summarize", "-k", "20,30", mixed).err == WARNING
-    assert summc("summarize", "--query", "What did the volcano do?", mixed).err == ""
-    assert summc("summarize", "-q", mixed).err == ""
-    monkeypatch.setattr(topics, "FEW_DOCUMENTS", 7)  # of a larger folder, only a sample is compared
-    assert summc("summarize", mixed).err == WARNING.replace("stories", "stories or more")
-
-
-def test_one_story_and_a_stray_document_give_no_warning(summc: Cli, mixed: Path) -> None:
-    for path in mixed.iterdir():
-        if "volcano" not in path.name and path.name != "0-chess.txt":
-            path.unlink()
-    assert len(list(mixed.iterdir())) == 4
-    assert summc("summarize", mixed).err == ""
-    assert summc("summarize", "--sample", "--selector", "greedy", "--reading", 0).err == ""
+    monkeypatch.setattr(topics, "FEW_DOCUMENTS", 7)
+    assert "these 8 documents look like 3 stories or more; --by-topic" in summc("summarize", mixed).err
 
 
 def test_a_large_folder_is_sampled_first(monkeypatch: pytest.MonkeyPatch) -> None:

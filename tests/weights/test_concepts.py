@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.documents import cluster_of_texts, load
-from summc.errors import SettingError
 from summc.graph.build import build_graph
 from summc.method import fit, summarize, tokenize, weigh
 from summc.preprocess.analysis import concepts_among, is_bigram
@@ -190,11 +189,6 @@ def test_by_default_a_cluster_has_the_same_summary_alone_and_among_others() -> N
     clusters = list(islice(load([SAMPLE]), 2))
     alone = [next(iter(summarize([cluster], Config()))) for cluster in clusters]
     assert list(map(str, alone)) == list(map(str, summarize(clusters, Config())))
-
-
-def test_an_unused_background_is_refused() -> None:
-    with pytest.raises(SettingError, match="`background`: weighting mixed looks at no other text; choose tf"):
-        list(summarize([], Config().with_settings({"background": "sample"})))
 
 
 # The default and the presets

@@ -231,12 +231,6 @@ def test_a_lead_is_no_headline_because_a_short_paragraph_follows() -> None:
     assert marked(paragraphs_of(GOOD, "8 January 2005.")).candidates == (0,)  # there is no text below
 
 
-def test_a_document_without_a_whole_sentence_keeps_all_of_them() -> None:
-    cluster = cluster_of(["the dam broke", "people fled"], [GOOD, "Flood"])
-    text = marked(cluster, Candidates(leave_out=RULES[:1]))
-    assert text.whole == text.candidates == (0, 1, 2)
-
-
 SENTENCES = st.lists(st.text("aA .?\"(`'", min_size=1).filter(str.strip), min_size=1, max_size=4)
 
 
@@ -250,6 +244,13 @@ def test_there_is_always_a_candidate(documents: list[list[str]], rules: set[str]
     assert candidates
     assert set(candidates) <= set(whole)
     assert list(candidates) == sorted(candidates)
+
+
+def test_a_document_without_a_whole_sentence_keeps_all_of_them() -> None:
+    text = marked(
+        cluster_of(["the dam broke", "people fled"], [GOOD, "Flood"]), Candidates(leave_out=RULES[:1])
+    )
+    assert text.whole == text.candidates == (0, 1, 2)
 
 
 @given(st.text("ab 河城。 ", max_size=20), st.integers(0, 8))

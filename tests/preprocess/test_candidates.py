@@ -84,9 +84,10 @@ def test_linked_sentences_and_half_quotations_are_recognised_by_language(
 
 @pytest.mark.parametrize("marks", ['""', "“”", "„“", "””", "«»", "»«", "「」"])
 def test_a_sentence_within_a_quotation_is_left_out(marks: str) -> None:
-    opening, closing = marks[0], marks[1]
     within = "The dam was never as strong as the company told us."
-    said = f"{opening}We are lost. {within} Nobody will pay for it now,{closing} said the mayor of the town."
+    said = (
+        f"{marks[0]}We are lost. {within} Nobody will pay for it now,{marks[1]} said the mayor of the town."
+    )
     for language in ("en", "sw"):  # English is split within quotations, Swahili need not be
         cluster = cluster_of_texts([f"{GOOD}\n\n{said} {GOOD[:-1]} again."], language=language)
         chosen = [cluster.sentences[i].text for i in marked(cluster).candidates or ()]
@@ -96,12 +97,9 @@ def test_a_sentence_within_a_quotation_is_left_out(marks: str) -> None:
     assert Candidates().reason(marked(cluster), index) == "it stands within a quotation"
     rules = tuple(rule for rule in RULES[:-1] if rule != "quotes")
     assert index in (marked(cluster, Candidates(leave_out=rules)).candidates or ())
-
-
-def test_an_unclosed_quotation_mark_affects_only_its_own_sentence() -> None:
-    slip = f'The mayor said "the dam broke early on Monday. {GOOD} {GOOD[:-1]} again.'
-    cluster = cluster_of_texts([f"{slip}\n\n{GOOD[:-1]} too."])
-    assert marked(cluster).candidates == (1, 2, 3)
+    # A quotation mark that is not closed affects only its own sentence.
+    slip = f"The mayor said {marks[0]}the dam broke early on Monday. {GOOD} {GOOD[:-1]} again."
+    assert marked(cluster_of_texts([f"{slip}\n\n{GOOD[:-1]} too."])).candidates == (1, 2, 3)
 
 
 def test_the_lists_of_words_that_point_back_are_well_formed() -> None:
@@ -297,22 +295,18 @@ def test_documents_are_read_by_date() -> None:
     assert in_order_of_dates(undated) == undated
 
 
-def test_a_summary_follows_the_order_of_dates(summc: Cli) -> None:
-    options = ["summarize", SAMPLE / "docs" / "d90004t", "--format", "jsonl"]
-    for order in ("dates", "given"):
-        made = json.loads(summc(*options, "--order", order).out)
-        names = [sentence["document"] for sentence in made["sentences"]]
-        dates = [name[3:11] for name in names]
-        assert (dates == sorted(dates)) == (order == "dates")
-        assert (names == sorted(names)) == (order == "given")
-        assert ("|order:dates|" in made["signature"]) == (order == "dates")
-        known = [sentence.get("date", "").replace("-", "") for sentence in made["sentences"]]
-        assert known == dates
-    line = summc("preprocess", stdin=summc("load", options[1]).out).out
+@pytest.mark.parametrize("order", ["dates", "given"])
+def test_a_summary_follows_the_order_of_dates(summc: Cli, order: str) -> None:
+    folder = SAMPLE / "docs" / "d90004t"
+    made = json.loads(summc("summarize", folder, "--format", "jsonl", "--order", order).out)
+    names = [sentence["document"] for sentence in made["sentences"]]
+    dates = [name[3:11] for name in names]
+    assert (dates == sorted(dates)) == (order == "dates")
+    assert (names == sorted(names)) == (order == "given")
+    assert ("|order:dates|" in made["signature"]) == (order == "dates")
+    assert [sentence["date"].replace("-", "") for sentence in made["sentences"]] == dates
+    line = summc("preprocess", "--order", order, stdin=summc("load", folder).out).out
     assert '"date": "2032-03-09"' in line
-    assert summc("preprocess", stdin=line).out == line
+    assert summc("preprocess", "--order", order, stdin=line).out == line
     wrong = summc("weigh", stdin=line.replace("2032-03-09", "\\u001b[2J"))
-    assert wrong.code == 3
-    assert "cluster.documents[0].date must be a date such as 2005-01-08" in wrong.err
-    shown = summc(*options[:2], "--format", "md").out
-    assert "(EQW20320309.0014, 2032-03-09)\n" in shown
+    assert "].date must be a date such as 2005-01-08" in wrong.err

@@ -20,14 +20,6 @@ def test_text_is_split_into_words(text: str, expected: list[str]) -> None:
     assert words(text) == expected
 
 
-@given(text=st.text(max_size=80))
-def test_words_are_lower_case_and_have_no_deleted_characters(text: str) -> None:
-    for word in words(text):
-        assert word
-        assert not set(word) & set("!() \n")
-        assert word == word.lower()
-
-
 ASCII = st.text(alphabet="aBz.,'9 0-_!(:\n", max_size=30)
 
 

@@ -50,6 +50,7 @@ def test_sections_begin_at_their_headings() -> None:
     ]
     assert [section.start for section in sections[1:]] == [section.end for section in sections[:-1]]
     assert (sections[0].start, sections[-1].end) == (0, len(document.sentences))
+    assert sections_of(Document("empty", ())) == ()
 
 
 @pytest.mark.parametrize(("text", "titles"), CASES["section_titles"])
@@ -71,11 +72,6 @@ def test_the_word_abstract_is_not_part_of_the_abstract(mark: str) -> None:
     first = next(i for i, sentence in enumerate(document.sentences) if sentence.text.startswith("Abstract"))
     assert document.sentences[first + 1].text.startswith("We present a method")
     assert [section.kind for section in sections_of(document)][1] == "abstract"
-
-
-def test_a_document_without_sentences_has_no_sections() -> None:
-    assert sections_of(Document("empty", ())) == ()
-    assert apparatus_of(Document("empty", ())) == {}
 
 
 @pytest.mark.parametrize(("words", "reason"), CASES["apparatus"])

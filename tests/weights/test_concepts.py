@@ -231,4 +231,7 @@ def test_lines_hold_bonuses_and_whole_sentences(summc: Cli) -> None:
     assert set(line["tokenized"]["candidates"]) <= set(line["tokenized"]["whole"])
     selected = json.loads(summc("select", "-k", 65, stdin=summc("graph", stdin=json.dumps(line)).out).out)
     selected["selection"]["cut"] = 10**6
+    words = summc("preprocess", "--concepts", "words", stdin=lines).out
+    signed = json.loads(summc("weigh", "--weighting", "position", stdin=words).out)["signature"]["weigh"]
+    assert "bigrams" not in signed
     assert "selection.cut must be an index of the" in summc("render", stdin=json.dumps(selected)).err

@@ -55,24 +55,19 @@ def by_hand(df: dict[str, int], n: int) -> dict[str, float]:
 
 
 @pytest.mark.parametrize(
-    ("clusters", "background", "unit", "counted", "n", "df"),
+    ("texts", "unit", "counted", "n", "df"),
     [
-        ([FLOOD, VOTE], [], "cluster", "cluster", 2, {"town": 2}),
-        ([FLOOD, VOTE], [], "document", "document", 3, {"dam": 2, "town": 3}),
-        ([FLOOD, VOTE], [], "sentence", "sentence", 6, {"dam": 2, "town": 3}),
-        ([FLOOD], [], "cluster", "sentence", 4, {"dam": 2, "town": 2}),
-        ([FLOOD], [VOTE], "cluster", "cluster", 2, {"town": 2}),
+        (([FLOOD, VOTE], []), "cluster", "cluster", 2, {"town": 2}),
+        (([FLOOD, VOTE], []), "document", "document", 3, {"dam": 2, "town": 3}),
+        (([FLOOD, VOTE], []), "sentence", "sentence", 6, {"dam": 2, "town": 3}),
+        (([FLOOD], []), "cluster", "sentence", 4, {"dam": 2, "town": 2}),
+        (([FLOOD], [VOTE]), "cluster", "cluster", 2, {"town": 2}),
     ],
 )
 def test_tf_idf_matches_values_by_hand(
-    clusters: list[TokenizedCluster],
-    background: list[TokenizedCluster],
-    unit: str,
-    counted: str,
-    n: int,
-    df: dict[str, int],
+    texts: tuple[list[TokenizedCluster], ...], unit: str, counted: str, n: int, df: dict[str, int]
 ) -> None:
-    weigher = fitted(clusters, background, idf_unit=unit)
+    weigher = fitted(*texts, idf_unit=unit)
     made = weigher.weigh(FLOOD, 5)
     assert (weigher.signature["idf"], made.counted) == (f"{counted}/{n}", counted)
     assert dict(zip(made.words, made.weight.tolist(), strict=True)) == pytest.approx(by_hand(df, n))

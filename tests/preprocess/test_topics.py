@@ -25,41 +25,14 @@ from summc.preprocess.topics import by_topic, document_vectors, group, own_slug,
 from summc.records import Cluster, TokenizedCluster
 from summc.settings.config import Config
 from tests.conftest import ROOT, SAMPLE, Cli
+from tests.preprocess import CASES
 from tests.support.depth import is_deep
+from tests.support.sessions import replay, sessions
 
 MULTILING = ROOT.parent / "shared" / "data" / "multiling2011"
 
 #: Three stories of three reports, each a paragraph.
-REPORTS = """
-The volcano Mount Serrat erupted on Monday and covered the town of Belmira with ash. Lava from Mount Serrat
-crossed the coastal road. Ash closed the airport of Belmira for two days.
-
-Lava from the volcano Mount Serrat reached the first houses of Belmira on Tuesday. The eruption drove four
-thousand people from the town. Scientists said that Mount Serrat could erupt again.
-
-People came back to Belmira after the eruption of the volcano. The ash of Mount Serrat lies a hand deep in the
-town. The lava has cooled, scientists said.
-
-
-The chess player Ilka Toldi won the title in Norhaven with a sacrifice of her queen. Toldi is the youngest
-champion of chess in a century. Her opponent resigned after forty moves.
-
-Ilka Toldi, the new champion of chess, was greeted by crowds when she left Norhaven. Toldi had been two games
-behind. The queen that she sacrificed in the last game will go to a museum of chess.
-
-Her opponent asked for another match against Ilka Toldi. The champion said that chess needs a rest. The games
-of Norhaven are to be printed, with the sacrifice of the queen on the cover.
-
-
-The council of Greyport will buy two electric ferries for the harbor. The ferries replace boats that burn oil.
-The harbor of Greyport has the dirtiest air of the coast.
-
-An electric ferry crossed the harbor of Greyport for the first time. The ferry made no noise, the council
-said, and its batteries lasted for nine crossings.
-
-Passengers in Greyport like the electric ferries, the council found. The batteries of one ferry failed in the
-harbor last week, and oil boats had to tow it.
-"""
+REPORTS = Path(__file__).with_name("stories.txt").read_text()
 VOLCANO, CHESS, FERRY = (story.split("\n\n") for story in REPORTS.split("\n\n\n"))
 STORIES = {"volcano": VOLCANO, "chess": CHESS, "ferry": FERRY}
 
@@ -73,8 +46,9 @@ def groups(text: TokenizedCluster) -> list[tuple[int, ...]]:
 
 
 @pytest.fixture
-def mixed(tmp_path: Path) -> Path:
-    """Make a folder with three reports on each of two stories and two on a third, interleaved."""
+def mixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a folder with three reports on each of two stories and two on a third, and work beside it."""
+    monkeypatch.chdir(tmp_path)
     folder = tmp_path / "news"
     folder.mkdir()
     for number in range(3):
@@ -172,21 +146,16 @@ def stories_in(clusters: Sequence[Cluster]) -> set[frozenset[str]]:
 
 
 @pytest.mark.skipif(not MULTILING.exists(), reason="MultiLing 2011 is not here")
-def test_the_ten_topics_of_multiling_are_found_again() -> None:
-    from sklearn.metrics import adjusted_rand_score
-
-    clusters = list(read(str(MULTILING), [], language="en"))
-    story = {document.id: cluster.id for cluster in clusters for document in cluster.documents}
-    pairs = [(story[name], number) for number, each in enumerate(stories_in(clusters)) for name in each]
-    assert adjusted_rand_score(*zip(*pairs, strict=True)) > 0.95
-
-
-@pytest.mark.skipif(not MULTILING.exists(), reason="MultiLing 2011 is not here")
 @pytest.mark.parametrize("language", ["en", "fr", "cs", "ar", "he"])
-def test_no_cluster_of_multiling_is_taken_for_several_stories(language: str) -> None:
-    clusters = read(str(MULTILING), [], language=language)
-    for cluster in itertools.islice(clusters, None if is_deep() else 3):
+def test_the_topics_of_multiling_are_found_again(language: str) -> None:
+    clusters = list(read(str(MULTILING), [], language=language))
+    for cluster in clusters if is_deep() else clusters[:3]:
         assert topics.plain_stories(tokenize(cluster, Config()), stop_terms("porter", language)) == 1
+    if language == "en":
+        story = {document.id: cluster.id for cluster in clusters for document in cluster.documents}
+        found = [{story[name] for name in each} for each in stories_in(clusters)]
+        assert all(len(each) == 1 for each in found)
+        assert len(found) <= len(clusters) + 1
 
 
 # Titles
@@ -197,19 +166,7 @@ def words(text: str) -> list[tuple[str, str]]:
     return [(word.lower(), word) for word in text.split()]
 
 
-@pytest.mark.parametrize(
-    ("terms", "sentences", "title"),
-    [
-        (["ash", "lava"], ["the Ash and the lava", "more ash"], "Ash, lava"),  # a tie goes to the first form
-        (["ash"], ["Ash fell", "some ash fell", "Ash again"], "ash"),  # ignore initial capitals
-        (["ash"], ["Ash fell"], "Ash"),
-        (["serrat", "mount", "ash"], ["on Mount Serrat", "of Mount Serrat", "an ash"], "Mount Serrat, ash"),
-        (["iran", "iranian", "ship"], ["an Iranian ship of Iran"], "Iran, ship"),
-        (["a1", "b2", "c3", "d4"], ["x a1 x b2 x c3 x d4"], "a1, b2, c3"),
-        (["ash", "gone"], ["an ash"], "ash"),
-        ([], ["an ash"], ""),
-    ],
-)
+@pytest.mark.parametrize(("terms", "sentences", "title"), CASES["titles"])
 def test_titles_join_the_heaviest_words(terms: list[str], sentences: list[str], title: str) -> None:
     assert title_of(terms, list(map(words, sentences))) == title
 
@@ -238,74 +195,47 @@ def test_a_story_has_the_documents_of_its_cluster_but_not_the_references() -> No
 # The command
 
 
+@pytest.mark.usefixtures("mixed")
+@pytest.mark.parametrize("session", sessions("stage2.txt"))
+def test_sessions(summc: Cli, session: str) -> None:
+    assert replay(summc, session) == session
+
+
 def test_each_story_has_a_heading_and_a_summary(summc: Cli, mixed: Path) -> None:
-    result = summc("summarize", "--by-topic", "-k", 20, mixed)
-    headings = [line for line in result.out.splitlines() if line.startswith("==>")]
+    result = summc("summarize", "--by-topic", "-k", 20, "--must", "resigned after forty moves", mixed)
     assert (result.code, result.err) == (0, "")
-    assert [heading.partition(" (")[2] for heading in headings] == [
-        "3 documents) <==", "3 documents) <==", "2 documents) <==",
-    ]  # fmt: skip
-    for heading, word in zip(headings, ("Toldi", "Serrat", "Greyport"), strict=True):
-        assert heading.startswith("==> news: ")
-        assert word in heading
-    assert len(result.out.split("\n\n")) == 3
-    assert summc("summarize", "--by-topic", "-k", 20, mixed).out == result.out
+    titles = [
+        "news: Ilka Toldi, chess, Norhaven (3 documents)",
+        "news: Mount Serrat, Belmira, eruption (3 documents)",
+        "news: electric ferries, Greyport, harbor (2 documents)",
+    ]
+    assert [story.splitlines()[0] for story in result.out.split("\n\n")] == [f"==> {t} <==" for t in titles]
+    assert result.out.count("resigned after forty moves") == 1
+    markdown = summc("summarize", "--by-topic", "--format", "md", "-k", 20, mixed).out
+    assert [line for line in markdown.splitlines() if line.startswith("#")] == [f"## {t}" for t in titles]
+    several = summc("summarize", "--by-topic", "-k", "15,30", mixed).out
+    assert several.count("documents), K = 15 <==") == several.count("documents), K = 30 <==") == 3
+    page = summc("summarize", "--by-topic", "--format", "html", "-k", 15, mixed).out
+    assert "<h1>3 summaries</h1>" in page
+    assert page.count("Toldi") > 3
 
 
-@pytest.mark.parametrize("format_", ["json", "jsonl"])
-def test_json_has_title_and_documents(summc: Cli, mixed: Path, format_: str) -> None:
-    out = summc("summarize", "--by-topic", "--format", format_, mixed).out
-    found = json.loads(out) if format_ == "json" else [json.loads(line) for line in out.splitlines()]
+def test_json_has_title_and_documents(summc: Cli, mixed: Path) -> None:
+    found = json.loads(summc("summarize", "--by-topic", "--format", "json", mixed).out)
+    lines = summc("summarize", "--by-topic", "--format", "jsonl", mixed).out.splitlines()
+    assert list(map(json.loads, lines)) == found
     assert [each["documents"] for each in found] == [
         [f"{number}-{name}.txt" for number in range(size)]
         for name, size in (("chess", 3), ("volcano", 3), ("ferry", 2))
     ]
-    for each in found:
-        assert each["id"].startswith("news/")
-        assert 2 <= len(each["title"].replace(",", "").split()) <= 4
-        assert {sentence["document"] for sentence in each["sentences"]} <= set(each["documents"])
-        assert "grouped:by-topic" in each["signature"]
-    assert len({each["id"] for each in found}) == 3
-
-
-def test_json_is_a_list_of_stories_only_with_by_topic(summc: Cli, tmp_path: Path) -> None:
-    for number, text in enumerate(VOLCANO):
-        (tmp_path / f"{number}.txt").write_text(text)
-    found = json.loads(summc("summarize", "--by-topic", "--format", "json", tmp_path).out)
-    assert [len(each["documents"]) for each in found] == [3]
-    without = json.loads(summc("summarize", "--format", "json", tmp_path).out)
+    assert found[0]["id"] == "news/ilka-toldi-chess-norhaven"
+    assert found[0]["title"] == "Ilka Toldi, chess, Norhaven"
+    assert "|grouped:by-topic|" in found[0]["signature"]
+    explained = json.loads(summc("explain", "--by-topic", "--format", "json", mixed).out)
+    assert [each["id"] for each in explained] == [each["id"] for each in found]
+    without = json.loads(summc("summarize", "-q", "--format", "json", mixed).out)
     assert not {"title", "documents"} & without.keys()
     assert "grouped" not in without["signature"]
-
-
-def test_markdown_and_html_have_the_titles(summc: Cli, mixed: Path, tmp_path: Path) -> None:
-    markdown = summc("summarize", "--by-topic", "--format", "md", "-k", "20", mixed).out
-    assert markdown.count("## news: ") == 3
-    assert "(3 documents)" in markdown
-    page = tmp_path / "page.html"
-    result = summc("summarize", "--by-topic", "--format", "html", "-o", page, "-k", "15,30", mixed)
-    assert (result.code, result.out, result.err) == (0, "", "")
-    assert page.read_text().count("Toldi") > 3
-    assert "<h1>3 summaries</h1>" in page.read_text()
-    several = summc("summarize", "--by-topic", "-k", "15,30", mixed).out
-    assert several.count("documents), K = 15 <==") == several.count("documents), K = 30 <==") == 3
-
-
-def test_explain_takes_by_topic_and_batch_refuses_it(summc: Cli, mixed: Path, tmp_path: Path) -> None:
-    explained, summarized = (
-        [each["id"] for each in json.loads(summc(name, "--by-topic", "--format", "json", mixed).out)]
-        for name in ("explain", "summarize")
-    )
-    assert explained == summarized
-    refused = summc("batch", "--by-topic", mixed, "-o", tmp_path / "out")
-    assert refused.code == 2
-    assert refused.err == "error: --by-topic: no such option; see summc batch --help-all\n"
-
-
-def test_a_required_sentence_needs_to_be_in_one_story_only(summc: Cli, mixed: Path) -> None:
-    result = summc("summarize", "--by-topic", "-k", 30, "--must", "resigned after forty moves", mixed)
-    assert (result.code, result.err) == (0, "")
-    assert result.out.count("resigned after forty moves") == 1
 
 
 def test_more_documents_than_can_be_compared_are_refused(
@@ -321,39 +251,15 @@ def test_more_documents_than_can_be_compared_are_refused(
 # The warning
 
 
-WARNING = "warning: news: these 8 documents look like 3 stories; --by-topic summarizes each by itself\n"
-
-
-def test_a_folder_of_several_stories_gives_one_warning(
+def test_a_warning_from_a_sample_of_the_documents_says_so(
     summc: Cli, mixed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert summc("summarize", mixed).err == WARNING
-    assert summc("summarize", "-k", "20,30", mixed).err == WARNING
-    assert summc("summarize", "--query", "What did the volcano do?", mixed).err == ""
-    assert summc("summarize", "-q", mixed).err == ""
-    monkeypatch.setattr(topics, "FEW_DOCUMENTS", 7)  # of a larger folder, only a sample is compared
-    assert summc("summarize", mixed).err == WARNING.replace("stories", "stories or more")
-
-
-def test_one_story_and_a_stray_document_give_no_warning(summc: Cli, mixed: Path) -> None:
-    for path in mixed.iterdir():
-        if "volcano" not in path.name and path.name != "0-chess.txt":
-            path.unlink()
-    assert len(list(mixed.iterdir())) == 4
-    assert summc("summarize", mixed).err == ""
-    assert summc("summarize", "--sample", "--selector", "greedy", "--reading", 0).err == ""
+    monkeypatch.setattr(topics, "FEW_DOCUMENTS", 7)
+    assert "these 8 documents look like 3 stories or more; --by-topic" in summc("summarize", mixed).err
 
 
 def test_a_large_folder_is_sampled_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked_at = []
-
-    def watched(vectors: topics.DocumentVectors) -> tuple[tuple[int, ...], ...]:
-        looked_at.append(vectors.documents)
-        return group(vectors)
-
-    monkeypatch.setattr(topics, "group", watched)
     monkeypatch.setattr(topics, "_LOOKED_AT", 6)
     assert topics.plain_stories(text_of([*VOLCANO, *CHESS, *FERRY])) == 3
     ends = ("The ash fell.", "The lava came.", "People left.")
     assert topics.plain_stories(text_of([f"{text} {end}" for text in VOLCANO for end in ends])) == 1
-    assert looked_at == [6, 9, 6]

@@ -20,24 +20,14 @@ def error(found: float, expected: Decimal) -> float:
     return float(abs((Decimal(found) - expected) / expected)) if expected else abs(found)
 
 
-@given(st.floats(1e-300, 1e300))
-def test_logarithms_are_those_of_decimal(x: float) -> None:
+@given(st.floats(1e-300, 1e300), st.floats(-700, 700), st.floats(1e-18, 700))
+def test_logarithms_and_exponentials_are_those_of_decimal(base: float, exponent: float, small: float) -> None:
     with localcontext(prec=DIGITS):
-        assert error(float(log(x)), Decimal(x).ln()) < 1e-15
-
-
-@given(st.floats(-700, 700))
-def test_exponentials_are_those_of_decimal(x: float) -> None:
-    with localcontext(prec=DIGITS):
-        assert error(float(exp(x)), Decimal(x).exp()) < 1e-15
-
-
-@given(st.floats(1e-18, 700))
-def test_small_numbers_keep_their_digits(x: float) -> None:
-    with localcontext(prec=DIGITS):
-        assert error(float(log1p(x)), (1 + Decimal(x)).ln()) < 1e-15
-        assert error(float(expm1(x)), Decimal(x).exp() - 1) < 1e-15
-        assert error(float(expm1(-x)), Decimal(-x).exp() - 1) < 1e-15
+        assert error(float(log(base)), Decimal(base).ln()) < 1e-15
+        assert error(float(exp(exponent)), Decimal(exponent).exp()) < 1e-15
+        assert error(float(log1p(small)), (1 + Decimal(small)).ln()) < 1e-15
+        assert error(float(expm1(small)), Decimal(small).exp() - 1) < 1e-15
+        assert error(float(expm1(-small)), Decimal(-small).exp() - 1) < 1e-15
 
 
 @given(st.floats(1e-6, 1e6), st.floats(-5, 5))

@@ -13,14 +13,14 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import regex
 
 from summc.documents.raw import RawCluster, listed
 from summc.errors import SettingError, as_typed
-from summc.system.resources import english_stopwords, stopwords
+from summc.system.resources import english_stopwords, stopwords, word_lists
 from summc.text.languages import AUTO, CODES, ISO_639_1, language_code, language_name
 
 log = logging.getLogger("summc")
@@ -36,14 +36,7 @@ _ENGLISH_SHARE = 0.3
 _ENGLISH_WORDS = 20
 
 #: Script, by the first word of the Unicode names of its letters -> the languages written in that script.
-_SCRIPTS: Mapping[str, tuple[str, ...]] = {
-    "ARABIC": ("ar", "fa", "ku", "ur"), "ARMENIAN": ("hy",), "BENGALI": ("bn",), "CJK": ("zh",),
-    "CYRILLIC": ("bg", "ru", "uk"), "DEVANAGARI": ("hi", "mr"), "ETHIOPIC": ("am",), "GEORGIAN": ("ka",),
-    "GREEK": ("el",), "GUJARATI": ("gu",), "GURMUKHI": ("pa",), "HANGUL": ("ko",), "HEBREW": ("he",),
-    "HIRAGANA": ("ja",), "KANNADA": ("kn",), "KHMER": ("km",), "LAO": ("lo",), "MALAYALAM": ("ml",),
-    "MYANMAR": ("my",), "ORIYA": ("or",), "SINHALA": ("si",), "TAMIL": ("ta",), "TELUGU": ("te",),
-    "THAI": ("th",), "TIBETAN": ("bo",),
-}  # fmt: skip
+_SCRIPTS = {script: tuple(codes) for script, codes in word_lists().items() if script.isupper()}
 _LATIN = tuple(sorted(set(CODES.values()) - {code for codes in _SCRIPTS.values() for code in codes} - {"sr"}))
 # Cyrillic languages without a list of stop words -> letters by which each is recognized, tried in this order.
 _OWN_LETTERS = {"be": "ў", "mk": "ѓќѕ", "sr": "јљњћђџ"}

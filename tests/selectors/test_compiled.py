@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import sys
-from ctypes import c_double, c_int, c_int64, c_uint32, c_void_p
 from pathlib import Path
 from types import ModuleType
 
@@ -100,40 +98,3 @@ def test_without_a_compiler_the_build_says_so_and_leaves_nothing(
     monkeypatch.setattr(build, "compilers", lambda: commands)
     assert problem in build.compile_library(sources(tmp_path))
     assert {path.name for path in tmp_path.iterdir()} == set(compiled.SOURCES)
-
-
-def test_every_function_and_structure_is_declared_as_c_has_it() -> None:
-    types = {"int": c_int, "uint32_t": c_uint32, "double": c_double}
-    text = "".join((HERE / name).read_text() for name in compiled.SOURCES)
-    found = {}
-    for result, function, listed in re.findall(r"^(\w+) (summc_\w+)\(([^)]*)\) {", text, re.MULTILINE):
-        arguments = [] if listed == "void" else [each.split() for each in listed.split(",")]
-        pointers = [argument[-1].startswith("*") for argument in arguments]
-        structures = [next((word for word in each if word in vars(compiled)), "") for each in arguments]
-        found[function] = (types[result], pointers, structures)
-    declared = {
-        function: (
-            result,
-            [argument not in (c_int64, c_double) for argument in arguments],
-            [getattr(getattr(each, "_type_", None), "__name__", "") for each in arguments],
-        )
-        for function, (result, arguments) in compiled.FUNCTIONS.items()
-    }
-    for _, _, structures in declared.values():
-        structures[:] = ["" if name == "c_long" else name for name in structures]
-    assert declared == found
-    for body, name in re.findall(r"typedef struct {(.*?)} (\w+);", text, re.DOTALL):
-        if structure := getattr(compiled, name, None):
-            members = re.sub(r"/\*.*?\*/", "", body, flags=re.DOTALL)
-            fields = [
-                (each.strip().split()[-1].lstrip("*"), "*" in each, "double" in line)
-                for line in members.split(";")
-                for each in line.split(",")
-                if each.strip()
-            ]
-            in_python = [(field, kind is c_void_p, kind is c_double) for field, kind in structure._fields_]
-            assert [(field, is_pointer) for field, is_pointer, _ in fields] == [
-                (field, is_pointer) for field, is_pointer, _ in in_python
-            ]
-            numbers = [(field, is_double) for field, is_pointer, is_double in fields if not is_pointer]
-            assert numbers == [(field, is_double) for field, p, is_double in in_python if not p]

@@ -27,6 +27,7 @@ from summc.documents.formats.markup import (
     tree_paragraphs,
 )
 from summc.documents.raw import Content
+from summc.system.resources import word_lists
 from summc.text.dates import read_stated_date
 
 _LISTING = "listing"  # summc's name for an element with code on its own lines, not within a sentence
@@ -108,18 +109,9 @@ def _whole(text: str) -> list[str]:
 # The date
 
 # A <meta> element has the date of publication if its property, name or itemprop is one of these, in any case.
-_PUBLISHED = frozenset((
-    "article:published", "article:published_time", "article.published", "bt:pubdate", "citation_date",
-    "citation_online_date", "citation_publication_date", "cxenseparse:recs:publishtime", "datepublished",
-    "dc.date.issued", "dcterms.issued", "og:article:published_time", "og:published_time",
-    "originalpublicationdate", "parsely-pub-date", "pubdate", "publication_date", "publish-date",
-    "publish_date", "publishdate", "published_time", "rnews:datepublished", "sailthru.date",
-))  # fmt: skip
+_PUBLISHED = frozenset(word_lists()["published"])
 # The same, but less reliable: these may also mean the day on which the page was generated.
-_UNSPECIFIC = frozenset((
-    "created", "creation_date", "date", "datecreated", "dc.created", "dc.date", "dc.date.created",
-    "dc:created", "dc:date", "dcterms.created", "dcterms.date",
-))  # fmt: skip
+_UNSPECIFIC = frozenset(word_lists()["published_or_made"])
 _NAMED_BY = ("property", "name", "itemprop")
 _LINKED_DATA = "application/ld+json"
 _ARTICLE_TYPES = ("article", "posting", "report")

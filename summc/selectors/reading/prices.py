@@ -26,6 +26,7 @@ import regex
 from summc.graph import gains_alone
 from summc.records import CoverageGraph, Small, TokenizedCluster, distinct
 from summc.selectors.reading.introductions import Introductions
+from summc.system.resources import word_lists
 from summc.text.arithmetic import log, power
 
 #: If a sentence refers back to several names or things that no sentence introduces, at most this many of them
@@ -57,27 +58,14 @@ _INNER_NAME = regex.compile(r"(?<=[\p{Ll}\p{M}\p{N},;:'\u2019)\"] )\p{Lu}|\p{Lu}
 _DIGIT = regex.compile(r"\p{N}")
 _HAS_CASE = regex.compile(r"\p{Lu}|\p{Ll}")
 _DAY = regex.compile(r"\b(?:today|yesterday|tomorrow|tonight)\b", regex.IGNORECASE)
-_WEEKDAY_OR_MONTH = regex.compile(
-    r"\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|"
-    r"September|October|November|December)\b"
-)
+_WEEKDAY_OR_MONTH = regex.compile(rf"\b(?:{'|'.join(word_lists()['calendar'])})\b")
 _REPORTED = regex.compile(
     r"\b(?:said|says|today|yesterday|tonight|last night|according|announce[ds]|report(?:s|ed|edly)?|"
     r"confirmed|declared)\b",
     regex.IGNORECASE,
 )
 #: The most frequent verb forms in news, and all words in -ed. A line with none of them is probably a caption.
-_VERB = regex.compile(
-    r"""\b(?:is|are|was|were|be|been|has|have|had|will|would|can|could|may|might|must|should|do|does|did|
-    sa(?:id|ys?)|tells?|told|go(?:es)?|went|comes?|came|makes?|made|takes?|took|gives?|gave|begins?|began|
-    wins?|won|loses?|lost|finds?|found|leaves?|left|holds?|held|meets?|met|sends?|sent|strikes?|struck|hits?|
-    rises?|rose|falls?|fell|sees?|saw|sets?|puts?|keeps?|kept|shot|broken?|spoken?|runs?|ran|leads?|led|
-    becomes?|became|gets?|got|brought|writes?|wrote|thought|felt|spent|cuts?|shut|built|bought|sold|drew|flew|
-    grew|knew|threw|stood|understood|sat|lay|paid|read|heard|wants?|needs?|remains?|seems?|appears?|includes?|
-    shows?|shown|insists?|believes?|calls?|claims?|continues?|lives?|plans?|hopes?|asks?|expects?|
-    \p{Ll}+ed)\b""",
-    regex.VERBOSE,
-)
+_VERB = regex.compile(rf"\b(?:{'|'.join(word_lists()['verbs'])})\b")
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,6 @@ from summc.documents.folders import (
     is_dataset_folder,
     warn,
     warn_of_strays,
-    warnings_silenced,
 )
 from summc.documents.jsonl import other_members, parse_cluster
 from summc.documents.raw import RawCluster
@@ -35,6 +34,7 @@ from summc.documents.sources import Reader, printable
 from summc.errors import InputError, NotFoundError, SettingError, as_typed
 from summc.system.inputs import STDIN, lines_in, most_bytes, too_long
 from summc.system.json_objects import parse_object
+from summc.system.processes import heard
 
 _READ_AGAIN = "cannot be read again by a run that goes on"
 _OTHER_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
@@ -230,7 +230,7 @@ class _Walk:
             self.tell(folder, "an empty folder; left out")
 
     def _questions(self, files: Sequence[Path]) -> Questions:
-        with warnings_silenced() if self.tell is _say_nothing else contextlib.nullcontext():
+        with heard() if self.tell is _say_nothing else contextlib.nullcontext():
             return questions_among(files)
 
 

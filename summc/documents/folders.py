@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import logging
 import os
 import re
-import threading
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
 from summc.documents.formats import read_found_documents
 from summc.errors import InputError
 from summc.system.inputs import most_bytes, opened, place_of, read_all, too_long
+from summc.system.processes import heard
 
 log = logging.getLogger("summc")
 
@@ -111,7 +110,7 @@ def is_collection(files: Sequence[Path], folders: Sequence[Path]) -> bool:
     """
     if not folders or any(path.name.endswith(_LINES) for path in files):
         return False
-    with warnings_silenced():
+    with heard():  # warnings come when the files are read
         return not any(map(_is_document, files)) and any(map(_holds_documents, folders))
 
 
@@ -146,18 +145,3 @@ def warn_of_strays(files: Iterable[Path], tell: Tell = warn) -> None:
     for path in files:
         if not is_topics_file(path.name):
             tell(path, "beside cluster folders, and not a document; left out")
-
-
-@contextlib.contextmanager
-def warnings_silenced() -> Iterator[None]:
-    """Mute the warnings of this thread while files are only examined; they come when the files are read."""
-    thread = threading.get_ident()
-
-    def is_heard(record: logging.LogRecord) -> bool:
-        return record.thread != thread
-
-    log.addFilter(is_heard)
-    try:
-        yield
-    finally:
-        log.removeFilter(is_heard)

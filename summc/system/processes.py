@@ -239,6 +239,26 @@ def do_each(work: Callable[[Item], Result], items: list[Item]) -> list[Result]:
     return [work(item) for item in items]
 
 
+@contextlib.contextmanager
+def heard() -> Iterator[list[str]]:
+    """Collect the messages that this thread logs in a list, instead of showing them."""
+    heard: list[str] = []
+    thread = threading.get_ident()
+
+    def hear(record: logging.LogRecord) -> bool:
+        if record.thread != thread:
+            return True
+        heard.append(record.getMessage())
+        return False
+
+    log = logging.getLogger("summc")
+    log.addFilter(hear)
+    try:
+        yield heard
+    finally:
+        log.removeFilter(hear)
+
+
 # HiGHS
 
 

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.graph.build import make_graph
 from summc.records import CoverageGraph
-from summc.selectors import reduction
 from summc.selectors.reduction import reduce_problem
 from tests.bench.inputs import make_text_graph
-from tests.conftest import NO_CLOCK
 from tests.oracles import as_graph, optimum, words_of
 from tests.support.strategies import graphs
 
@@ -65,15 +63,6 @@ def test_small_graphs_are_reduced_by_the_definition(
 def test_a_reduced_problem_has_the_same_optimum(graph: CoverageGraph, budget: int) -> None:
     same = as_graph(reduce_problem(graph, budget))
     assert optimum(same, budget) == pytest.approx(optimum(graph, budget))
-
-
-@given(graph=graphs())
-@settings(suppress_health_check=[*NO_CLOCK, HealthCheck.function_scoped_fixture])
-def test_comparing_pairs_in_parts_gives_the_same_reduction(
-    monkeypatch: pytest.MonkeyPatch, graph: CoverageGraph
-) -> None:
-    monkeypatch.setattr(reduction, "_PAIRS", 2)
-    assert_reduced(graph, 9)
 
 
 def test_many_sentences_of_few_words_are_reduced_by_the_definition() -> None:

@@ -9,7 +9,7 @@ from itertools import compress, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.graph import levels_of, worth_alone
+from summc.graph import curves, levels_of
 from summc.records import CoverageGraph, Floats, Indices
 
 
@@ -67,7 +67,7 @@ def folded(graph: CoverageGraph, kept: NDArray[np.bool_]) -> ReducedProblem:
     column, word, count = column[by_word], word[by_word], graph.count[weighty][by_word]
     degree = np.bincount(word, minlength=len(graph.weight))
     alone = degree[word] == 1
-    worth = worth_alone(graph, word[alone], count[alone])
+    worth = curves(graph).at(word[alone], count[alone])
     own = np.bincount(column[alone], weights=worth, minlength=int(kept.sum()))
     column, count, shared = column[~alone], count[~alone], np.flatnonzero(degree > 1)
     # Encode sentence and count in one number, because words are merged only if each sentence holds them

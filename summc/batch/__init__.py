@@ -64,19 +64,9 @@ _READERS = 16
 
 #: Libraries whose version can change the summaries.
 LIBRARIES = (
-    "summc",
-    "markdown-it-py",
-    "nltk",
-    "numpy",
-    "nupunkt",
-    "py3langid",
-    "PyStemmer",
-    "regex",
-    "scikit-learn",
-    "scipy",
-    "sentencex",
-    "stopwordsiso",
-)
+    "summc", "markdown-it-py", "nltk", "numpy", "nupunkt", "py3langid", "PyStemmer", "regex", "scikit-learn",
+    "scipy", "sentencex", "stopwordsiso",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,9 @@ class Folder:
     def read(self, encoding: str) -> RawCluster:
         """Return the cluster; raise an error if it cannot be read."""
         path = Path(self.path)
-        cluster = Reader(encoding).documents_among(path, _documents_in(path), self.below)
+        files, _ = entries_of(path, _say_nothing)
+        documents = [path for path in files if not path.name.endswith(storage.LINES)]
+        cluster = Reader(encoding).documents_among(path, documents, self.below)
         return replace(cluster, query=self.query)
 
     def name(self) -> str:
@@ -240,8 +242,3 @@ def _about(file: Path) -> str:
     except OSError:  # removed since the folder was listed
         raise _changed(str(file)) from None
     return f"{file.name}\0{stat.st_size}\0{stat.st_mtime_ns}\n"
-
-
-def _documents_in(folder: Path) -> list[Path]:
-    files, _ = entries_of(folder, _say_nothing)
-    return [path for path in files if not path.name.endswith(storage.LINES)]

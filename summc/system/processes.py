@@ -263,20 +263,6 @@ def heard() -> Iterator[list[str]]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Program:
-    """Minimize ``objective @ x``, where each x is from 0 to 1, and ``matrix @ x <= limit``.
-
-    Entry e of the matrix is ``value[e]``, at ``row[e]`` and ``column[e]``. All others are 0.
-    """
-
-    objective: NDArray[Any]
-    row: NDArray[Any]
-    column: NDArray[Any]
-    value: NDArray[Any]
-    limit: NDArray[Any]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Solution:
     """Members of the result of ``scipy.optimize.milp``: ``status`` is 0 if ``x`` is proven to be the best."""
 
@@ -285,13 +271,13 @@ class Solution:
     mip_dual_bound: float | None
 
 
-def solve_integer(program: Program, integral: NDArray[Any], options: Mapping[str, Any]) -> Solution:
-    """Solve a program in which each x with ``integral`` 1 is 0 or 1; ``options`` are those of ``milp``.
+def solve_integer(*program: Any) -> Solution:
+    """Solve an integer program, which is given as in ``run_highs``.
 
     HiGHS runs in a helper, because it does not react to signals, and prints a line now and then.
     """
     try:
-        solution, _ = _SOLVERS.call((__name__, "run_highs", (program, integral, options), None))
+        solution, _ = _SOLVERS.call((__name__, "run_highs", program, None))
     except LimitError as error:
         if error.reason == MEMORY:
             raise MemoryError from None
@@ -301,21 +287,27 @@ def solve_integer(program: Program, integral: NDArray[Any], options: Mapping[str
     return found
 
 
-def run_highs(program: Program, integral: NDArray[Any], options: Mapping[str, Any]) -> Solution:
-    """Solve a program. This runs in a helper."""
+def run_highs(
+    objective: NDArray[Any],
+    entries: tuple[NDArray[Any], tuple[NDArray[Any], NDArray[Any]]],
+    limit: NDArray[Any],
+    integral: NDArray[Any],
+    options: Mapping[str, Any],
+) -> Solution:
+    """Minimize ``objective @ x``, where each x is from 0 to 1, and ``matrix @ x <= limit``. Runs in a helper.
+
+    ``entries`` of the matrix are the values, and the row and the column of each. All others are 0. Where
+    ``integral`` is 1, x is 0 or 1. ``options`` are those of ``scipy.optimize.milp``.
+    """
     from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415 (half a second of imports)
     from scipy.sparse import coo_array  # noqa: PLC0415 (the same)
 
+    value, where = entries
     # Older versions of HiGHS in scipy accept only 32-bit indices.
-    where = (program.row.astype("int32"), program.column.astype("int32"))
-    matrix = coo_array((program.value, where), shape=(len(program.limit), len(program.objective))).tocsc()
-    result = milp(
-        program.objective,
-        integrality=integral,
-        bounds=Bounds(0, 1),
-        constraints=LinearConstraint(matrix, ub=program.limit),
-        options=options,
-    )
+    places = tuple(indices.astype("int32") for indices in where)
+    matrix = coo_array((value, places), shape=(len(limit), len(objective))).tocsc()
+    rules = {"bounds": Bounds(0, 1), "constraints": LinearConstraint(matrix, ub=limit)}
+    result = milp(objective, integrality=integral, **rules, options=options)
     return Solution(result.status, result.x, result.get("mip_dual_bound"))
 
 

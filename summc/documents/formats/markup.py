@@ -135,7 +135,9 @@ def tree_paragraphs(root: etree._Element | None, words: Vocabulary) -> list[str]
             if name in words.blocks:
                 end("")
             line.append(words.characters.get(name, ""))
-            if name in words.left_out or _is_hidden(element) or _is_program(element, name):
+            is_program = name == "pre" and len(element) > 0 and local_name(element[0]).lower() == "code"
+            is_hidden = "hidden" in element.attrib or _HIDDEN.search(element.get("style") or "")
+            if name in words.left_out or is_program or is_hidden:
                 walk.skip_subtree()
             elif words.texts is None or name in words.texts:
                 line.append(_fold(element.text, as_typed))
@@ -146,15 +148,6 @@ def tree_paragraphs(root: etree._Element | None, words: Vocabulary) -> list[str]
                 line.append(_fold(element.tail, as_typed))
     end("")
     return found
-
-
-def _is_hidden(element: etree._Element) -> bool:
-    style = element.get("style")
-    return "hidden" in element.attrib or bool(style and _HIDDEN.search(style))
-
-
-def _is_program(element: etree._Element, name: str) -> bool:
-    return name == "pre" and len(element) > 0 and local_name(element[0]).lower() == "code"
 
 
 def _fold(text: str | None, as_typed: int) -> str:

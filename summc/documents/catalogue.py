@@ -104,9 +104,8 @@ def locate(name: str, folders: Sequence[Path]) -> Path | None:
         if os.path.isdir(folder) and any(any(folder.glob(mark)) for mark in DATASETS[name].marks):  # noqa: PTH112 (never raises)
             return folder
     # The user usually gave the first folder, so docs/ and models/ in it are enough; no mark is needed.
-    return next(
-        (folder for folder in folders[:1] if name != "multiling2011" and is_dataset_folder(folder)), None
-    )
+    is_given = name != "multiling2011" and is_dataset_folder(folders[0])
+    return folders[0] if is_given else None
 
 
 def find(name_or_path: str, folders: Sequence[Path]) -> Path:
@@ -145,9 +144,8 @@ def read_raw(
 ) -> list[RawCluster]:
     """Return the clusters of a data set, given by its name or its path; they are not split into sentences."""
     path = find(name_or_path, folders)
-    clusters = list(
-        _read(name_or_path, path, auto_for(encoding, language), _language_in(name_or_path, language))
-    )
+    own = _language_in(name_or_path, language)
+    clusters = list(_read(name_or_path, path, auto_for(encoding, language), own))
     if not clusters:
         raise InputError(str(path), "no clusters found", "it must hold docs/<cluster>/<document> and models/")
     return clusters

@@ -207,7 +207,10 @@ def guess_language(text: str) -> Guess:
         return Guess("en", is_certain=True, is_likely=True)
     languages = _languages_of_script(folded)
     if "ru" in languages:
-        languages = next(((code,) for code in _OWN_LETTERS if _has_letters(words, code)), languages)
+        for code, own in _OWN_LETTERS.items():
+            having = sum(times for word, times in words.items() if not set(own).isdisjoint(word))
+            if having > _OWN_SHARE * words.total():
+                return Guess(code, is_certain=True, is_likely=True)
     if len(languages) < 2:  # noqa: PLR2004 (nothing to choose from)
         return Guess(languages[0], is_certain=True, is_likely=True) if languages else Guess()
     (best, most), (_, less) = sorted(_votes(words, languages).items(), key=lambda vote: -vote[1])[:2]
@@ -216,12 +219,6 @@ def guess_language(text: str) -> Guess:
     lead = most - less
     is_likely = most >= _FLOOR and len(stopwords(best) & words.keys()) >= _DIFFERENT
     return Guess(best, is_likely and lead >= _LEAD and lead * words.total() >= _LEAD_IN_ALL, is_likely)
-
-
-def _has_letters(words: Counter[str], code: str) -> bool:
-    own = frozenset(_OWN_LETTERS[code])
-    having = sum(times for word, times in words.items() if not own.isdisjoint(word))
-    return having > _OWN_SHARE * words.total()
 
 
 def _languages_of_script(text: str) -> tuple[str, ...]:

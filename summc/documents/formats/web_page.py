@@ -59,9 +59,15 @@ def read(data: bytes, place: str, encoding: str) -> Content:
         return Content([])
     date, language = published(tree), _stated_language(tree)
     article = bare_extraction(tree, include_comments=False)
-    found = _article(article.body) if isinstance(article, Document) else []
-    if isinstance(article, Document) and _is_trusted(article.body):
-        return Content(found, date=date, language=language)
+    found: list[str] = []
+    if isinstance(article, Document):
+        body = article.body
+        for code in body.xpath("./code | .//code[contains(., '\n')]"):
+            code.tag = _LISTING
+        found = tree_paragraphs(body, _ARTICLE)
+        has_lines = any(not len(each) and "\n" in (each.text or "").strip() for each in body.iter("p"))
+        if len("".join(body.itertext())) >= _TRUSTED and not has_lines:
+            return Content(found, date=date, language=language)
     whole = _whole(text)
     # Some pages have their text only in the data of a script. trafilatura finds it there, so that its article
     # is much longer than the visible page.
@@ -78,17 +84,6 @@ def _stated_language(tree: etree._Element) -> str:
         if (meta.get("http-equiv") or "").lower() == "content-language":
             return meta.get("content") or ""
     return ""
-
-
-def _is_trusted(body: etree._Element) -> bool:
-    has_lines = any(not len(element) and "\n" in (element.text or "").strip() for element in body.iter("p"))
-    return len("".join(body.itertext())) >= _TRUSTED and not has_lines
-
-
-def _article(body: etree._Element) -> list[str]:
-    for code in body.xpath("./code | .//code[contains(., '\n')]"):
-        code.tag = _LISTING
-    return tree_paragraphs(body, _ARTICLE)
 
 
 def _whole(text: str) -> list[str]:

@@ -16,17 +16,16 @@ import regex
 
 from summc.documents import duc
 from summc.documents.decoding import auto_for
-from summc.documents.folders import is_archive, is_dataset_folder
 from summc.documents.language import language_of
 from summc.documents.raw import RawCluster, RawDocument, listed
 from summc.documents.sentences import make_document
-from summc.documents.sources import OnError, load, raw_clusters, split_clusters
+from summc.documents.sources import OnError, is_dataset_folder, load, raw_clusters, split_clusters
 from summc.documents.tree import files_in
 from summc.documents.wrapping import LIST_ITEM, is_closed, is_date
 from summc.errors import InputError, NotFoundError, as_typed
 from summc.records import Cluster, Sentence
 from summc.system import plugins
-from summc.system.inputs import not_found
+from summc.system.inputs import is_archive, not_found
 from summc.system.resources import sample_folder
 from summc.text.languages import AUTO, language_name
 

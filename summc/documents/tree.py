@@ -20,9 +20,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
 
-from summc.documents.folders import LEADS_OUT, TAR, is_archive, leads_out, read_file
 from summc.errors import InputError, SummcError
-from summc.system.inputs import most_bytes, opened, too_long
+from summc.system.inputs import LEADS_OUT, TAR, is_archive, leads_out, most_bytes, opened, read_file, too_long
 
 log = logging.getLogger("summc")
 

@@ -16,7 +16,6 @@ import itertools
 import json
 import logging
 import os
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -47,7 +46,7 @@ from summc.settings.config import Config
 from summc.system.inputs import limits
 from summc.system.json_objects import dump
 from summc.system.outputs import check_same, warn_of_other_commit
-from summc.system.processes import map_in_order
+from summc.system.processes import heard, map_in_order
 from summc.system.versions import version
 from summc.text.languages import asked_language
 from summc.weights import WEIGHTINGS
@@ -65,19 +64,9 @@ _READERS = 16
 
 #: Libraries whose version can change the summaries.
 LIBRARIES = (
-    "summc",
-    "markdown-it-py",
-    "nltk",
-    "numpy",
-    "nupunkt",
-    "py3langid",
-    "PyStemmer",
-    "regex",
-    "scikit-learn",
-    "scipy",
-    "sentencex",
-    "stopwordsiso",
-)
+    "summc", "markdown-it-py", "nltk", "numpy", "nupunkt", "py3langid", "PyStemmer", "regex", "scikit-learn",
+    "scipy", "sentencex", "stopwordsiso",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +349,7 @@ def do_part(job: Job, part: Part) -> Done:
             problem = f"a worker has {name} {here}, and here it is {wanted}"
             raise SettingError(as_typed("scheduler"), problem, "make it the same everywhere")
     left_out: list[str] = []
-    with _heard() as warnings:
+    with heard() as warnings:
         lines = [_line(cluster, job, left_out) for cluster in part.clusters]
     data = "".join(f"{dump(line)}\n" for line in lines).encode("utf-8", "replace")
     storage.put(storage.join(job.output, part.name), data)
@@ -412,22 +401,3 @@ def _background(job: Job, language: str) -> list[TokenizedCluster]:
     if language not in known:
         known[language] = read_background(job.config, language)
     return known[language]
-
-
-@contextlib.contextmanager
-def _heard() -> Iterator[list[str]]:
-    """Collect the log messages of this thread in a list; the main process shows them later."""
-    heard: list[str] = []
-    thread = threading.get_ident()
-
-    def hear(record: logging.LogRecord) -> bool:
-        if record.thread != thread:
-            return True
-        heard.append(record.getMessage())
-        return False
-
-    log.addFilter(hear)
-    try:
-        yield heard
-    finally:
-        log.removeFilter(hear)

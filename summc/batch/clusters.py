@@ -18,23 +18,15 @@ from pathlib import Path
 from typing import Any
 
 from summc.batch import storage
+from summc.documents import sources
 from summc.documents.decoding import decode
 from summc.documents.duc import Questions, questions_among
-from summc.documents.folders import (
-    Tell,
-    entries_of,
-    is_collection,
-    is_dataset_folder,
-    warn,
-    warn_of_strays,
-    warnings_silenced,
-)
 from summc.documents.jsonl import other_members, parse_cluster
 from summc.documents.raw import RawCluster
-from summc.documents.sources import Reader, printable
 from summc.errors import InputError, NotFoundError, SettingError, as_typed
 from summc.system.inputs import STDIN, lines_in, most_bytes, too_long
 from summc.system.json_objects import parse_object
+from summc.system.processes import heard
 
 _READ_AGAIN = "cannot be read again by a run that goes on"
 _OTHER_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
@@ -87,12 +79,14 @@ class Folder:
     def read(self, encoding: str) -> RawCluster:
         """Return the cluster; raise an error if it cannot be read."""
         path = Path(self.path)
-        cluster = Reader(encoding).documents_among(path, _documents_in(path), self.below)
+        files, _ = sources.entries_of(path, _say_nothing)
+        documents = [path for path in files if not path.name.endswith(storage.LINES)]
+        cluster = sources.Reader(encoding).documents_among(path, documents, self.below)
         return replace(cluster, query=self.query)
 
     def name(self) -> str:
         """Return the name of the cluster."""
-        return printable(self.below or Path(self.path).resolve().name)
+        return sources.printable(self.below or Path(self.path).resolve().name)
 
     def members(self) -> Mapping[str, Any]:
         """Return nothing: only lines have members."""
@@ -114,7 +108,7 @@ class Input:
 def take_stock(path: str) -> Input:
     """Read an input, and return its number of clusters and its digest."""
     digest = hashlib.sha256()
-    clusters = sum(1 for _ in _clusters(path, warn, digest))
+    clusters = sum(1 for _ in _clusters(path, sources.warn, digest))
     if not clusters:
         texts = "" if storage.is_remote(path) else "text files, or "  # only local folders hold documents
         raise InputError(path, "no clusters in it", f"put {texts}JSON lines into it")
@@ -140,7 +134,7 @@ def _say_nothing(path: Path | str, problem: str) -> None:
     """Ignore that a path is left out: the first reading has warned of it."""
 
 
-def _clusters(path: str, tell: Tell, digest: Any) -> Iterator[Cluster]:
+def _clusters(path: str, tell: sources.Tell, digest: Any) -> Iterator[Cluster]:
     """Yield the clusters of an input; ``tell`` reports a path that is left out."""
     if path == STDIN:
         raise SettingError(STDIN, _READ_AGAIN, "name files or folders")
@@ -159,7 +153,7 @@ def _clusters(path: str, tell: Tell, digest: Any) -> Iterator[Cluster]:
         yield from _lines(path, None, digest)
 
 
-def _lines(path: str, tell: Tell | None, digest: Any) -> Iterator[Line]:
+def _lines(path: str, tell: sources.Tell | None, digest: Any) -> Iterator[Line]:
     """Yield each line of a file that is not blank. Without ``tell``, the user named it: it must have one."""
     found, too_long_ones = False, list[InputError]()
     with storage.open_lines(path, digest) as stream:
@@ -189,7 +183,7 @@ def _check_first(line: bytes, path: str) -> None:
 class _Walk:
     """A walk through the folders of an input; ``tell`` reports a path that is left out."""
 
-    tell: Tell
+    tell: sources.Tell
     digest: Any
 
     def folder(self, folder: Path, below: str, questions: Questions) -> Iterator[Cluster]:
@@ -197,15 +191,15 @@ class _Walk:
 
         ``below`` is its path below the input. ``questions`` has the questions from topic files above it.
         """
-        if is_dataset_folder(folder):
-            questions = {**questions, **self._questions(entries_of(folder, _say_nothing)[0])}
+        if sources.is_dataset_folder(folder):
+            questions = {**questions, **self._questions(sources.entries_of(folder, _say_nothing)[0])}
             folder /= "docs"
-        files, folders = entries_of(folder, self.tell)
+        files, folders = sources.entries_of(folder, self.tell)
         for path in files:
             if path.name.endswith(storage.LINES):
                 yield from _lines(str(path), self.tell, self.digest)
-        if not files or is_collection(files, folders):
-            warn_of_strays(files, self.tell)
+        if not files or sources.is_collection(files, folders):
+            sources.warn_of_strays(files, self.tell)
             self._check_folders(folders, folder, below)
             questions = {**questions, **self._questions(files)}
             for each in folders:
@@ -230,7 +224,7 @@ class _Walk:
             self.tell(folder, "an empty folder; left out")
 
     def _questions(self, files: Sequence[Path]) -> Questions:
-        with warnings_silenced() if self.tell is _say_nothing else contextlib.nullcontext():
+        with heard() if self.tell is _say_nothing else contextlib.nullcontext():
             return questions_among(files)
 
 
@@ -240,8 +234,3 @@ def _about(file: Path) -> str:
     except OSError:  # removed since the folder was listed
         raise _changed(str(file)) from None
     return f"{file.name}\0{stat.st_size}\0{stat.st_mtime_ns}\n"
-
-
-def _documents_in(folder: Path) -> list[Path]:
-    files, _ = entries_of(folder, _say_nothing)
-    return [path for path in files if not path.name.endswith(storage.LINES)]

@@ -98,24 +98,22 @@ def _open(path: str) -> Iterator[IO[bytes]]:
 
 
 def _unpacked(path: str) -> Generator[bytes]:
+    damaged: tuple[type[Exception], ...] = (EOFError, zlib.error, gzip.BadGzipFile)
     with _open(path) as stream:
-        if path.endswith(".gz"):
-            unpacked = gzip.GzipFile(fileobj=stream)
-            try:
-                yield from iter(partial(unpacked.read, _CHUNK), b"")
-            except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-                raise _damaged(path, "gzip", error) from None
-        elif path.endswith(".zst"):
+        source = gzip.GzipFile(fileobj=stream) if path.endswith(".gz") else stream
+        chunks = iter(partial(source.read, _CHUNK), b"")
+        if path.endswith(".zst"):
             try:
                 import zstandard  # noqa: PLC0415 (an extra)
             except ImportError:
                 raise SettingError(path, "packed by zstd", "pip install 'summc[zstd]'") from None
-            try:
-                yield from _frames(zstandard, stream)
-            except (EOFError, zstandard.ZstdError) as error:
-                raise _damaged(path, "zstd", error) from None
-        else:
-            yield from iter(partial(stream.read, _CHUNK), b"")
+            chunks, damaged = _frames(zstandard, stream), (EOFError, zstandard.ZstdError)
+        try:
+            yield from chunks
+        except damaged as error:
+            kind = "zstd" if path.endswith(".zst") else "gzip"
+            problem = f"not a whole {kind} file ({_words_of(error)})"
+            raise InputError(path, problem, "fetch it again") from None
 
 
 def _frames(zstandard: Any, stream: IO[bytes]) -> Iterator[bytes]:
@@ -149,10 +147,6 @@ class _Chunks(io.RawIOBase):
         size = min(len(buffer), len(self._rest))
         buffer[:size], self._rest = self._rest[:size], self._rest[size:]
         return size
-
-
-def _damaged(path: str, kind: str, error: Exception) -> InputError:
-    return InputError(path, f"not a whole {kind} file ({_words_of(error)})", "fetch it again")
 
 
 # Writing

@@ -15,7 +15,7 @@ from summc.cli.evaluate import load_dataset, show_problems
 from summc.cli.help import Command
 from summc.cli.options import Output, option
 from summc.cli.stages import read_summaries
-from summc.documents import holds_json, read_text
+from summc.documents import read_text
 from summc.documents.duc import written
 from summc.documents.language import language_of_text
 from summc.documents.paragraphs import without_controls
@@ -27,7 +27,7 @@ from summc.records import Score
 from summc.report.summaries import render_scores, score_signatures
 from summc.rouge.texts import warn_of_unsegmented
 from summc.settings.config import Config
-from summc.system.inputs import place_of
+from summc.system.inputs import holds_json, place_of
 from summc.text.languages import AUTO, asked_language
 
 

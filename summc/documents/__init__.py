@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from summc.documents.sources import cluster_of_texts as cluster_of_texts
-    from summc.documents.sources import holds_json as holds_json
     from summc.documents.sources import load as load
     from summc.documents.sources import read_text as read_text
 
-__all__ = ["cluster_of_texts", "holds_json", "load", "read_text"]
+__all__ = ["cluster_of_texts", "load", "read_text"]
 
 
 def __getattr__(name: str) -> Any:

@@ -16,17 +16,16 @@ import regex
 
 from summc.documents import duc
 from summc.documents.decoding import auto_for
-from summc.documents.folders import is_archive, is_dataset_folder
 from summc.documents.language import language_of
 from summc.documents.raw import RawCluster, RawDocument, listed
 from summc.documents.sentences import make_document
-from summc.documents.sources import OnError, load, raw_clusters, split_clusters
+from summc.documents.sources import OnError, is_dataset_folder, load, raw_clusters, split_clusters
 from summc.documents.tree import files_in
 from summc.documents.wrapping import LIST_ITEM, is_closed, is_date
 from summc.errors import InputError, NotFoundError, as_typed
 from summc.records import Cluster, Sentence
 from summc.system import plugins
-from summc.system.inputs import not_found
+from summc.system.inputs import is_archive, not_found
 from summc.system.resources import sample_folder
 from summc.text.languages import AUTO, language_name
 
@@ -104,9 +103,8 @@ def locate(name: str, folders: Sequence[Path]) -> Path | None:
         if os.path.isdir(folder) and any(any(folder.glob(mark)) for mark in DATASETS[name].marks):  # noqa: PTH112 (never raises)
             return folder
     # The user usually gave the first folder, so docs/ and models/ in it are enough; no mark is needed.
-    return next(
-        (folder for folder in folders[:1] if name != "multiling2011" and is_dataset_folder(folder)), None
-    )
+    is_given = name != "multiling2011" and is_dataset_folder(folders[0])
+    return folders[0] if is_given else None
 
 
 def find(name_or_path: str, folders: Sequence[Path]) -> Path:
@@ -145,9 +143,8 @@ def read_raw(
 ) -> list[RawCluster]:
     """Return the clusters of a data set, given by its name or its path; they are not split into sentences."""
     path = find(name_or_path, folders)
-    clusters = list(
-        _read(name_or_path, path, auto_for(encoding, language), _language_in(name_or_path, language))
-    )
+    own = _language_in(name_or_path, language)
+    clusters = list(_read(name_or_path, path, auto_for(encoding, language), own))
     if not clusters:
         raise InputError(str(path), "no clusters found", "it must hold docs/<cluster>/<document> and models/")
     return clusters

@@ -7,6 +7,7 @@ import contextlib
 import logging
 
 from summc.errors import InputError, SettingError, as_typed
+from summc.system.resources import word_lists
 
 log = logging.getLogger("summc")
 
@@ -20,16 +21,9 @@ _BOMS = (  # UTF-32 comes first, because its byte-order mark begins with that of
 #: Language -> the most common encoding of its non-Unicode texts; for all other languages, Windows-1252.
 _LEGACY = {
     language: encoding
-    for encoding, languages in {
-        "cp1250": "bs cs hr hu pl ro sk sl",
-        "cp1251": "be bg mk ru sr uk",
-        "cp1253": "el",
-        "cp1254": "tr",
-        "cp1255": "he yi",
-        "cp1256": "ar fa ur",
-        "cp1257": "et lt lv",
-    }.items()
-    for language in languages.split()
+    for encoding, languages in word_lists().items()
+    if encoding.startswith("cp")
+    for language in languages
 }
 # Windows-1250 and ISO 8859-2 are similar, but only Windows-1250 has letters at these bytes. So a text with
 # none of these bytes is taken for ISO 8859-2.

@@ -21,13 +21,13 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from summc.documents import sgml
 from summc.documents.decoding import decode
-from summc.documents.folders import is_topics_file, read_file
 from summc.documents.formats import read_found_documents
 from summc.documents.raw import RawCluster, RawDocument, listed
-from summc.documents.sgml import is_sgml, read_sgml, records_in, without_comments, without_entities
 from summc.documents.tree import TreeFile
 from summc.errors import InputError, NotFoundError
+from summc.system.inputs import read_file
 from summc.text.languages import CODES, language_code
 
 log = logging.getLogger("summc")
@@ -98,7 +98,7 @@ def read_dataset(
         reference, document = _REFERENCE.search(file.path), _DOCUMENT.search(file.path)
         if not _belongs(file.path, edition):
             continue
-        if is_topics_file(file.path.rpartition("/")[2]):
+        if sgml.is_topics_file(file.path.rpartition("/")[2]):
             if edition is None or edition.has_questions:
                 topics[file.place] = read_found_topics(file.read, file.place, encoding)
                 questions = {**topics[file.place], **questions}
@@ -221,7 +221,7 @@ def questions_among(files: Iterable[Path], encoding: str = "auto") -> Questions:
     """Return the questions in the topics files among the given files, by the name of their cluster."""
     questions: dict[str, str] = {}
     for path in files:
-        if is_topics_file(path.name):
+        if sgml.is_topics_file(path.name):
             questions |= read_found_topics(partial(read_file, str(path)), str(path), encoding)
     return questions
 
@@ -237,7 +237,7 @@ def read_topics(text: str, place: str) -> Questions:
     def element_after(element: str, tag: str, closing: bool) -> str:  # noqa: FBT001 (it is called back)
         return element if tag == "p" else "" if closing else tag
 
-    for number, topic in enumerate(records_in(text, "topic", "narr", element_after), start=1):
+    for number, topic in enumerate(sgml.records_in(text, "topic", "narr", element_after), start=1):
         num, title, narrative = (" ".join(topic.get(element, ())) for element in ("num", "title", "narr"))
         name, question = "".join(num.split()[-1:]), _question(title, narrative)
         if not name:
@@ -262,7 +262,7 @@ def warn_of_unused(questions: Questions, clusters: Iterable[str], place: str) ->
 
 def _question(title: str, narrative: str) -> str:
     """Return title and narrative on one line; a full stop after the title makes it a sentence."""
-    title, narrative = (" ".join(without_entities(text).split()) for text in (title, narrative))
+    title, narrative = (" ".join(sgml.without_entities(text).split()) for text in (title, narrative))
     if not (title and narrative):
         return title or narrative
     return f"{title} {narrative}" if title.endswith(_ENDS_SENTENCE) else f"{title}. {narrative}"
@@ -301,12 +301,12 @@ def written(text: str, name: str) -> str:
 
     In DUC's HTML a label such as ``[1]`` begins each sentence, which becomes a line: ROUGE-L compares lines.
     """
-    if is_sgml(text):
-        return "\n".join(paragraph for news in read_sgml(text) for paragraph in news.paragraphs)
+    if sgml.is_sgml(text):
+        return "\n".join(paragraph for news in sgml.read_sgml(text) for paragraph in news.paragraphs)
     name = name.lower()
     if name.endswith((".html", ".htm")) or (not name.endswith(".txt") and _IS_HTML.match(text)):
-        labelled = _HTML_LABEL.split(_without_head(without_comments(text)))
-        lines = (" ".join(without_entities(_HTML_TAG.sub(" ", line)).split()) for line in labelled)
+        labelled = _HTML_LABEL.split(_without_head(sgml.without_comments(text)))
+        lines = (" ".join(sgml.without_entities(_HTML_TAG.sub(" ", line)).split()) for line in labelled)
         return "\n".join(filter(None, lines))
     return text.strip()
 

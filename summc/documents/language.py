@@ -13,14 +13,14 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import regex
 
 from summc.documents.raw import RawCluster, listed
 from summc.errors import SettingError, as_typed
-from summc.system.resources import english_stopwords, stopwords
+from summc.system.resources import english_stopwords, stopwords, word_lists
 from summc.text.languages import AUTO, CODES, ISO_639_1, language_code, language_name
 
 log = logging.getLogger("summc")
@@ -36,14 +36,7 @@ _ENGLISH_SHARE = 0.3
 _ENGLISH_WORDS = 20
 
 #: Script, by the first word of the Unicode names of its letters -> the languages written in that script.
-_SCRIPTS: Mapping[str, tuple[str, ...]] = {
-    "ARABIC": ("ar", "fa", "ku", "ur"), "ARMENIAN": ("hy",), "BENGALI": ("bn",), "CJK": ("zh",),
-    "CYRILLIC": ("bg", "ru", "uk"), "DEVANAGARI": ("hi", "mr"), "ETHIOPIC": ("am",), "GEORGIAN": ("ka",),
-    "GREEK": ("el",), "GUJARATI": ("gu",), "GURMUKHI": ("pa",), "HANGUL": ("ko",), "HEBREW": ("he",),
-    "HIRAGANA": ("ja",), "KANNADA": ("kn",), "KHMER": ("km",), "LAO": ("lo",), "MALAYALAM": ("ml",),
-    "MYANMAR": ("my",), "ORIYA": ("or",), "SINHALA": ("si",), "TAMIL": ("ta",), "TELUGU": ("te",),
-    "THAI": ("th",), "TIBETAN": ("bo",),
-}  # fmt: skip
+_SCRIPTS = {script: tuple(codes) for script, codes in word_lists().items() if script.isupper()}
 _LATIN = tuple(sorted(set(CODES.values()) - {code for codes in _SCRIPTS.values() for code in codes} - {"sr"}))
 # Cyrillic languages without a list of stop words -> letters by which each is recognized, tried in this order.
 _OWN_LETTERS = {"be": "ў", "mk": "ѓќѕ", "sr": "јљњћђџ"}
@@ -214,7 +207,10 @@ def guess_language(text: str) -> Guess:
         return Guess("en", is_certain=True, is_likely=True)
     languages = _languages_of_script(folded)
     if "ru" in languages:
-        languages = next(((code,) for code in _OWN_LETTERS if _has_letters(words, code)), languages)
+        for code, own in _OWN_LETTERS.items():
+            having = sum(times for word, times in words.items() if not set(own).isdisjoint(word))
+            if having > _OWN_SHARE * words.total():
+                return Guess(code, is_certain=True, is_likely=True)
     if len(languages) < 2:  # noqa: PLR2004 (nothing to choose from)
         return Guess(languages[0], is_certain=True, is_likely=True) if languages else Guess()
     (best, most), (_, less) = sorted(_votes(words, languages).items(), key=lambda vote: -vote[1])[:2]
@@ -223,12 +219,6 @@ def guess_language(text: str) -> Guess:
     lead = most - less
     is_likely = most >= _FLOOR and len(stopwords(best) & words.keys()) >= _DIFFERENT
     return Guess(best, is_likely and lead >= _LEAD and lead * words.total() >= _LEAD_IN_ALL, is_likely)
-
-
-def _has_letters(words: Counter[str], code: str) -> bool:
-    own = frozenset(_OWN_LETTERS[code])
-    having = sum(times for word, times in words.items() if not own.isdisjoint(word))
-    return having > _OWN_SHARE * words.total()
 
 
 def _languages_of_script(text: str) -> tuple[str, ...]:

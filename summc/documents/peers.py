@@ -20,10 +20,10 @@ from pathlib import Path
 
 from summc.documents.decoding import decode
 from summc.documents.duc import summaries_of, writer_of, written
-from summc.documents.folders import read_file
 from summc.documents.paragraphs import without_controls
 from summc.documents.sentences import own_name
 from summc.errors import InputError, NotFoundError
+from summc.system.inputs import read_file
 
 log = logging.getLogger("summc")
 

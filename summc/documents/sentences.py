@@ -17,6 +17,7 @@ from summc.documents.paragraphs import without_controls
 from summc.documents.raw import PageStarts, RawCluster, count_inked
 from summc.errors import InputError, MissingExtraError
 from summc.records import Cluster, Document, Sentence
+from summc.system.resources import word_lists
 from summc.text.dates import date_of
 from summc.text.numbers import count_words
 from summc.text.structure import run_in
@@ -108,10 +109,7 @@ _ROW = regex.compile(rf"\S{{{_LONGEST_ROW + 1},}}+")
 _FULL_STOP = regex.compile(
     r"""(?<![\w.])(\p{Ll}[\p{Ll}.]*+)(?<=\.)["'\p{Pf}\p{Pe}]*+\s++(?=["'\p{Pi}\p{Ps}]*+\p{Lu})"""
 )
-_SHORTENED = {
-    "al", "approx", "art", "ca", "cf", "ch", "cit", "dept", "ed", "eds", "esp", "est", "etc", "fig", "figs",
-    "incl", "no", "nos", "op", "para", "pl", "pp", "repr", "resp", "sec", "seq", "vol", "vols", "vs",
-}  # fmt: skip
+_SHORTENED = frozenset(word_lists()["abbreviations"])
 _TIMES = ("a.m", "p.m")
 _THE_HOUR = regex.compile(r"\bthe [\d:]+ $", regex.IGNORECASE)  # "the 6 p.m. News"
 _OF_A_TIME = regex.compile(

@@ -112,3 +112,12 @@ def _entity(match: re.Match[str]) -> str:
         return known
     # Typesetting codes of news agencies (&LR; &UR; &Cx1f;) print nothing, so a space replaces them.
     return " " if _CONTROL_ENTITY.fullmatch(name) else match[0]
+
+
+def is_topics_file(name: str) -> bool:
+    """Tell by its name whether a file has the questions of clusters, such as ``duc2006_topics.sgml``.
+
+    Those of the update task of 2007 are excluded: they name the same clusters as those of the main task.
+    """
+    found = re.fullmatch(r"(?:.*[^a-z])?topics\.sgml?", name, re.IGNORECASE)
+    return found is not None and "update" not in name.lower()

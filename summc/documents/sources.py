@@ -8,6 +8,7 @@ import io
 import itertools
 import logging
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,28 +17,27 @@ from pathlib import Path
 from typing import BinaryIO
 
 from summc.documents.decoding import auto_for, decode, is_auto
-from summc.documents.folders import (
-    entries_of,
-    is_archive,
-    is_collection,
-    is_dataset_folder,
-    is_topics_file,
-    read_file,
-    warn_of_strays,
-)
 from summc.documents.formats import read_documents, read_found_documents
 from summc.documents.jsonl import holds_clusters, parse_cluster
 from summc.documents.paragraphs import paragraphs, without_controls
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sentences import lacking_extra, left_out, own_name, split_cluster
+from summc.documents.sgml import is_topics_file
 from summc.errors import InputError, MissingExtraError, SettingError, SummcError
 from summc.records import Cluster
-from summc.system.inputs import STDIN, lines_in, not_found, opened, place_of, read_all, standard_input
+from summc.system import inputs
+from summc.system.inputs import STDIN, lines_in, not_found, opened, place_of, read_all, read_file
+from summc.system.processes import heard
 from summc.text.languages import AUTO
 
 log = logging.getLogger("summc")
 
 OnError = Callable[[SummcError], None]
+
+#: Suffixes of files with a cluster on each line. Only ``summc batch`` reads Zstandard.
+_LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
+#: A function that reports that a path is left out; its second argument is the reason.
+Tell = Callable[[Path | str, str], None]
 
 
 def load(
@@ -125,22 +125,12 @@ def _is_single_file(path: str) -> bool:
         raise not_found(path, "no such file or folder") from None
     except (OSError, ValueError) as error:
         raise InputError(path, f"cannot be read ({error})", "check the path and its permissions") from None
-    return not os.path.isdir(path) and not path.endswith(".jsonl") and not is_archive(path)  # noqa: PTH112
+    return not os.path.isdir(path) and not path.endswith(".jsonl") and not inputs.is_archive(path)  # noqa: PTH112
 
 
 def printable(name: str) -> str:
     """Return the name of a file on one line; bytes that are not UTF-8 are replaced by U+FFFD."""
     return " ".join(os.fsencode(name).decode("utf-8", "replace").split())
-
-
-def holds_json(path: str) -> bool:
-    """Tell whether a file, or standard input, begins with a JSON object; nothing is taken from it."""
-    if path == STDIN:
-        data = standard_input().peek(1)
-    else:
-        with opened(path) as stream:
-            data = stream.read(64)
-    return data.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"{"
 
 
 def read_text(path: str, encoding: str = "auto") -> str:
@@ -180,7 +170,7 @@ class Reader:
                 yield from self.json_lines(io.BytesIO(contents[path]), place_of(path))
             elif os.path.isdir(path):  # noqa: PTH112 (unlike Path's, it does not raise)
                 yield from self._folder(Path(path))
-            elif is_archive(path):
+            elif inputs.is_archive(path):
                 yield from self._dataset(Path(path))
             else:
                 with opened(path) as stream:
@@ -319,3 +309,84 @@ def _ends_lines_otherwise(first: bytes, encoding: str) -> bool:
     with contextlib.suppress(LookupError, UnicodeError):  # the error comes up again when lines are decoded
         return "\n".encode(encoding) != b"\n"
     return False
+
+
+# What a folder holds: which entries are read, and whether its files or its subfolders are the documents
+
+
+def warn(path: Path | str, problem: str) -> None:
+    """Warn that a path is left out; ``problem`` says why."""
+    log.warning("%s: %s", path, problem)
+
+
+def is_dataset_folder(folder: Path) -> bool:
+    """Tell whether a folder is in DUC's layout: it holds the folders ``docs`` and ``models``."""
+    return os.path.isdir(folder / "docs") and os.path.isdir(folder / "models")  # noqa: PTH112 (never raises)
+
+
+def entries_of(folder: Path, tell: Tell = warn) -> tuple[list[Path], list[Path]]:
+    """Return the files and the folders in a folder, each sorted by name; hidden entries are ignored.
+
+    Links that lead out of the folder, and entries such as pipes, are left out and reported with ``tell``.
+    """
+    try:
+        entries = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
+    except OSError as error:
+        raise InputError(str(folder), f"cannot be read ({error.strerror})", "check its permissions") from None
+    files: list[Path] = []
+    folders: list[Path] = []
+    for entry in entries:
+        if inputs.leads_out(entry, folder):
+            tell(entry, f"{inputs.LEADS_OUT}; left out")
+        elif os.path.isfile(entry):  # noqa: PTH113 (never raises)
+            files.append(entry)
+        elif os.path.isdir(entry):  # noqa: PTH112 (never raises)
+            folders.append(entry)
+        else:
+            tell(entry, "neither file nor folder; left out")
+    return files, folders
+
+
+def is_collection(files: Sequence[Path], folders: Sequence[Path]) -> bool:
+    """Tell whether a folder, given by what it holds, is a collection: each of its subfolders is a cluster.
+
+    None of its files may be a document, apart from a README or a topics file, and some subfolder must hold a
+    document, at any depth.
+    """
+    if not folders or any(path.name.endswith(_LINES) for path in files):
+        return False
+    with heard():  # warnings come when the files are read
+        return not any(map(_is_document, files)) and any(map(_holds_documents, folders))
+
+
+def _is_document(path: Path) -> bool:
+    is_about = re.fullmatch(
+        r"[\d\W_]*read[\W_]?me(?![a-z]).*|(?:licen[cs]e|copying|copyright|notice|changelog|authors)(?:\.\w+)?",
+        path.name,
+        re.IGNORECASE,
+    )
+    return not is_about and not is_topics_file(path.name) and _is_readable(path)
+
+
+def _is_readable(path: Path) -> bool:
+    found = read_found_documents(partial(read_file, str(path)), path.name, str(path))
+    return any(document.paragraphs or document.lacks_extra for document in found)
+
+
+def _holds_documents(folder: Path) -> bool:
+    for below, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            path = Path(below, name)
+            if name.startswith(".") or inputs.leads_out(path, folder) or not path.is_file():
+                continue
+            if name.endswith(_LINES) or _is_readable(path):
+                return True
+    return False
+
+
+def warn_of_strays(files: Iterable[Path], tell: Tell = warn) -> None:
+    """Report with ``tell`` the files beside the folders of a collection, except topics files."""
+    for path in files:
+        if not is_topics_file(path.name):
+            tell(path, "beside cluster folders, and not a document; left out")

@@ -20,9 +20,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
 
-from summc.documents.folders import LEADS_OUT, TAR, is_archive, leads_out, read_file
 from summc.errors import InputError, SummcError
-from summc.system.inputs import most_bytes, opened, too_long
+from summc.system.inputs import LEADS_OUT, TAR, is_archive, leads_out, most_bytes, opened, read_file, too_long
 
 log = logging.getLogger("summc")
 
@@ -91,13 +90,8 @@ def _file(path: Path, name: str, unpacking: _Unpacking) -> Iterator[TreeFile]:
         yield TreeFile(name, str(path), partial(read_file, str(path)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Member:
-    """A file in an archive: its name, the size that the archive states, and how to open it."""
-
-    name: str
-    size: int
-    open: Callable[[], IO[bytes] | None]
+#: A file in an archive: its name, the size that the archive states, and how to open it.
+_Member = tuple[str, int, Callable[[], IO[bytes] | None]]
 
 
 @dataclass(slots=True)
@@ -122,11 +116,12 @@ class _Unpacking:
         members = _tar_members if path.lower().endswith(TAR) else _zip_members
         try:
             for member in members(stream):
-                self._count(member.size)
-                if any(part.startswith(".") and part.strip(".") for part in member.name.split("/")):
+                name, size, _ = member
+                self._count(size)
+                if any(part.startswith(".") and part.strip(".") for part in name.split("/")):
                     continue  # a hidden file
-                inner, where = f"{path}/{member.name.removeprefix('./')}", f"{place}: {member.name}"
-                if is_archive(member.name):
+                inner, where = f"{path}/{name.removeprefix('./')}", f"{place}: {name}"
+                if is_archive(name):
                     data = self._read(member, place, where)
                     yield from self.archive(io.BytesIO(data), inner, where, depth + 1)
                 else:
@@ -142,15 +137,16 @@ class _Unpacking:
             raise too_long(self.place, _FILES * self.most)
 
     def _read(self, member: _Member, place: str, where: str) -> bytes:
+        _, size, open_ = member
         try:
-            with member.open() or io.BytesIO() as stream:
+            with open_() or io.BytesIO() as stream:
                 data = stream.read(self.most + 1)
         except MemoryError:
             raise
         except Exception as error:  # on damaged files the libraries may raise anything
             raise _damaged(place, error) from error
         # A zip may state too small a size, so count the rest now that the data are read.
-        self._count(max(len(data) - member.size, 0))
+        self._count(max(len(data) - size, 0))
         if len(data) > self.most:
             raise too_long(where, self.most)
         return data
@@ -193,7 +189,7 @@ def _tar_members(stream: IO[bytes]) -> Iterator[_Member]:
             # Other members (links, devices) have no content to read.
             if member.isfile():
                 tape.left = math.inf
-                yield _Member(member.name, member.size, partial(archive.extractfile, member))
+                yield member.name, member.size, partial(archive.extractfile, member)
             tape.left = _LONGEST_HEADER
 
 
@@ -211,4 +207,4 @@ def _zip_members(stream: IO[bytes]) -> Iterator[_Member]:
     with zipfile.ZipFile(stream) as archive:
         for member in archive.infolist():
             if not member.filename.endswith("/"):
-                yield _Member(member.filename, member.file_size, partial(archive.open, member))
+                yield member.filename, member.file_size, partial(archive.open, member)

@@ -152,27 +152,9 @@ def gains(problem: AnyProblem, curve: Curves, times: Indices) -> Floats:
     return np.bincount(problem.edge_sentence, added, len(problem.cost)).astype(float)
 
 
-def worth_alone(problem: Words, word: Indices, count: Indices) -> Floats:
-    """Return V_a(n) for each a in ``word`` and n in ``count``.
-
-    Most counts are 1, so this is faster than making ``Curves`` first.
-    """
-    worth: Floats = problem.weight[word]
-    repeats, start = problem.repeats, problem.repeats_start
-    several, n = np.flatnonzero(count > 1), 1
-    while len(several):
-        place = start[word[several]] + n - 1
-        is_level = place < start[word[several] + 1]
-        several = several[is_level]
-        worth[several] += repeats[place[is_level]]
-        n += 1
-        several = several[count[several] > n]
-    return worth
-
-
 def gains_alone(problem: AnyProblem) -> Floats:
     """Return the weight that each sentence would cover if it were the only one chosen, shape (N,)."""
-    worth = worth_alone(problem, problem.edge_word, problem.count)
+    worth = curves(problem).at(problem.edge_word, problem.count)
     return np.bincount(problem.edge_sentence, worth, len(problem.cost)).astype(float)
 
 
@@ -185,6 +167,5 @@ def covered_levels(problem: AnyProblem, times: Indices) -> Floats:
 
 def total_weight(problem: AnyProblem) -> float:
     """Return the weight that all sentences together cover. No selection covers more."""
-    curve = make_curves(problem.weight, problem.repeats, problem.repeats_start)
     times = occurrences(problem, np.ones(len(problem.cost), dtype=bool))
-    return float(curve.at(np.arange(len(problem.weight)), times).sum())
+    return float(curves(problem).at(np.arange(len(problem.weight)), times).sum())

@@ -38,7 +38,7 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
     node = np.full(len(sentences), -1)
     node[kept] = np.arange(len(kept))
     stays = node[sentence] >= 0
-    word_ids, edge_word = _numbered(word[stays], len(weight))
+    word_ids, edge_word = np.unique(word[stays], return_inverse=True)
     repeats, repeats_start = np.zeros(0), np.zeros(len(weight) + 1, dtype=np.intp)
     if weights.repeats is not None and weights.repeats_start is not None:
         end = np.full(len(bonus), len(weights.repeats))  # pseudo-words have no further weights
@@ -97,13 +97,6 @@ def _held(
     places = early * size + len(weights.words) + early
     before = np.searchsorted(edges, places)
     return *np.divmod(np.insert(edges, before, places), max(size, 1)), np.insert(counts, before, 1)
-
-
-def _numbered(values: Indices, size: int) -> tuple[Indices, Indices]:
-    """Return what ``np.unique`` with ``return_inverse`` does for values below ``size``, without sorting."""
-    occurs = np.zeros(size, dtype=bool)
-    occurs[values] = True
-    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[values]
 
 
 def make_graph(
@@ -207,7 +200,7 @@ def within_budget(graph: CoverageGraph, budget: float) -> tuple[CoverageGraph, I
     fits = graph.cost <= budget
     kept_edges = fits[graph.edge_sentence] & (graph.weight[graph.edge_word] > 0)
     sentences = np.flatnonzero(fits)
-    words, edge_word = _numbered(graph.edge_word[kept_edges], len(graph.weight))
+    words, edge_word = np.unique(graph.edge_word[kept_edges], return_inverse=True)
     levels = levels_of(graph.repeats, graph.repeats_start, words)
     edges = ((np.cumsum(fits) - 1)[graph.edge_sentence[kept_edges]], edge_word)
     ids, count = (graph.sentence_ids[sentences], graph.word_ids[words]), graph.count[kept_edges]

@@ -145,7 +145,7 @@ def _problems(rising: Sequence[Run], config: Config) -> dict[str, Any]:
         small = folded(dataclasses.replace(graph, count=count), np.ones(len(graph.cost), dtype=bool))
         prices = prices_of(graph, made.tokenized, dataclasses.replace(config.select, budget=selection.budget))
         if shape not in settings:
-            settings[shape] = {"held": _held(small), "reading": prices and prices.table()._asdict()}
+            settings[shape] = {"held": _held(small), "reading": prices and vars(prices.table())}
         problems.append(
             {
                 "setting": list(settings).index(shape),

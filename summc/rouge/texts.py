@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import regex
@@ -68,13 +69,15 @@ def read(text: str, reading: Reading) -> Text:
     lines = text.split("\n")
     if reading.byte_limit is not None:
         tokens = _tokens(_cut(lines, reading.byte_limit, _first_bytes, _size), reading)
-        return Text(_joined(tokens), _tokens(_cut_each(lines, reading.byte_limit), reading))
+        return Text(
+            tuple(chain.from_iterable(tokens)), _tokens(_cut_each(lines, reading.byte_limit), reading)
+        )
     if reading.word_limit is not None and reading.script == ASCII:
         lines = _cut(lines, reading.word_limit, _first_fields, lambda line: len(_fields(line)))
     elif reading.word_limit is not None:
         lines = _cut(lines, reading.word_limit, first_words, count_words)
     tokens = _tokens(lines, reading)
-    return Text(_joined(tokens), tokens)
+    return Text(tuple(chain.from_iterable(tokens)), tokens)
 
 
 def _cut(
@@ -114,25 +117,17 @@ def _first_fields(line: str, most: int) -> str:
 
 
 def _first_bytes(line: str, most: int) -> str:
-    return _encoded(line)[:most].decode("utf-8", "ignore")
+    return line.encode("utf-8", "surrogatepass")[:most].decode("utf-8", "ignore")
 
 
 def _size(line: str) -> int:
-    return len(_encoded(line))
-
-
-def _encoded(line: str) -> bytes:
-    return line.encode("utf-8", "surrogatepass")  # text from JSON may contain a lone surrogate
+    return len(line.encode("utf-8", "surrogatepass"))  # text from JSON may contain a lone surrogate
 
 
 def _tokens(lines: Sequence[str], reading: Reading) -> tuple[Tokens, ...]:
     """Return the tokens of each line."""
     tokenize = calculator(reading.script, remove_stopwords=reading.remove_stopwords).tokenize
     return tuple(tuple(map(stem, tokenize(line)) if reading.stem else tokenize(line)) for line in lines)
-
-
-def _joined(lines: Sequence[Tokens]) -> Tokens:
-    return tuple(token for line in lines for token in line)
 
 
 @functools.cache

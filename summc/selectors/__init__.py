@@ -59,20 +59,7 @@ def _accepted(name: str, found: Any, known: Mapping[str, type[Selector]]) -> dic
 SELECTORS: plugins.Registry[type[Selector]] = plugins.Registry(plugins.SELECTORS, _OWN, _accepted)
 
 __all__ = [
-    "SELECTORS",
-    "Auto",
-    "BeliefPropagation",
-    "Decimation",
-    "EnumeratedGreedy",
-    "Exact",
-    "GGreedy",
-    "GuaranteedGreedy",
-    "Knapsack",
-    "LpRounding",
-    "Selector",
-    "SimpleGreedy",
-    "StackDecoding",
-    "improve_reading",
-    "polish",
-    "upper_bound",
-]
+    "SELECTORS", "Auto", "BeliefPropagation", "Decimation", "EnumeratedGreedy", "Exact", "GGreedy",
+    "GuaranteedGreedy", "Knapsack", "LpRounding", "Selector", "SimpleGreedy", "StackDecoding",
+    "improve_reading", "polish", "upper_bound",
+]  # fmt: skip

@@ -16,7 +16,7 @@ from summc.selectors.base import make_selection
 from summc.selectors.bounds import relax, widened, without_hopeless
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.settings import same_setting
-from summc.system.processes import Program, Solution, solve_integer
+from summc.system.processes import Solution, solve_integer
 
 #: HiGHS works within tolerances. Its bound is raised by this fraction, so that the result is surely a bound.
 _TOLERANCE = 1e-6
@@ -136,11 +136,7 @@ def solve_program(problem: ReducedProblem, budget: float, options: Mapping[str, 
     rows = [np.zeros(n, int), 1 + np.arange(m), 1 + problem.repeats_word, 1 + problem.edge_word]
     columns = [np.arange(n), n + np.arange(m), n + m + np.arange(f), problem.edge_sentence]
     values = [problem.cost, np.ones(m), np.ones(f), -problem.count.astype(float)]
-    program = Program(
-        -np.concatenate([problem.own, problem.weight, problem.repeats]),
-        np.concatenate(rows),
-        np.concatenate(columns),
-        np.concatenate(values),
-        np.concatenate([[budget], np.zeros(m)]),
-    )
-    return solve_integer(program, (np.arange(n + m + f) < n).astype(float), options)
+    objective = -np.concatenate([problem.own, problem.weight, problem.repeats])
+    entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
+    limit, integral = np.concatenate([[budget], np.zeros(m)]), (np.arange(n + m + f) < n).astype(float)
+    return solve_integer(objective, entries, limit, integral, options)

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from summc.graph import gains_alone
+from summc.graph import gains_alone, run_from
 from summc.records import CoverageGraph, Selection
 from summc.selectors.base import DIGITS, ROUNDED_UP, make_selection, per_cost, rounded, still_fits
 
@@ -77,8 +77,7 @@ def lazy_greedy(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[i
     cost = graph.cost.tolist()
 
     def priority(i: int) -> float:
-        # fsum rounds the exact sum, so a gain cannot grow by rounding errors when weights shrink.
-        gain = math.fsum(left.weights(i))
+        gain = left.gain(i)
         if not by_cost or gain == 0:
             return _rounded(gain)
         return _rounded(gain / cost[i]) if cost[i] else math.inf
@@ -112,54 +111,33 @@ def _rounded(value: float) -> float:
 class _Left:
     """The weights that are left to cover while sentences are chosen.
 
-    A sentence that holds a word c times would cover the weights of the next c occurrences of this word.
-    ``worth`` therefore has the weights of the next occurrences of each word, as many as the largest count of
-    the word in any sentence. ``levels`` has, for each sentence whose gain was needed so far, the indices of
-    its entries in ``worth``.
+    ``level`` has the weights of the 1st, 2nd, ... occurrence of each word, then a 0 for all later ones. The
+    weight of the next occurrence of word a is at ``following[a]``, and the 0 at ``last[a]``.
     """
 
     def __init__(self, graph: CoverageGraph) -> None:
-        self.graph = graph
-        self.weight, self.repeats = graph.weight.tolist(), graph.repeats.tolist()
-        self.repeats_start = graph.repeats_start.tolist()
-        most = np.ones(len(graph.weight), dtype=np.intp)
-        np.maximum.at(most, graph.edge_word, graph.count)
-        first = np.cumsum(most) - most
-        worth = np.zeros(int(most.sum()))
-        worth[first] = graph.weight
-        self.most, self.first, self.worth = most.tolist(), first.tolist(), worth.tolist()
-        self.times = [0] * len(most)
-        for a in np.flatnonzero(most > 1).tolist():
-            self._set(a)
-        self.start = np.searchsorted(graph.edge_sentence, np.arange(len(graph.cost) + 1))
-        self.levels: dict[int, list[int]] = {}
+        start = graph.repeats_start + 2 * np.arange(len(graph.weight) + 1)
+        level = np.zeros(start[-1])
+        level[start[:-1]] = graph.weight
+        level[run_from(start[:-1] + 1, np.diff(graph.repeats_start))] = graph.repeats
+        self.level, self.following, self.last = level.tolist(), start[:-1].tolist(), (start[1:] - 1).tolist()
+        self.edge_word, self.count = graph.edge_word.tolist(), graph.count.tolist()
+        self.start = np.searchsorted(graph.edge_sentence, np.arange(len(graph.cost) + 1)).tolist()
 
-    def weights(self, i: int) -> Iterator[float]:
-        """Return the weights that sentence i would cover now; their sum is its gain."""
-        levels = self.levels.get(i)
-        if levels is None:
-            levels = self.levels[i] = [self.first[a] + t for a, c in self._words(i) for t in range(c)]
-        return map(self.worth.__getitem__, levels)
+    def gain(self, i: int) -> float:
+        """Return the weight that sentence i would cover now."""
+        level, following, last = self.level, self.following, self.last
+        # fsum rounds the exact sum, so a gain cannot grow by rounding errors when weights shrink.
+        return math.fsum([level[min(following[a] + t, last[a])] for a, c in self._words(i) for t in range(c)])
 
     def cover(self, i: int) -> None:
         """Remove the weights that sentence i covers, because it was chosen."""
         for a, c in self._words(i):
-            self.times[a] += c
-            self._set(a)
-
-    def _set(self, a: int) -> None:
-        first, most, times = self.first[a], self.most[a], self.times[a]
-        begin, end = self.repeats_start[a] + times - 1, self.repeats_start[a + 1]
-        left = self.repeats[begin : min(begin + most, end)] if times else self._first_weights(a, most)
-        self.worth[first : first + most] = left + [0.0] * (most - len(left))
-
-    def _first_weights(self, a: int, most: int) -> list[float]:
-        begin, end = self.repeats_start[a], self.repeats_start[a + 1]
-        return [self.weight[a], *self.repeats[begin : min(begin + most - 1, end)]]
+            self.following[a] = min(self.following[a] + c, self.last[a])
 
     def _words(self, i: int) -> Iterator[tuple[int, int]]:
         edges = slice(self.start[i], self.start[i + 1])
-        return zip(self.graph.edge_word[edges].tolist(), self.graph.count[edges].tolist(), strict=True)
+        return zip(self.edge_word[edges], self.count[edges], strict=True)
 
 
 def _bounds(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[tuple[float, int]]:

@@ -163,7 +163,7 @@ class LocalSearch:
         """Return a copy of the selection without the sentences ``gone``, then filled and improved."""
         new, size = state.copy(), ctypes.c_int64(len(gone))
         sentences, values = np.ascontiguousarray(gone, dtype=np.int64), np.ascontiguousarray(preference)
-        self._call("refill", [new], sentences.ctypes.data, size, values.ctypes.data)
+        self._call("refill", [new], sentences.ctypes.data, ctypes.byref(size), values.ctypes.data)
         return new
 
     def value(self, state: State) -> float:
@@ -194,7 +194,7 @@ class LocalSearch:
         """
         found, size = np.empty(_MOST_FOUND, dtype="f8,i8,i8,i8,i8"), ctypes.c_int64()
         mask = np.ascontiguousarray(may_go)
-        self._call("exchanges", [state], mask.ctypes.data, least, found.ctypes.data, size)
+        self._call("exchanges", [state], mask.ctypes.data, least, found.ctypes.data, ctypes.byref(size))
         # -1 stands for no sentence.
         return [
             Exchange(value, (a, b)[: (a >= 0) + (b >= 0)], (c, d)[: (c >= 0) + (d >= 0)])
@@ -221,7 +221,7 @@ class LocalSearch:
                 raise MemoryError
 
 
-def _in_c(state: State) -> compiled.State:
+def _in_c(state: State) -> Any:
     return compiled.State(
         len(state.member), state.spent, state.chosen.ctypes.data, state.member.ctypes.data,
         state.count.ctypes.data, state.gain.ctypes.data, state.freed.ctypes.data, state.loss.ctypes.data,

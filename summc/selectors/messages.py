@@ -132,7 +132,7 @@ def iterate(
     del arrays  # which ``edges`` refers to by address
 
 
-def _prepared(start: Messages, sentences: int) -> tuple[Edges, list[NDArray[Any]], int]:
+def _prepared(start: Messages, sentences: int) -> tuple[Any, list[NDArray[Any]], int]:
     """Return edges, sorted by word, as messages.c reads them; their arrays; and how much memory it needs."""
     first = np.flatnonzero(np.diff(start.word, prepend=-1))
     log_present, log_absent = (-softplus(sign * start.weight[start.word[first]]) for sign in (-1, 1))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
+import io
 import logging
 import os
 import shlex
 import sys
 import threading
+import zlib
 from collections.abc import Callable, Iterator
-from io import BufferedReader
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, cast
 
@@ -30,6 +32,12 @@ _LIMITS = {
     MOST_CHARACTERS: ("characters", 10**7, 10**9),
 }
 
+#: Suffixes of tar archives.
+TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+#: The message for a link that is not followed. Otherwise a folder from a stranger could make summc read any
+#: file on the user's disk.
+LEADS_OUT = "a link that leads out of the folder"
+
 _CHUNK = 1 << 20
 _FETCHED = ("http", "https", "ftp")
 #: Suffixes of URLs that show the format of the document. Any other document is taken for a web page.
@@ -46,11 +54,11 @@ def place_of(path: str) -> str:
     return "standard input" if path == STDIN else path
 
 
-def standard_input() -> BufferedReader:
+def standard_input() -> io.BufferedReader:
     """Return standard input as a stream of bytes; raise an error if it is closed."""
     if sys.stdin is None:
         raise InputError(place_of(STDIN), "closed", "pipe something into it or name a file")
-    return cast("BufferedReader", sys.stdin.buffer)
+    return cast("io.BufferedReader", sys.stdin.buffer)
 
 
 def most(variable: str) -> int:
@@ -159,3 +167,44 @@ def opened(path: str) -> contextlib.AbstractContextManager[BinaryIO]:
         raise not_found(path, "no such file") from None
     except OSError as error:
         raise _unreadable(path, error) from None
+
+
+def read_file(path: str) -> bytes:
+    """Return the data of a file, or of standard input if the path is ``-``; a gzip file is unpacked."""
+    with opened(path) as stream:
+        data = read_all(stream, place_of(path))
+    if not path.endswith(".gz") or not data.startswith(b"\x1f\x8b"):
+        return data
+    import gzip  # noqa: PLC0415 (few files are packed)
+
+    most = most_bytes()
+    try:
+        data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(most + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(path, f"a damaged gzip file ({error})", "fetch it again") from None
+    if len(data) > most:
+        raise too_long(path, most)
+    return data
+
+
+def holds_json(path: str) -> bool:
+    """Tell whether a file, or standard input, begins with a JSON object; nothing is taken from it."""
+    if path == STDIN:
+        data = standard_input().peek(1)
+    else:
+        with opened(path) as stream:
+            data = stream.read(64)
+    return data.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"{"
+
+
+def is_archive(name: str) -> bool:
+    """Tell by its name whether a file is an archive that summc can read."""
+    return name.lower().endswith((*TAR, ".zip"))
+
+
+def leads_out(path: Path, folder: Path) -> bool:
+    """Tell whether a path in a folder is a symbolic link to something outside the folder."""
+    if not path.is_symlink():
+        return False
+    real, inside = os.path.realpath(path), os.path.realpath(folder)
+    return real != inside and not real.startswith(os.path.join(inside, ""))  # noqa: PTH118 (strings are compared)

@@ -51,11 +51,8 @@ class Addition:
 @cache
 def additions(group: str) -> tuple[Addition, ...]:
     """Return what packages add to a group, such as ``summc.selectors``, sorted by name; import nothing."""
-    found = [
-        Addition(each.name, each.dist.name, each.dist.version, each.load)
-        for each in _entry_points().select(group=group)
-        if each.dist is not None
-    ]
+    points = [each for each in _entry_points().select(group=group) if each.dist is not None]
+    found = [Addition(each.name, each.dist.name, each.dist.version, each.load) for each in points]
     return tuple(sorted(found, key=lambda each: (each.name, each.package)))
 
 

@@ -20,7 +20,6 @@ import os
 import pickle
 import queue
 import signal
-import struct
 import sys
 import threading
 import time
@@ -50,7 +49,6 @@ _TOO_SLOW, _TOO_LARGE = 81, 82
 _REASONS = {_TOO_SLOW: TIME, _TOO_LARGE: MEMORY, -getattr(signal, "SIGXCPU", 0): TIME}
 
 _PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from summc.system.processes import serve; serve()"
-_LENGTH = struct.Struct("<Q")
 _WINDOWS_PROCESS_GROUP = 0x200  # CREATE_NEW_PROCESS_GROUP
 _MEGABYTE = 1024**2
 #: Seconds between two checks of a call. A library may fill some megabytes meanwhile.
@@ -112,16 +110,16 @@ class Helper:
             raise ValueError("the helper has no pipes")
         try:
             with contextlib.suppress(OSError):  # it has ended: then there is no answer either
-                _write(calls, pickle.dumps(request))
-            answer = _read(answers)
+                calls.write(pickle.dumps(request))
+                calls.flush()
+            result, error, seconds = pickle.load(answers)  # noqa: S301 (it comes from our own process)
+        except (EOFError, pickle.UnpicklingError):  # it ended, perhaps in the middle of an answer
+            self._process.wait()
+            self.end()
+            raise LimitError(_REASONS.get(self._process.returncode, CRASH)) from None
         except BaseException:  # also Ctrl-C: a late answer must not be taken for that of the next call
             self.end()
             raise
-        if answer is None:
-            self._process.wait()
-            self.end()
-            raise LimitError(_REASONS.get(self._process.returncode, CRASH))
-        result, error, seconds = pickle.loads(answer)  # noqa: S301 (it comes from our own process)
         if error is not None:
             raise error
         return result, seconds
@@ -241,21 +239,27 @@ def do_each(work: Callable[[Item], Result], items: list[Item]) -> list[Result]:
     return [work(item) for item in items]
 
 
+@contextlib.contextmanager
+def heard() -> Iterator[list[str]]:
+    """Collect the messages that this thread logs in a list, instead of showing them."""
+    heard: list[str] = []
+    thread = threading.get_ident()
+
+    def hear(record: logging.LogRecord) -> bool:
+        if record.thread != thread:
+            return True
+        heard.append(record.getMessage())
+        return False
+
+    log = logging.getLogger("summc")
+    log.addFilter(hear)
+    try:
+        yield heard
+    finally:
+        log.removeFilter(hear)
+
+
 # HiGHS
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Program:
-    """Minimize ``objective @ x``, where each x is from 0 to 1, and ``matrix @ x <= limit``.
-
-    Entry e of the matrix is ``value[e]``, at ``row[e]`` and ``column[e]``. All others are 0.
-    """
-
-    objective: NDArray[Any]
-    row: NDArray[Any]
-    column: NDArray[Any]
-    value: NDArray[Any]
-    limit: NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -267,13 +271,13 @@ class Solution:
     mip_dual_bound: float | None
 
 
-def solve_integer(program: Program, integral: NDArray[Any], options: Mapping[str, Any]) -> Solution:
-    """Solve a program in which each x with ``integral`` 1 is 0 or 1; ``options`` are those of ``milp``.
+def solve_integer(*program: Any) -> Solution:
+    """Solve an integer program, which is given as in ``run_highs``.
 
     HiGHS runs in a helper, because it does not react to signals, and prints a line now and then.
     """
     try:
-        solution, _ = _SOLVERS.call((__name__, "run_highs", (program, integral, options), None))
+        solution, _ = _SOLVERS.call((__name__, "run_highs", program, None))
     except LimitError as error:
         if error.reason == MEMORY:
             raise MemoryError from None
@@ -283,41 +287,28 @@ def solve_integer(program: Program, integral: NDArray[Any], options: Mapping[str
     return found
 
 
-def run_highs(program: Program, integral: NDArray[Any], options: Mapping[str, Any]) -> Solution:
-    """Solve a program. This runs in a helper."""
+def run_highs(
+    objective: NDArray[Any],
+    entries: tuple[NDArray[Any], tuple[NDArray[Any], NDArray[Any]]],
+    limit: NDArray[Any],
+    integral: NDArray[Any],
+    options: Mapping[str, Any],
+) -> Solution:
+    """Minimize ``objective @ x``, where each x is from 0 to 1, and ``matrix @ x <= limit``. Runs in a helper.
+
+    ``entries`` of the matrix are the values, and the row and the column of each. All others are 0. Where
+    ``integral`` is 1, x is 0 or 1. ``options`` are those of ``scipy.optimize.milp``.
+    """
     from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415 (half a second of imports)
     from scipy.sparse import coo_array  # noqa: PLC0415 (the same)
 
+    value, where = entries
     # Older versions of HiGHS in scipy accept only 32-bit indices.
-    where = (program.row.astype("int32"), program.column.astype("int32"))
-    matrix = coo_array((program.value, where), shape=(len(program.limit), len(program.objective))).tocsc()
-    result = milp(
-        program.objective,
-        integrality=integral,
-        bounds=Bounds(0, 1),
-        constraints=LinearConstraint(matrix, ub=program.limit),
-        options=options,
-    )
+    places = tuple(indices.astype("int32") for indices in where)
+    matrix = coo_array((value, places), shape=(len(limit), len(objective))).tocsc()
+    rules = {"bounds": Bounds(0, 1), "constraints": LinearConstraint(matrix, ub=limit)}
+    result = milp(objective, integrality=integral, **rules, options=options)
     return Solution(result.status, result.x, result.get("mip_dual_bound"))
-
-
-# Messages between the processes
-
-
-def _write(stream: IO[bytes], data: bytes) -> None:
-    stream.write(_LENGTH.pack(len(data)))
-    stream.write(data)
-    stream.flush()
-
-
-def _read(stream: IO[bytes]) -> bytes | None:
-    """Return the next message of the other process, or None if that process has ended."""
-    length = stream.read(_LENGTH.size)
-    if len(length) < _LENGTH.size:
-        return None
-    (size,) = _LENGTH.unpack(length)
-    data = stream.read(size)
-    return data if len(data) == size else None
 
 
 # In a helper
@@ -329,16 +320,19 @@ def serve() -> None:
     gc.set_threshold(100_000, 50, 50)  # collect garbage as rarely as the command line does
     os.dup2(2, 1)  # what a library prints must not get among the answers
     logging.getLogger("summc.plugins").disabled = True  # the first process has warned of packages
-    requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    requests: queue.SimpleQueue[Request] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(calls, requests), daemon=True).start()
     while True:
-        _write(answers, _answer(pickle.loads(requests.get())))  # noqa: S301 (it comes from our own process)
+        answers.write(_answer(requests.get()))
+        answers.flush()
 
 
-def _listen(calls: IO[bytes], requests: queue.SimpleQueue[bytes]) -> None:
-    while (request := _read(calls)) is not None:
-        requests.put(request)
-    os._exit(0)  # even within a call: nobody waits for its answer
+def _listen(calls: IO[bytes], requests: queue.SimpleQueue[Request]) -> None:
+    try:
+        while True:
+            requests.put(pickle.load(calls))  # noqa: S301 (it comes from our own process)
+    finally:
+        os._exit(0)  # even within a call: nobody waits for its answer
 
 
 def _answer(request: Request) -> bytes:

@@ -246,11 +246,8 @@ def read_in_helper(
     ``environment`` has the limits, which may have changed since the helper was started.
     """
     os.environ.update(environment)
-    warned: list[str] = []
-    handler = logging.Handler()
-    handler.emit = lambda record: warned.append(record.getMessage())  # type: ignore[method-assign]
-    log.handlers = [handler]
-    return importlib.import_module(module).read(data, place, encoding), warned
+    with processes.heard() as warned:
+        return importlib.import_module(module).read(data, place, encoding), warned
 
 
 def _read_limited(format_: Format, data: bytes, place: str, encoding: str, allowance: _Allowance) -> Any:

@@ -59,7 +59,7 @@ def _date(front_matter: str) -> str:
 def _blocks(tokens: Iterable[Token]) -> Iterator[str]:
     for token in tokens:
         if token.type == "inline":
-            words = _FOOTNOTE_MARK.sub("", _inline(token.children or []))
+            words = _FOOTNOTE_MARK.sub("", "".join(map(_words, token.children or [])))
             yield from meant_lines(_TASK_MARK.sub("", words))
         elif token.type == "html_block":
             yield from _html_paragraphs(token.content)
@@ -71,10 +71,6 @@ def _html_paragraphs(text: str) -> list[str]:
     from summc.documents.formats.markup import WHOLE, parse_html, tree_paragraphs  # noqa: PLC0415 (an extra)
 
     return tree_paragraphs(parse_html(text), WHOLE)
-
-
-def _inline(tokens: Iterable[Token]) -> str:
-    return "".join(map(_words, tokens))
 
 
 def _words(token: Token) -> str:

@@ -12,6 +12,7 @@ from lxml.html import HtmlElement, HTMLParser, document_fromstring
 
 from summc.documents.decoding import decode, decode_declared
 from summc.documents.paragraphs import meant_lines, paragraphs
+from summc.system.resources import word_lists
 
 _CHARSET = re.compile(rb"<(?:meta|\?xml)[^>]*?(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.IGNORECASE)
@@ -45,17 +46,8 @@ class Vocabulary:
     texts: frozenset[str] | None = None
 
 
-_BLOCKS = frozenset((
-    "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog",
-    "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5",
-    "h6", "header", "hgroup", "hr", "html", "legend", "li", "main", "menu", "nav", "ol", "p", "pre",
-    "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
-))  # fmt: skip
-_NO_TEXT = frozenset((
-    "applet", "audio", "base", "button", "canvas", "datalist", "embed", "head", "iframe", "input", "map",
-    "math", "meter", "noembed", "noframes", "noscript", "object", "optgroup", "option", "progress", "rp",
-    "rt", "script", "select", "style", "svg", "template", "textarea", "title", "video",
-))  # fmt: skip
+_BLOCKS = frozenset(word_lists()["blocks"])
+_NO_TEXT = frozenset(word_lists()["no_text"])
 
 #: For a mail or a book: keeps everything that a reader sees, except navigation.
 WHOLE = Vocabulary(_BLOCKS, {"br": "\n"}, _NO_TEXT | {"nav"})
@@ -143,7 +135,9 @@ def tree_paragraphs(root: etree._Element | None, words: Vocabulary) -> list[str]
             if name in words.blocks:
                 end("")
             line.append(words.characters.get(name, ""))
-            if name in words.left_out or _is_hidden(element) or _is_program(element, name):
+            is_program = name == "pre" and len(element) > 0 and local_name(element[0]).lower() == "code"
+            is_hidden = "hidden" in element.attrib or _HIDDEN.search(element.get("style") or "")
+            if name in words.left_out or is_program or is_hidden:
                 walk.skip_subtree()
             elif words.texts is None or name in words.texts:
                 line.append(_fold(element.text, as_typed))
@@ -154,15 +148,6 @@ def tree_paragraphs(root: etree._Element | None, words: Vocabulary) -> list[str]
                 line.append(_fold(element.tail, as_typed))
     end("")
     return found
-
-
-def _is_hidden(element: etree._Element) -> bool:
-    style = element.get("style")
-    return "hidden" in element.attrib or bool(style and _HIDDEN.search(style))
-
-
-def _is_program(element: etree._Element, name: str) -> bool:
-    return name == "pre" and len(element) > 0 and local_name(element[0]).lower() == "code"
 
 
 def _fold(text: str | None, as_typed: int) -> str:

@@ -35,15 +35,7 @@ _LINE = re.compile(r"[^\s\0][^\r\n]*")
 _WORD = re.compile(r"[^\s\0\x02\xad\ufffe]+[\x02\xad\ufffe]?|[\x02\xad\ufffe]")
 _CHARACTER = re.compile(r"[^\s\0]")
 _HYPHENS = dict.fromkeys((0x02, 0xAD, 0xFFFE), "-")  # how PDFium writes a hyphen at the end of a line
-_LIGATURES = {
-    0xFB00: "ff",
-    0xFB01: "fi",
-    0xFB02: "fl",
-    0xFB03: "ffi",
-    0xFB04: "ffl",
-    0xFB05: "st",
-    0xFB06: "st",
-}
+_LIGATURES = dict(zip(range(0xFB00, 0xFB07), ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True))
 _CHARACTERS = _HYPHENS | _LIGATURES
 # A number after a word: a footnote mark if it is small and raised. Exponents come after a digit or a letter.
 _AFTER_WORD = re.compile(r"(?<=[^\W\d_]{2}|\w[.,;:!?)\"\u201d\u2019])\d{1,2}(?![\w.]|,\d)")
@@ -74,18 +66,13 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
         raise
     try:
         pages = list(_pages(document, place))
-        created = _created(document)
+        created = _CREATED.match(document.get_metadata_value("CreationDate"))
     finally:
         document.close()
     if not any(pages):
         raise InputError(place, "a PDF with no text in it", "it may be scanned: run OCR first")
-    return Content(*page_paragraphs(pages), file_date=created)
-
-
-def _created(document: pypdfium2.PdfDocument) -> str:
-    """Return the day on which a PDF was created, or ""."""
-    found = _CREATED.match(document.get_metadata_value("CreationDate"))
-    return read_property_date("-".join(found.groups())) if found else ""
+    date = read_property_date("-".join(created.groups())) if created else ""
+    return Content(*page_paragraphs(pages), file_date=date)
 
 
 def _pages(document: pypdfium2.PdfDocument, place: str) -> Iterator[list[Line]]:

@@ -27,6 +27,7 @@ from summc.documents.formats.markup import (
     tree_paragraphs,
 )
 from summc.documents.raw import Content
+from summc.system.resources import word_lists
 from summc.text.dates import read_stated_date
 
 _LISTING = "listing"  # summc's name for an element with code on its own lines, not within a sentence
@@ -58,9 +59,15 @@ def read(data: bytes, place: str, encoding: str) -> Content:
         return Content([])
     date, language = published(tree), _stated_language(tree)
     article = bare_extraction(tree, include_comments=False)
-    found = _article(article.body) if isinstance(article, Document) else []
-    if isinstance(article, Document) and _is_trusted(article.body):
-        return Content(found, date=date, language=language)
+    found: list[str] = []
+    if isinstance(article, Document):
+        body = article.body
+        for code in body.xpath("./code | .//code[contains(., '\n')]"):
+            code.tag = _LISTING
+        found = tree_paragraphs(body, _ARTICLE)
+        has_lines = any(not len(each) and "\n" in (each.text or "").strip() for each in body.iter("p"))
+        if len("".join(body.itertext())) >= _TRUSTED and not has_lines:
+            return Content(found, date=date, language=language)
     whole = _whole(text)
     # Some pages have their text only in the data of a script. trafilatura finds it there, so that its article
     # is much longer than the visible page.
@@ -77,17 +84,6 @@ def _stated_language(tree: etree._Element) -> str:
         if (meta.get("http-equiv") or "").lower() == "content-language":
             return meta.get("content") or ""
     return ""
-
-
-def _is_trusted(body: etree._Element) -> bool:
-    has_lines = any(not len(element) and "\n" in (element.text or "").strip() for element in body.iter("p"))
-    return len("".join(body.itertext())) >= _TRUSTED and not has_lines
-
-
-def _article(body: etree._Element) -> list[str]:
-    for code in body.xpath("./code | .//code[contains(., '\n')]"):
-        code.tag = _LISTING
-    return tree_paragraphs(body, _ARTICLE)
 
 
 def _whole(text: str) -> list[str]:
@@ -108,18 +104,9 @@ def _whole(text: str) -> list[str]:
 # The date
 
 # A <meta> element has the date of publication if its property, name or itemprop is one of these, in any case.
-_PUBLISHED = frozenset((
-    "article:published", "article:published_time", "article.published", "bt:pubdate", "citation_date",
-    "citation_online_date", "citation_publication_date", "cxenseparse:recs:publishtime", "datepublished",
-    "dc.date.issued", "dcterms.issued", "og:article:published_time", "og:published_time",
-    "originalpublicationdate", "parsely-pub-date", "pubdate", "publication_date", "publish-date",
-    "publish_date", "publishdate", "published_time", "rnews:datepublished", "sailthru.date",
-))  # fmt: skip
+_PUBLISHED = frozenset(word_lists()["published"])
 # The same, but less reliable: these may also mean the day on which the page was generated.
-_UNSPECIFIC = frozenset((
-    "created", "creation_date", "date", "datecreated", "dc.created", "dc.date", "dc.date.created",
-    "dc:created", "dc:date", "dcterms.created", "dcterms.date",
-))  # fmt: skip
+_UNSPECIFIC = frozenset(word_lists()["published_or_made"])
 _NAMED_BY = ("property", "name", "itemprop")
 _LINKED_DATA = "application/ld+json"
 _ARTICLE_TYPES = ("article", "posting", "report")

@@ -1,94 +1,50 @@
 """Load the inner loops, which are written in C and compiled when summc is installed.
 
 The C code does not use Python's headers and is loaded by ctypes, so one build works with every version of
-Python.
+Python. What ctypes must know of structures and functions is read from the C code.
 """
 
 from __future__ import annotations
 
 import ctypes
+import re
 import zlib
-from ctypes import POINTER, c_double, c_int, c_int64, c_uint32, c_void_p
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from summc.errors import SummcError
 
 SOURCES = ("messages.c", "search.c")
 LIBRARY = "_compiled.so"
 
-
-class Problem(ctypes.Structure):
-    """The C structure ``Problem`` of search.c."""
-
-    _fields_ = (
-        ("sentences", c_int64), ("words", c_int64), ("budget", c_double),
-        ("cost", c_void_p), ("own", c_void_p),
-        ("value", c_void_p), ("value_start", c_void_p),
-        ("word_start", c_void_p), ("word", c_void_p), ("word_count", c_void_p),
-        ("run_start", c_void_p), ("run_count", c_void_p), ("run_begin", c_void_p),
-        ("holder", c_void_p), ("by_cost", c_void_p),
-        ("before", c_void_p), ("touched", c_void_p), ("touched_size", c_int64),
-        ("is_new", c_void_p), ("most_work", c_int64), ("work", c_int64),
-    )  # fmt: skip
+_CODE = "".join((Path(__file__).parent / name).read_text(encoding="utf-8") for name in SOURCES)
+_DECLARED = re.sub(r"/\*.*?\*/", "", _CODE, flags=re.DOTALL)
+_KINDS: dict[str, Any] = {
+    "int": ctypes.c_int, "int64_t": ctypes.c_int64, "uint32_t": ctypes.c_uint32, "double": ctypes.c_double,
+}  # fmt: skip
 
 
-class State(ctypes.Structure):
-    """The C structure ``State`` of search.c."""
-
-    _fields_ = (
-        ("slots", c_int64), ("spent", c_double), ("chosen", c_void_p),
-        ("member", c_void_p), ("count", c_void_p),
-        ("gain", c_void_p), ("freed", c_void_p), ("loss", c_void_p),
-    )  # fmt: skip
-
-
-class Tabu(ctypes.Structure):
-    """The C structure ``Tabu`` of search.c."""
-
-    _fields_ = (
-        ("step", c_int64), ("last", c_int64), ("patience", c_int64),
-        ("most_work", c_int64), ("wobbles", c_int64), ("stay", c_int64),
-        ("away", c_int64), ("wobble", c_void_p), ("bound_until", c_void_p),
-        ("best", c_double),
-    )  # fmt: skip
+def _structure(name: str) -> Any:
+    """Return a structure of the C code as a class for ctypes. Arrays are passed by address."""
+    body = _DECLARED.partition(f"}} {name};")[0].rpartition("typedef struct {")[2]
+    fields = [
+        (each.strip(" *"), ctypes.c_void_p if "*" in each else _KINDS[kind])
+        for kind, names in re.findall(r"(?:const )?(\w+) ([^;]+);", body)
+        for each in names.split(",")
+    ]
+    return type(name, (ctypes.Structure,), {"_fields_": fields})
 
 
-class Edges(ctypes.Structure):
-    """The C structure ``Edges`` of messages.c."""
-
-    _fields_ = (
-        ("sentences", c_int64), ("words", c_int64), ("edges", c_int64),
-        ("word_start", c_void_p), ("sentence", c_void_p), ("present", c_void_p),
-        ("absent", c_void_p), ("log_present", c_void_p), ("log_absent", c_void_p),
-        ("level_start", c_void_p), ("step", c_void_p), ("factor", c_void_p),
-        ("count", c_void_p),
-    )  # fmt: skip
+_STRUCTURES = {name: _structure(name) for name in ("Problem", "State", "Tabu", "Edges", "Run")}
+Problem, State, Tabu, Edges, Run = _STRUCTURES.values()
 
 
-class Run(ctypes.Structure):
-    """The C structure ``Run`` of messages.c."""
-
-    _fields_ = (
-        ("most", c_int64), ("adapts", c_int64), ("tolerance", c_double), ("damping", c_double),
-        ("converged", c_int64), ("made", c_int64), ("change", c_double), ("last", c_double),
-    )  # fmt: skip
-
-
-_SEARCH = (POINTER(Problem), POINTER(State))
-#: Name of each function of the library -> its return type and argument types. Arrays are passed by address.
-FUNCTIONS = {
-    "summc_sources": (c_uint32, ()),
-    "summc_add": (c_int, (*_SEARCH, c_int64)),
-    "summc_remove": (c_int, (*_SEARCH, c_void_p, c_int64)),
-    "summc_value": (c_double, _SEARCH),
-    "summc_fill": (c_int, (*_SEARCH, c_void_p)),
-    "summc_improve": (c_int, _SEARCH),
-    "summc_tabu": (c_int, (*_SEARCH, POINTER(State), POINTER(Tabu))),
-    "summc_refill": (c_int, (*_SEARCH, c_void_p, POINTER(c_int64), c_void_p)),
-    "summc_exchanges": (c_int, (*_SEARCH, c_void_p, c_double, c_void_p, POINTER(c_int64))),
-    "summc_settle": (c_int, (POINTER(Edges), *[c_void_p] * 5, POINTER(Run))),
-}
+def _argument(declared: str) -> Any:
+    kind = declared.replace("const ", "").split()[0]
+    if kind in _STRUCTURES:
+        return ctypes.POINTER(_STRUCTURES[kind])
+    return ctypes.c_void_p if "*" in declared else _KINDS[kind]
 
 
 @cache
@@ -102,9 +58,11 @@ def load_library(folder: Path) -> ctypes.CDLL:
     path, remedy = str(folder / LIBRARY), f"install summc again, or run `python {folder / 'build.py'}`"
     try:
         found = ctypes.CDLL(path)
-        for name, (result, arguments) in FUNCTIONS.items():
-            function = getattr(found, name)
-            function.restype, function.argtypes = result, arguments
+        for result, name, arguments in re.findall(
+            r"^(\w+) (summc_\w+)\(([^)]*)\) {", _DECLARED, re.MULTILINE
+        ):
+            function, given = getattr(found, name), [] if arguments == "void" else arguments.split(",")
+            function.restype, function.argtypes = _KINDS[result], list(map(_argument, given))
     except (OSError, AttributeError) as error:
         raise SummcError(
             str(folder / LIBRARY), f"the compiled loops cannot be loaded ({error})", remedy

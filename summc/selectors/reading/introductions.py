@@ -26,7 +26,7 @@ from typing import NamedTuple
 import regex
 
 from summc.records import Cluster
-from summc.system.resources import english_stopwords
+from summc.system.resources import english_stopwords, word_lists
 
 
 def _words(text: str) -> frozenset[str]:
@@ -43,9 +43,7 @@ _OWNERS = _words("its their his her")
 #: Nouns in the plural that do not end in -s.
 _PLURALS = _words("people police children men women crew staff personnel")
 #: Numbers that come before a noun in the plural.
-_NUMBERS = _words(
-    "two three four five six seven eight nine ten eleven twelve fifteen twenty dozens hundreds both"
-)
+_NUMBERS = frozenset(word_lists()["numbers"])
 #: After "the", these words refer to things that were mentioned before: "the third egg", "the other man".
 _ONE_OF_SEVERAL = _words("second third fourth fifth other others latter former same")
 _HERE = _words("here there")
@@ -54,15 +52,9 @@ _POINTING = _words("this these those such")
 #: which one is meant: "the head of ...", "the man who ...".
 _EXPLAINED_BY = _words("of who which that where whose for in at on between")
 #: After "this" and the like, these nouns refer to no other sentence: "this week".
-_TIMES = _words(
-    "week year month day morning evening afternoon night time season summer winter spring fall autumn "
-    "weekend century decade"
-)
+_TIMES = frozenset(word_lists()["times"])
 #: Capitalized words that are not names.
-_CALENDAR = _words(
-    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July "
-    "August September October November December"
-)
+_CALENDAR = frozenset(word_lists()["calendar"])
 #: A pronoun such as "it" has something to refer to if this many content words come before it in its sentence.
 _ENOUGH_NOUNS = 2
 #: A noun phrase has at most this many words after "the".

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from operator import attrgetter
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ import regex
 from summc.graph import gains_alone
 from summc.records import CoverageGraph, Small, TokenizedCluster, distinct
 from summc.selectors.reading.introductions import Introductions
+from summc.system.resources import word_lists
 from summc.text.arithmetic import log, power
 
 #: If a sentence refers back to several names or things that no sentence introduces, at most this many of them
@@ -57,27 +59,14 @@ _INNER_NAME = regex.compile(r"(?<=[\p{Ll}\p{M}\p{N},;:'\u2019)\"] )\p{Lu}|\p{Lu}
 _DIGIT = regex.compile(r"\p{N}")
 _HAS_CASE = regex.compile(r"\p{Lu}|\p{Ll}")
 _DAY = regex.compile(r"\b(?:today|yesterday|tomorrow|tonight)\b", regex.IGNORECASE)
-_WEEKDAY_OR_MONTH = regex.compile(
-    r"\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|"
-    r"September|October|November|December)\b"
-)
+_WEEKDAY_OR_MONTH = regex.compile(rf"\b(?:{'|'.join(word_lists()['calendar'])})\b")
 _REPORTED = regex.compile(
     r"\b(?:said|says|today|yesterday|tonight|last night|according|announce[ds]|report(?:s|ed|edly)?|"
     r"confirmed|declared)\b",
     regex.IGNORECASE,
 )
 #: The most frequent verb forms in news, and all words in -ed. A line with none of them is probably a caption.
-_VERB = regex.compile(
-    r"""\b(?:is|are|was|were|be|been|has|have|had|will|would|can|could|may|might|must|should|do|does|did|
-    sa(?:id|ys?)|tells?|told|go(?:es)?|went|comes?|came|makes?|made|takes?|took|gives?|gave|begins?|began|
-    wins?|won|loses?|lost|finds?|found|leaves?|left|holds?|held|meets?|met|sends?|sent|strikes?|struck|hits?|
-    rises?|rose|falls?|fell|sees?|saw|sets?|puts?|keeps?|kept|shot|broken?|spoken?|runs?|ran|leads?|led|
-    becomes?|became|gets?|got|brought|writes?|wrote|thought|felt|spent|cuts?|shut|built|bought|sold|drew|flew|
-    grew|knew|threw|stood|understood|sat|lay|paid|read|heard|wants?|needs?|remains?|seems?|appears?|includes?|
-    shows?|shown|insists?|believes?|calls?|claims?|continues?|lives?|plans?|hopes?|asks?|expects?|
-    \p{Ll}+ed)\b""",
-    regex.VERBOSE,
-)
+_VERB = regex.compile(rf"\b(?:{'|'.join(word_lists()['verbs'])})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +160,7 @@ def in_words(fault: Fault, numbers: Mapping[int, int]) -> str:
 
 
 class _Fixed(NamedTuple):
-    """The prices of a sentence that do not depend on other sentences, named as in ``PriceTable``.
+    """The prices of a sentence that do not depend on other sentences, named as in ``ReadingPrices.table``.
 
     ``opening`` is its price as the first of the summary, if it is not central or not news. ``follows`` is the
     index in the cluster of the sentence before it in its document, or -1.
@@ -184,46 +173,6 @@ class _Fixed(NamedTuple):
     opening: float
     follows: int
     needs: tuple[str, ...]
-
-
-class PriceTable(NamedTuple):
-    """All prices of a graph as plain lists, so that another program can compute the price of a selection.
-
-    Sentences are given by their indices in the graph. Prices that are marked with * are for a budget of 1;
-    for another budget they are divided by it. ``ReadingPrices.of`` shows how to add them up.
-
-    Attributes:
-        alone: * the price of the faults that each sentence has in every selection.
-        introduction: * the price of each thing that a sentence refers back to and that is not introduced.
-        apart: * the price of each sentence if the sentence before it in its document is not chosen.
-        short_opening: * the price of each sentence as the first of the summary, because it is short.
-        lead: the price of each sentence as the first of the summary, because it is not first in its document.
-        bare: the price of a first sentence that refers back to something.
-        needs: the things that each sentence refers back to, as indices into ``introduced``.
-        introduced: for each of these things, the sentences that introduce it.
-        restated: * pairs of sentences that say partly the same, each with its price.
-        most_needs: at most this many things of a sentence have a price.
-        stage: the stage of each sentence, from 0: whether its document is an early, middle or late one. The
-            list is empty if the documents are not divided into stages.
-        stages: the number of stages.
-        missed_stage: the price of each stage from which no sentence is chosen.
-        factor: every price is multiplied by this.
-    """
-
-    alone: list[float]
-    introduction: list[float]
-    apart: list[float]
-    short_opening: list[float]
-    lead: list[float]
-    bare: float
-    needs: list[list[int]]
-    introduced: list[list[int]]
-    restated: list[tuple[int, int, float]]
-    most_needs: int
-    stage: list[int]
-    stages: int
-    missed_stage: float
-    factor: float
 
 
 class ReadingPrices:
@@ -323,15 +272,37 @@ class ReadingPrices:
                 yield Fault("restated", i, str(j), self._restated_price(i, j))
         yield Fault("stage", chosen[-1], "", self._stage_price(chosen))
 
-    def table(self) -> PriceTable:
-        """Return all prices as plain lists. It compares all pairs of sentences: only for small graphs."""
+    def table(self) -> SimpleNamespace:
+        """Return all prices as plain lists, so that another program can compute the price of a selection.
+
+        It compares all pairs of sentences: only for small graphs.
+        Sentences are given by their indices in the graph. Prices that are marked with * are for a budget of
+        1; for another budget they are divided by it. ``ReadingPrices.of`` shows how to add them up.
+
+        Attributes:
+            alone: * the price of the faults that each sentence has in every selection.
+            introduction: * the price of each thing that a sentence refers back to and that is not introduced.
+            apart: * the price of each sentence if the sentence before it in its document is not chosen.
+            short_opening: * the price of each sentence as the first of the summary, because it is short.
+            lead: the price of each sentence as the first of the summary, because it is not a lead.
+            bare: the price of a first sentence that refers back to something.
+            needs: the things that each sentence refers back to, as indices into ``introduced``.
+            introduced: for each of these things, the sentences that introduce it.
+            restated: * pairs of sentences that say partly the same, each with its price.
+            most_needs: at most this many things of a sentence have a price.
+            stage: the stage of each sentence, from 0: whether its document is an early, middle or late one.
+                The list is empty if the documents are not divided into stages.
+            stages: the number of stages.
+            missed_stage: the price of each stage from which no sentence is chosen.
+            factor: every price is multiplied by this.
+        """
         n, budget = len(self._ids), self._budget
         fixed = [self._fixed(i) for i in range(n)]
         number = {
             need: k for k, need in enumerate(dict.fromkeys(need for each in fixed for need in each.needs))
         }
         alike = self._likeness.pairs(self._ids, _ALIKE)
-        return PriceTable(
+        return SimpleNamespace(
             alone=[budget * each.alone for each in fixed],
             introduction=[budget * each.introduction for each in fixed],
             apart=[budget * each.apart for each in fixed],

@@ -46,6 +46,13 @@ def stopwords(language: str) -> frozenset[str]:
 
 
 @functools.cache
+def word_lists() -> dict[str, list[str]]:
+    """Return the lists in ``words.txt``, by name: calendar -> Monday, Tuesday, ..."""
+    lines = [line.split() for line in _text("words.txt").splitlines() if not line.startswith("#")]
+    return {name: words for name, *words in lines}
+
+
+@functools.cache
 def wordnet_exceptions() -> dict[str, str]:
     """Return the irregular forms of words in WordNet 2.0, each with its base form: ``went`` -> ``go``."""
     lines = _text("wordnet-2.0-exceptions.tsv").splitlines()

@@ -17,7 +17,7 @@ from summc.cli.help import Commands
 COMMANDS = {
     "summarize": ("summarize", "Summarize documents within a number of words."),
     "explain": ("summarize", "Say why these sentences make the summary, and why not others."),
-    "curve": ("curve", "Show how much each length covers, and how much it could, to choose one."),
+    "curve": ("experiment", "Show how much each length covers, and how much it could, to choose one."),
     "batch": ("batch", "Summarize many clusters, each by itself, and go on where a run was ended."),
     "load": ("stages", "Stage 1: read documents and split them into sentences."),
     "preprocess": ("stages", "Stage 2: turn sentences into terms: lower case, stems, stop words."),
@@ -25,10 +25,10 @@ COMMANDS = {
     "graph": ("stages", "Stage 4: build the sentence-word graph."),
     "select": ("stages", "Stage 5: choose sentences within the budget; solves any coverage graph."),
     "render": ("stages", "Stage 6: write the chosen sentences as a summary."),
-    "score": ("score", "Score summaries against references by ROUGE."),
+    "score": ("evaluate", "Score summaries against references by ROUGE."),
     "evaluate": ("evaluate", "Compare selectors, or whole configurations, on a data set by ROUGE."),
-    "learn": ("learn", "Learn from people's summaries how often they write each word."),
-    "sweep": ("sweep", "Measure a BP selector over mu, or over mu and beta, on a data set."),
+    "learn": ("evaluate", "Learn from people's summaries how often they write each word."),
+    "sweep": ("experiment", "Measure a BP selector over mu, or over mu and beta, on a data set."),
     "experiment": ("experiment", "Reproduce the paper's experiments, and go beyond them."),
     "datasets": ("datasets", "List the data sets that summc knows, and whether each is there and whole."),
 }

@@ -39,7 +39,7 @@ from summc.settings.config import (
 from summc.system.json_objects import dump
 from summc.text.numbers import plain
 from summc.text.screens import Screen
-from summc.text.tables import BETTER, WORSE, Position, render_cells, render_numbers
+from summc.text.tables import BETTER, WORSE, Position, render_cells, render_data
 
 _CORRECTED = "p Holm"
 
@@ -198,10 +198,10 @@ def render_evaluation(
     about: Mapping[str, Any],
     outcomes: Sequence[Outcome],
     format_: str,
-    *,
-    per_cluster: bool,
-    versus: str = "first",
     screen: Screen | None = None,
+    *,
+    per_cluster: bool = False,
+    versus: str = "first",
 ) -> str:
     """Return the table of an evaluation in a format; Markdown, LaTeX and JSON have its signature too.
 
@@ -220,7 +220,7 @@ def render_evaluation(
         # On a narrow screen, leave out the words first, then the weight, then the metrics from the last on.
         table = render_cells(cells, format_, screen, fold=range(len(cells[0]) - 1, 2, -1))
     elif format_ == "csv":
-        table = render_numbers([_numbers(row) for row in rows])
+        table = render_data([_numbers(row) for row in rows], {}, format_)
     else:
         table = _table(rows, format_, screen)
     if format_ == "tex":

@@ -34,10 +34,9 @@ from summc.selectors import SELECTORS, Exact, GGreedy
 from summc.selectors.base import make_selection
 from summc.selectors.bounds import upper_bound
 from summc.settings import AUTO, perhaps, rules
-from summc.system.json_objects import dump
 from summc.system.versions import version
 from summc.text.numbers import plain
-from summc.text.tables import render_cells, render_numbers
+from summc.text.tables import render_cells, render_data, signature_line
 
 #: The name under which the proven bound of a problem is stored beside the results of selectors.
 BOUND = "bound"
@@ -367,18 +366,15 @@ def render_map(about: Mapping[str, Any], rows: Sequence[Row], format_: str, *, t
 
     The mean seconds are shown only if ``timed``, because they vary from run to run.
     """
-    if format_ == "json":
-        return dump({**about, "rows": [_as_object(row, timed=timed) for row in rows]}, indent=2) + "\n"
-    if format_ == "csv":
-        return render_numbers([_as_object(row, timed=timed) for row in rows])
+    if format_ in ("json", "csv"):
+        return render_data([_as_object(row, timed=timed) for row in rows], about, format_)
     parts = []
     for name in dict.fromkeys(row.selector for row in rows if row.selector != BASE):
         own = [row for row in rows if row.selector == name]
         varying = [axis for axis in own[0].axes if len({row.axes[axis] for row in own}) > 1]
         title = f"**{name} against {BASE}**\n" if format_ == "md" else f"{name} against {BASE}:"
         parts += [title, *_tables(own, varying or list(own[0].axes), format_, timed=timed)]
-    signature = "|".join(f"{name}:{value}" for name, value in about.items())
-    return "\n".join([*parts, _NOTE, "", signature, ""])
+    return "\n".join([*parts, _NOTE, "", signature_line(about), ""])
 
 
 def _tables(rows: Sequence[Row], axes: Sequence[str], format_: str, *, timed: bool) -> Iterator[str]:

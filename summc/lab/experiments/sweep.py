@@ -28,7 +28,7 @@ from summc.system.processes import map_in_order
 from summc.system.versions import version
 from summc.text.numbers import plain, shown
 from summc.text.screens import Screen, wrap_lines
-from summc.text.tables import BETTER, render_cells, render_numbers
+from summc.text.tables import BETTER, render_cells, render_data, signature_line
 from summc.weights import WEIGHTINGS
 
 #: The name of the covered weight among the measures. The other measures are named like their ROUGE metrics.
@@ -175,12 +175,11 @@ def describe_sweep(
     own = settings_of(config.selectors[selector])
     fixed = {name: shown(value) for name, value in own.items() if name not in ranges}
     parts = {"selector": selector, **ranges, **fixed}
-    signature = "|".join(f"{name}:{value}" for name, value in parts.items())
     return {
         "dataset": dataset,
         "clusters": len(cases),
         "k": plain(config.select.budget),
-        "signature": f"{signature}|{about['signature']}",
+        "signature": f"{signature_line(parts)}|{about['signature']}",
     }
 
 
@@ -249,9 +248,9 @@ def render_sweep(
             for measure, row in tops.items()
         }
         own = {"versus": rows[0].point.label, "best": found, "note": _caveat(rows)}
-        return dump({**about, **own, "rows": list(map(_as_object, rows))}, indent=2) + "\n"
+        return render_data(list(map(_as_object, rows)), {**about, **own}, format_)
     if format_ == "csv":
-        return render_numbers([_numbers(row, list(tops)) for row in rows])
+        return render_data([_numbers(row, list(tops)) for row in rows], {}, format_)
     remarks = [*(_best_line(rows[0], measure, row) for measure, row in tops.items())]
     remarks.append(f"note: {_caveat(rows)}")
     if format_ == "md":  # where consecutive lines would join into one paragraph

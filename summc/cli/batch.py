@@ -24,16 +24,7 @@ from summc.errors import InputError, NoSummaryError, SettingError
 @options.scheduler()
 @options.settings("load", "preprocess", "weigh", "select")
 @option("-v --verbose", "Output", "Report on stderr the number of clusters and the speed.", common=False)
-def batch(
-    paths: tuple[str, ...],
-    sample: bool,
-    output: str | None,
-    part_size: int,
-    jobs: int,
-    scheduler: str | None,
-    verbose: bool,
-    **flags: Any,
-) -> int:
+def batch(output: str | None, jobs: int, scheduler: str | None, verbose: bool, **flags: Any) -> int:
     """Summarize many clusters, each by itself, and go on where a run was ended.
 
     \b
@@ -45,6 +36,7 @@ def batch(
     a folder of documents (one cluster), or a folder of such folders. DIR gets part-00000.jsonl and so on,
     with a line for each cluster, in order, as summarize --format jsonl writes it, or with an "error".
     """
+    paths, sample, part_size = map(flags.pop, ("paths", "sample", "part_size"))
     settings = options.make_config(flags, Output())
     if not output:
         raise SettingError("-o", "no folder to write to", "name one")

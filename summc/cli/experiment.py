@@ -19,21 +19,11 @@ from summc.cli.options import Decorated, Output, option
 from summc.errors import NoSummaryError, SettingError, SummcError
 from summc.lab.evaluation import check_names, make_cases
 from summc.lab.evaluation.cases import Case, check_unit
-from summc.lab.evaluation.intervals import cell
 from summc.lab.experiments import phase_map as maps
+from summc.lab.experiments import random_graphs as lab
 from summc.lab.experiments import sweep as sweeps
 from summc.lab.experiments.budgets import measure, render_curves
 from summc.lab.experiments.journal import Journal
-from summc.lab.experiments.random_graphs import (
-    BASE,
-    OPTIMUM,
-    Ensemble,
-    MethodRow,
-    Result,
-    method_rows,
-    proven,
-    run,
-)
 from summc.method import read
 from summc.selectors import SELECTORS, Selector
 from summc.settings import AUTO, rules, settings_of
@@ -42,7 +32,7 @@ from summc.system.outputs import own_folder
 from summc.system.processes import map_in_order
 from summc.text.numbers import plain
 from summc.text.screens import Screen
-from summc.text.tables import render_cells, render_data, signature_line
+from summc.text.tables import cell, render_cells, render_data, signature_line
 
 #: Axes of a map whose values may be written LOW:HIGH:STEP.
 _NUMBERS = ("sentences", "levels", "budget", "beta", "mu", "damping", "iterations")
@@ -94,7 +84,7 @@ def random_graphs(graphs: int, jobs: int, output: Output, **flags: Any) -> None:
     names, mus, exact, timed = map(flags.pop, ("names", "mus", "exact", "timed"))
     shape = {name: flags.pop(name) for name in ("sentences", "left_degree", "right_degree", "seed")}
     costs, weights = (_ends(flags.pop(name), f"--{name}") for name in ("costs", "weights"))
-    ensemble = Ensemble(**shape, costs=costs, weights=weights)
+    ensemble = lab.Ensemble(**shape, costs=costs, weights=weights)
     selectors = names.split(",")
     settings = options.make_config(flags, output, selectors)
     if settings.select.unit != "words":
@@ -103,14 +93,14 @@ def random_graphs(graphs: int, jobs: int, output: Output, **flags: Any) -> None:
     ensemble.check()
     values = [AUTO] if mus == AUTO else options.numbers_in(mus, "--mu", "values of mu", "3:8:0.5")
     methods = _methods(settings, selectors, values)
-    results = run(ensemble, methods, graphs, settings.select.budget, exact=exact, jobs=jobs)
+    results = lab.run(ensemble, methods, graphs, settings.select.budget, exact=exact, jobs=jobs)
     covered = list(with_progress(results, graphs, "graphs"))
-    rows = method_rows(covered)
+    rows = lab.method_rows(covered)
     if not timed:
         rows = [dataclasses.replace(row, seconds=None) for row in rows]
     about = {**dataclasses.asdict(ensemble), "graphs": graphs, "k": plain(settings.select.budget)}
-    if OPTIMUM in covered[0] and len(proven(covered)) < graphs:
-        about["proven"] = len(proven(covered))
+    if lab.OPTIMUM in covered[0] and len(lab.proven(covered)) < graphs:
+        about["proven"] = len(lab.proven(covered))
     signature = signature_line({**about, **_fixed(methods)})
     if output.plot:
         from summc.lab.experiments.figures import draw_random_graphs
@@ -147,7 +137,7 @@ def _fixed(methods: dict[str, Selector]) -> dict[str, str]:
     }
 
 
-def _rendered(rows: Sequence[MethodRow], about: dict[str, Any], format_: str, screen: Screen) -> str:
+def _rendered(rows: Sequence[lab.MethodRow], about: dict[str, Any], format_: str, screen: Screen) -> str:
     timed = rows[0].seconds is not None
     objects = [dataclasses.asdict(row) for row in rows]
     for each in objects:
@@ -233,7 +223,7 @@ def map_(vary: Sequence[str], file: str | None, output: Output, **given: Any) ->
     shown = _shown_axes(grid, across, upwards) if output.plot else None
     cells = maps.cells_of(grid, seed)
     methods = maps.methods_of(selectors, cells.tunings)
-    if shown and not any(maps.has_axes(method, shown) for method in methods if method.selector != BASE):
+    if shown and not any(maps.has_axes(method, shown) for method in methods if method.selector != lab.BASE):
         problem = f"no selector has the axes {' and '.join(shown)}"
         raise SettingError("--plot", problem, "add bp, or choose others by --x and --y")
     results = _results(cells.families, graphs, methods, **given)
@@ -243,7 +233,7 @@ def map_(vary: Sequence[str], file: str | None, output: Output, **given: Any) ->
         from summc.lab.experiments.figures import draw_phases
 
         drawn = maps.map_rows(grid, seed, graphs, methods, results, shown)
-        drawn = [row for row in drawn if row.selector != BASE and set(shown) <= set(row.axes)]
+        drawn = [row for row in drawn if row.selector != lab.BASE and set(shown) <= set(row.axes)]
         # A phase diagram is wide but has no fine lines, so fewer dots make a smaller file.
         output.draw(partial(draw_phases, drawn, shown, about), signature_line(about), dpi=160)
     rows = maps.map_rows(grid, seed, graphs, methods, results)
@@ -305,7 +295,7 @@ def _results(
     jobs: int,
     scheduler: str | None,
     save_to: str | None,
-) -> dict[maps.Place, dict[str, Result]]:
+) -> dict[maps.Place, dict[str, lab.Result]]:
     """Return the results on each problem: those saved before, and those that are made now.
 
     ``graphs`` is the number of problems of each family, and ``seconds`` the time limit of the exact selector.
@@ -313,7 +303,7 @@ def _results(
     the folder ``save_to``, if it is given.
     """
     wanted = {maps.BOUND, *(method.label for method in methods)}
-    found: dict[maps.Place, dict[str, Result]] = {}
+    found: dict[maps.Place, dict[str, lab.Result]] = {}
     with own_folder(save_to):
         journal = Journal(Path(save_to) / "map.jsonl") if save_to else None
         for place, line in journal.resume(maps.conditions(seconds)) if journal else ():

@@ -131,7 +131,7 @@ class Output:
 
     def draw(self, draw: Callable[[str], Figure], signature: str, **options: Any) -> None:
         """Write the picture that ``draw`` makes; it shows the signature unless ``--no-signature``."""
-        from summc.lab.experiments.pictures import save
+        from summc.lab.experiments.figures import save
 
         assert self.plot is not None  # noqa: S101 (who calls it has looked)
         save(draw("" if self.unsigned else signature), self.plot, signature, **options)
@@ -193,7 +193,7 @@ def _checked_output(output: Output, formats: Sequence[str]) -> Output:
 
         check_writable(output.path)
     if output.plot is not None:
-        from summc.lab.experiments.pictures import check_drawable
+        from summc.lab.experiments.figures import check_drawable
 
         check_drawable(output.plot)
     if output.unsigned and not output.plot:

@@ -36,16 +36,7 @@ _why_not_option = option(
 @options.dates("End each day's sentences with its date: [8 June 2009].")
 @option("--explain", "Output", "Also explain the choice, on stderr or in the JSON.")
 @_why_not_option
-def summarize(
-    paths: tuple[str, ...],
-    sample: bool,
-    by_topic: bool,
-    dates: bool,
-    explain: bool,
-    questions: tuple[str, ...],
-    output: Output,
-    **flags: Any,
-) -> int:
+def summarize(dates: bool, explain: bool, questions: tuple[str, ...], output: Output, **flags: Any) -> int:
     """Summarize documents within a number of words.
 
     \b
@@ -57,11 +48,13 @@ def summarize(
     PATH is a file, a folder of documents (one cluster), a folder of such folders (one cluster each), a .jsonl
     file with a cluster on each line, or - for standard input. Files named together are one cluster.
     """
+    sources = {name: flags.pop(name) for name in ("paths", "sample", "by_topic")}
+    by_topic = sources["by_topic"]
     configs = options.make_configs(flags, output)
     settings, several_budgets = configs[0], len(configs) > 1
     if output.format == "html":
         _check_units(configs)
-    made, failures = _summarized(paths, configs, output, sample=sample, by_topic=by_topic)
+    made, failures = _summarized(configs, output, **sources)
     if not by_topic and logging.getLogger("summc").isEnabledFor(logging.WARNING):
         _warn_of_stories(made, settings)
     explanations: list[Explanation] = []
@@ -102,15 +95,7 @@ def summarize(
 @options.settings("load", "preprocess", "weigh", "select")
 @options.output("text", "json")
 @options.dates("Text: give the date of each sentence of the summary.")
-def explain(
-    paths: tuple[str, ...],
-    sample: bool,
-    by_topic: bool,
-    questions: tuple[str, ...],
-    output: Output,
-    dates: bool,
-    **flags: Any,
-) -> int:
+def explain(dates: bool, questions: tuple[str, ...], output: Output, **flags: Any) -> int:
     """Say why these sentences make the summary, and why not others.
 
     \b
@@ -120,12 +105,13 @@ def explain(
     Shows for each sentence its source, its weight, what would be lost without it, the words that only it
     covers, and the best sentence to replace it. Then come the heaviest words that are not covered.
     """
+    sources = {name: flags.pop(name) for name in ("paths", "sample", "by_topic")}
     settings = options.make_config(flags, output)
     from summc.report.explain import explain_all
     from summc.report.text import explanation_object, render_explanations
     from summc.system.json_objects import dump
 
-    made, failures = _summarized(paths, [settings], output, sample=sample, by_topic=by_topic)
+    made, failures = _summarized([settings], output, **sources)
     code = show_errors(failures)
     if not made:
         return code
@@ -142,7 +128,7 @@ def explain(
 
 
 def _summarized(
-    paths: Sequence[str], configs: Sequence[Config], output: Output, *, sample: bool, by_topic: bool
+    configs: Sequence[Config], output: Output, paths: Sequence[str], *, sample: bool, by_topic: bool
 ) -> tuple[list[Run], list[SummcError]]:
     """Return the summaries of all clusters by each configuration, and the errors of those that have none."""
     from summc import method

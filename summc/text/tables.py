@@ -83,6 +83,11 @@ def render_data(rows: Sequence[Mapping[str, object]], about: Mapping[str, object
     return render_cells([names, *cells], "csv")
 
 
+def cell(value: float | None, spec: str) -> str:
+    """Return a number in a format, or a dash if there is none."""
+    return "-" if value is None else f"{value:{spec}}"
+
+
 def signature_line(parts: Mapping[str, object]) -> str:
     """Return settings on one line, as in "k:100|seed:2004"."""
     return "|".join(f"{name}:{value}" for name, value in parts.items())

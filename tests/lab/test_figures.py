@@ -268,7 +268,7 @@ def test_a_picture_never_overwrites_input_or_other_output(summc: Cli, tmp_path: 
 
 
 def test_there_is_no_warning_if_fonts_cannot_be_cached() -> None:
-    code = "from summc.lab.experiments.pictures import styled\nwith styled(): pass"
+    code = "from summc.lab.experiments.figures import styled\nwith styled(): pass"
     ran = subprocess.run(
         [sys.executable, "-c", code], env={"HOME": os.devnull}, capture_output=True, check=True
     )  # fmt: skip
@@ -277,12 +277,12 @@ def test_there_is_no_warning_if_fonts_cannot_be_cached() -> None:
 
 def test_without_a_picture_matplotlib_is_not_imported(elsewhere: Path) -> None:
     loaded = (elsewhere / "loaded").read_text().split()
-    assert "summc.cli.curve" in loaded
+    assert "summc.cli.experiment" in loaded
     assert "matplotlib" not in loaded
 
 
 def test_many_long_names_do_not_shrink_the_panels() -> None:
-    from summc.lab.experiments.pictures import styled
+    from summc.lab.experiments.figures import styled
 
     def width(versus: str) -> float:
         figure = swept([1.0, 2.0], [45.0], versus)
@@ -295,7 +295,7 @@ def test_many_long_names_do_not_shrink_the_panels() -> None:
 
 
 def test_a_signature_part_longer_than_a_line_is_not_lost() -> None:
-    from summc.lab.experiments.pictures import make_panels
+    from summc.lab.experiments.figures import make_panels
 
     signature = f"a:1|left-out:{'x' * 300}|b:2"
     figure, _ = make_panels(1, 1, width=3.4, panel_height=1, caption="", signature=signature)

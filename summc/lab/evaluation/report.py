@@ -14,32 +14,15 @@ from typing import Any
 from summc.documents.paragraphs import without_controls
 from summc.lab.evaluation import make_rouge
 from summc.lab.evaluation.cases import Case
-from summc.lab.evaluation.intervals import (
-    Interval,
-    cell,
-    compared,
-    estimate,
-    holm,
-    interval_text,
-    mean_of,
-    p_text,
-)
+from summc.lab.evaluation.intervals import Interval, compared, estimate, holm, interval_text, mean_of, p_text
 from summc.records import Cluster, Outcome
 from summc.selectors import SELECTORS
-from summc.settings.config import (
-    Config,
-    Signature,
-    around_signature,
-    load_signature,
-    of_all,
-    preprocess_signature,
-    select_signature,
-    signature_text,
-)
+from summc.settings import config as signatures
+from summc.settings.config import Config, Signature
 from summc.system.json_objects import dump
 from summc.text.numbers import plain
 from summc.text.screens import Screen
-from summc.text.tables import BETTER, WORSE, Position, render_cells, render_data
+from summc.text.tables import BETTER, WORSE, Position, cell, render_cells, render_data
 
 _CORRECTED = "p Holm"
 
@@ -140,12 +123,12 @@ def describe_run(
     """Describe a run: the data set, its size, the signature, and the settings of its selectors."""
     clusters = [case.cluster for case in cases]
     stages: Signature = {
-        "load": of_all(load_signature, clusters, config),
-        "preprocess": of_all(preprocess_signature, clusters, config),
+        "load": signatures.of_all(signatures.load_signature, clusters, config),
+        "preprocess": signatures.of_all(signatures.preprocess_signature, clusters, config),
         "weigh": weighing,
-        "select": around_signature(config),
+        "select": signatures.around_signature(config),
     }
-    selectors = {name: select_signature(config, name) for name in names if name in SELECTORS}
+    selectors = {name: signatures.select_signature(config, name) for name in names if name in SELECTORS}
     return _described(dataset, clusters, config, stages, selectors)
 
 
@@ -154,7 +137,7 @@ def describe_presets(
 ) -> dict[str, Any]:
     """Describe a run that compares presets; ``presets`` maps the name of each to its settings."""
     shared = {"k": plain(config.select.budget)}
-    stages = {"load": of_all(load_signature, clusters, config), "select": shared}
+    stages = {"load": signatures.of_all(signatures.load_signature, clusters, config), "select": shared}
     return _described(dataset, clusters, config, stages, presets)
 
 
@@ -166,7 +149,7 @@ def _described(
     selectors: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, Any]:
     scoring = describe_scoring(dataset, clusters, config)
-    signature = f"{signature_text(stages)}|{scoring['signature']}"
+    signature = f"{signatures.signature_text(stages)}|{scoring['signature']}"
     return {**scoring, "signature": signature, "selectors": selectors}
 
 
@@ -175,8 +158,8 @@ def preset_signature(
 ) -> dict[str, Any]:
     """Return the settings that a preset's summaries were made with, in all stages after loading."""
     explicit = {"concepts": config.preprocess.concepts, "left-out": config.candidates.signature}
-    preprocessing = of_all(preprocess_signature, clusters, config)
-    return {**explicit, **preprocessing, **weighing, **select_signature(config)}
+    preprocessing = signatures.of_all(signatures.preprocess_signature, clusters, config)
+    return {**explicit, **preprocessing, **weighing, **signatures.select_signature(config)}
 
 
 def describe_scoring(dataset: str, clusters: Sequence[Cluster], config: Config) -> dict[str, Any]:

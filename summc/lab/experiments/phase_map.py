@@ -17,18 +17,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from summc.errors import InputError, SettingError
-from summc.lab.evaluation.intervals import Interval, cell, estimate, interval_text, mean_of
+from summc.lab.evaluation.intervals import Interval, estimate, interval_text, mean_of
+from summc.lab.experiments import random_graphs as problems
 from summc.lab.experiments.journal import REMEDY
-from summc.lab.experiments.random_graphs import (
-    BASE,
-    REACHED,
-    Family,
-    Result,
-    amounts_of,
-    degrees_of,
-    measured,
-    share_of,
-)
+from summc.lab.experiments.random_graphs import BASE, Family, Result, amounts_of, degrees_of
 from summc.records import CoverageGraph, Selection
 from summc.selectors import SELECTORS, Exact, GGreedy
 from summc.selectors.base import make_selection
@@ -36,7 +28,7 @@ from summc.selectors.bounds import upper_bound
 from summc.settings import AUTO, perhaps, rules
 from summc.system.versions import version
 from summc.text.numbers import plain
-from summc.text.tables import render_cells, render_data, signature_line
+from summc.text.tables import cell, render_cells, render_data, signature_line
 
 #: The name under which the proven bound of a problem is stored beside the results of selectors.
 BOUND = "bound"
@@ -246,7 +238,7 @@ def run_task(task: Task) -> tuple[Task, dict[str, Result]]:
                 settings["mu"] *= greedy / budget
         if method.selector == Exact.name:
             settings["time_limit"] = task.exact_seconds
-        found[method.label] = measured(KNOWN[method.selector](**settings), graph, budget)
+        found[method.label] = problems.measured(KNOWN[method.selector](**settings), graph, budget)
     # The bound depends on the problem only, not on the methods that are compared.
     found[BOUND] = Result(upper_bound(graph, budget, greedy))
     return task, found
@@ -336,11 +328,11 @@ def _row(
     ends = [_end(results[place]) for _, place in runs]
     differences = [_percent(each.weight, other) for each, other in zip(own, base, strict=True)]
     found = estimate(differences)
-    shares = [share_of(each.weight, end) for each, (end, _) in zip(own, ends, strict=True)]
+    shares = [problems.share_of(each.weight, end) for each, (end, _) in zip(own, ends, strict=True)]
     return Row(
         selector, axes, len(runs), fmean(shares), found.mean, found.ci,
         fmean(each > 0 for each in differences), fmean(each < 0 for each in differences),
-        mean_of(share >= REACHED for share, (_, proven) in zip(shares, ends, strict=True) if proven),
+        mean_of(share >= problems.REACHED for share, (_, proven) in zip(shares, ends, strict=True) if proven),
         mean_of(each.converged for each in own), fmean(each.seconds for each in own),
     )  # fmt: skip
 

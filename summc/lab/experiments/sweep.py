@@ -16,7 +16,7 @@ from typing import Any, cast
 from summc.errors import InputError, SettingError, as_typed
 from summc.lab.evaluation import evaluate_case
 from summc.lab.evaluation.cases import Case
-from summc.lab.evaluation.intervals import Interval, cell, compared, estimate, interval_text, mean_of
+from summc.lab.evaluation.intervals import Interval, compared, estimate, interval_text, mean_of
 from summc.lab.evaluation.report import describe_run
 from summc.lab.experiments.journal import REMEDY
 from summc.report.codec import encode_cluster, encode_graph
@@ -28,7 +28,7 @@ from summc.system.processes import map_in_order
 from summc.system.versions import version
 from summc.text.numbers import plain, shown
 from summc.text.screens import Screen, wrap_lines
-from summc.text.tables import BETTER, render_cells, render_data, signature_line
+from summc.text.tables import BETTER, cell, render_cells, render_data, signature_line
 from summc.weights import WEIGHTINGS
 
 #: The name of the covered weight among the measures. The other measures are named like their ROUGE metrics.

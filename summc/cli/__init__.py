@@ -41,10 +41,10 @@ class LazyCommands(Commands):
         """Return the names of the commands, in the order in which ``--help`` lists them."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import a command and return it; return None if the name is unknown."""
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command and return it."""
         if cmd_name not in COMMANDS:
-            return None
+            return super().get_command(ctx, cmd_name)
         check_memory()
         module = importlib.import_module(f"summc.cli.{COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, cmd_name)

@@ -27,7 +27,7 @@ from summc.lab.experiments.journal import Journal
 from summc.method import read
 from summc.selectors import SELECTORS, Selector
 from summc.settings import AUTO, rules, settings_of
-from summc.settings.config import Config, read_toml, run_signature
+from summc.settings.config import Config, read_toml, select_signature, signature_of
 from summc.system.outputs import own_folder
 from summc.system.processes import map_in_order
 from summc.text.numbers import plain
@@ -431,7 +431,9 @@ def curve(paths: tuple[str, ...], sample: bool, jobs: int, output: Output, **fla
     if cases:
         made = measure(cases, settings, [each.select.budget for each in configs], jobs=jobs)
         curves = list(with_progress(made, len(cases), "clusters"))
-        signature = run_signature(clusters, weighing, settings)
+        selecting = select_signature(settings)
+        del selecting["k"]  # it varies
+        signature = signature_of(clusters, weighing, selecting, settings)
         if output.plot:
             from summc.lab.experiments.figures import draw_curves
 

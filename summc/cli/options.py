@@ -121,7 +121,7 @@ class Output:
     def write_text(self, text: str) -> None:
         """Write a text, whose lines are broken to fit if it goes to a terminal."""
         columns = console.terminal_columns(self.stream) if self.format == "text" else None
-        self.write([wrap_lines(text, columns)])
+        console.write([wrap_lines(text, columns)], self.path)
 
     def write_table(self, render: Callable[[str, Screen], str], signature: str = "") -> None:
         """Write the table that ``render`` makes; ``-v`` also shows the signature."""
@@ -165,9 +165,8 @@ def output(
     def decorate(command: Decorated) -> Decorated:
         @functools.wraps(command)
         def with_output(**given: Any) -> Any:
-            own = [field.name for field in dataclasses.fields(Output) if field.name in given]
-            output = Output(**{name: given.pop(name) for name in own})
-            return command(output=_checked_output(output, formats), **given)
+            own = {name: given.pop(name) for name in Output.__dataclass_fields__ if name in given}
+            return command(output=_checked_output(Output(**own), formats), **given)
 
         made: Any = with_output
         for each in reversed(found):

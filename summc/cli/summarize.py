@@ -48,13 +48,12 @@ def summarize(dates: bool, explain: bool, questions: tuple[str, ...], output: Ou
     PATH is a file, a folder of documents (one cluster), a folder of such folders (one cluster each), a .jsonl
     file with a cluster on each line, or - for standard input. Files named together are one cluster.
     """
-    sources = {name: flags.pop(name) for name in ("paths", "sample", "by_topic")}
-    by_topic = sources["by_topic"]
+    paths, sample, by_topic = map(flags.pop, ("paths", "sample", "by_topic"))
     configs = options.make_configs(flags, output)
     settings, several_budgets = configs[0], len(configs) > 1
     if output.format == "html":
         _check_units(configs)
-    made, failures = _summarized(configs, output, **sources)
+    made, failures = _summarized(configs, output, paths, sample=sample, by_topic=by_topic)
     if not by_topic and logging.getLogger("summc").isEnabledFor(logging.WARNING):
         _warn_of_stories(made, settings)
     explanations: list[Explanation] = []
@@ -105,13 +104,13 @@ def explain(dates: bool, questions: tuple[str, ...], output: Output, **flags: An
     Shows for each sentence its source, its weight, what would be lost without it, the words that only it
     covers, and the best sentence to replace it. Then come the heaviest words that are not covered.
     """
-    sources = {name: flags.pop(name) for name in ("paths", "sample", "by_topic")}
+    paths, sample, by_topic = map(flags.pop, ("paths", "sample", "by_topic"))
     settings = options.make_config(flags, output)
     from summc.report.explain import explain_all
     from summc.report.text import explanation_object, render_explanations
     from summc.system.json_objects import dump
 
-    made, failures = _summarized([settings], output, **sources)
+    made, failures = _summarized([settings], output, paths, sample=sample, by_topic=by_topic)
     code = show_errors(failures)
     if not made:
         return code

@@ -72,7 +72,7 @@ def rules(settings: type) -> dict[str, tuple[Value, Rule]]:
 
 def settings_of(settings: object) -> dict[str, Value]:
     """Return the values of a settings object: name -> value."""
-    return {name: getattr(settings, name) for name in rules(type(settings))}
+    return own_of(settings, type(settings))
 
 
 def own_of(settings: object, kind: Any) -> dict[str, Any]:

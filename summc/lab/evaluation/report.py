@@ -18,7 +18,7 @@ from summc.lab.evaluation.intervals import Interval, compared, estimate, holm, i
 from summc.records import Cluster, Outcome
 from summc.selectors import SELECTORS
 from summc.settings import config as signatures
-from summc.settings.config import Config, Signature
+from summc.settings.config import Config
 from summc.system.json_objects import dump
 from summc.text.numbers import plain
 from summc.text.screens import Screen
@@ -122,35 +122,18 @@ def describe_run(
 ) -> dict[str, Any]:
     """Describe a run: the data set, its size, the signature, and the settings of its selectors."""
     clusters = [case.cluster for case in cases]
-    stages: Signature = {
-        "load": signatures.of_all(signatures.load_signature, clusters, config),
-        "preprocess": signatures.of_all(signatures.preprocess_signature, clusters, config),
-        "weigh": weighing,
-        "select": signatures.around_signature(config),
-    }
+    signature = signatures.signature_of(clusters, weighing, signatures.around_signature(config), config)
     selectors = {name: signatures.select_signature(config, name) for name in names if name in SELECTORS}
-    return _described(dataset, clusters, config, stages, selectors)
+    return describe_scoring(dataset, clusters, config, signature, selectors)
 
 
 def describe_presets(
     dataset: str, clusters: Sequence[Cluster], presets: Mapping[str, Mapping[str, Any]], config: Config
 ) -> dict[str, Any]:
     """Describe a run that compares presets; ``presets`` maps the name of each to its settings."""
-    shared = {"k": plain(config.select.budget)}
-    stages = {"load": signatures.of_all(signatures.load_signature, clusters, config), "select": shared}
-    return _described(dataset, clusters, config, stages, presets)
-
-
-def _described(
-    dataset: str,
-    clusters: Sequence[Cluster],
-    config: Config,
-    stages: Signature,
-    selectors: Mapping[str, Mapping[str, Any]],
-) -> dict[str, Any]:
-    scoring = describe_scoring(dataset, clusters, config)
-    signature = f"{signatures.signature_text(stages)}|{scoring['signature']}"
-    return {**scoring, "signature": signature, "selectors": selectors}
+    loading = signatures.of_all(signatures.load_signature, clusters, config)
+    signature = signatures.signature_text({"load": loading, "select": {"k": plain(config.select.budget)}})
+    return describe_scoring(dataset, clusters, config, signature, presets)
 
 
 def preset_signature(
@@ -162,18 +145,28 @@ def preset_signature(
     return {**explicit, **preprocessing, **weighing, **signatures.select_signature(config)}
 
 
-def describe_scoring(dataset: str, clusters: Sequence[Cluster], config: Config) -> dict[str, Any]:
-    """Describe a run that only scores existing summaries: the data set and the settings of ROUGE."""
+def describe_scoring(
+    dataset: str,
+    clusters: Sequence[Cluster],
+    config: Config,
+    signature: str = "",
+    selectors: Mapping[str, Mapping[str, Any]] | None = None,
+) -> dict[str, Any]:
+    """Describe a run: the data set, the ``signature`` of its summaries and the settings of ROUGE.
+
+    ``selectors`` has the settings of each row. Without both, existing summaries are scored.
+    """
     rouge = make_rouge(config)
     scored = [cluster for cluster in clusters if cluster.references] or clusters
     counts = sorted({len(cluster.references) for cluster in scored})
     references = "-".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
     scripts = sorted({rouge.script(cluster.references, cluster.language) for cluster in scored})
+    scoring = rouge.signature("+".join(rouge.metrics), references, "+".join(scripts))
     return {
         "dataset": without_controls(dataset),
         "clusters": len(clusters),
-        "signature": rouge.signature("+".join(rouge.metrics), references, "+".join(scripts)),
-        "selectors": {},
+        "signature": f"{signature}|{scoring}" if signature else scoring,
+        "selectors": selectors or {},
     }
 
 

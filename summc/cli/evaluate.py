@@ -24,7 +24,6 @@ from summc.errors import InputError, MissingExtraError, NoSummaryError, SettingE
 from summc.lab import evaluation as lab
 from summc.lab.evaluation import learning, report
 from summc.lab.evaluation.cases import without_empty_references
-from summc.lab.evaluation.saved import load, save
 from summc.records import Cluster, Outcome, Score
 from summc.report.summaries import render_scores, score_signatures
 from summc.rouge.texts import warn_of_unsegmented
@@ -101,12 +100,12 @@ def evaluate(dataset: str | None, versus: str, jobs: int, output: Output, **flag
     if saved:
         beside = {"dataset": dataset, "selector": names, "preset": presets, "peers": peers, "save": save_to}
         _refuse_beside_saved({**flags, **beside, "show_config": None})
-        about, outcomes = load(Path(saved))
+        about, outcomes = report.load(Path(saved))
     elif dataset:
         with own_folder(save_to):  # fails before the work if the folder cannot be used
             about, outcomes = _run(dataset, selectors, settings, by_preset, peers, jobs)
             if save_to:
-                save(Path(save_to), about, settings.to_toml(), outcomes)
+                report.save(Path(save_to), about, settings.to_toml(), outcomes)
     else:
         raise SettingError("--dataset", "nothing to evaluate", "name a data set, such as sample, or a path")
     code = show_problems(about["dataset"], [outcome.problem for outcome in outcomes])

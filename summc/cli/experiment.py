@@ -11,11 +11,11 @@ from typing import Any
 import click
 
 from summc.cli import options
-from summc.cli.batch import check_workers
 from summc.cli.console import show_errors, with_progress
 from summc.cli.evaluate import load_dataset, show_problems
 from summc.cli.help import Command, Group
 from summc.cli.options import Decorated, Output, option
+from summc.cli.summarize import check_workers
 from summc.errors import NoSummaryError, SettingError, SummcError
 from summc.lab.evaluation import check_names, make_cases
 from summc.lab.evaluation.cases import Case, check_unit

@@ -183,27 +183,20 @@ def render_scores(
     Markdown and JSON have the signatures of the scores too. A text table fits the ``screen``.
     """
     if format_ == "json":
-        objects = [
-            {
-                "id": name,
-                **{m: {"recall": s.recall, "precision": s.precision, "f1": s.f1} for m, s in score.items()},
-                "signature": next(iter(score.values())).signature,
-            }
-            for name, score in scores
-        ]
+        objects: list[dict[str, Any]] = []
+        for name, own in scores:
+            figures = {metric: score.figures for metric, score in own.items()}
+            objects.append({"id": name, **figures, "signature": next(iter(own.values())).signature})
         return dump(objects if len(objects) != 1 else objects[0], indent=2) + "\n"
-    rows = [
-        (name, metric, (score.recall, score.precision, score.f1))
-        for name, by_metric in scores
-        for metric, score in by_metric.items()
-    ]
+    rows = [(name, metric, score.figures) for name, own in scores for metric, score in own.items()]
     if len(scores) > 1:
-        for metric in scores[0][1]:
-            columns = zip(*(figures for _, m, figures in rows if m == metric), strict=True)
-            recall, precision, f1 = (fmean(column) for column in columns)
-            rows.append(("mean", metric, (recall, precision, f1)))
+        for metric, first in scores[0][1].items():
+            mean = {part: fmean(own[metric].figures[part] for _, own in scores) for part in first.figures}
+            rows.append(("mean", metric, mean))
     cells = [["summary", "metric", "recall", "precision", "F1"]]
-    cells += [[name, metric, *(f"{figure:.4f}" for figure in figures)] for name, metric, figures in rows]
+    cells += [
+        [name, metric, *(f"{figure:.4f}" for figure in figures.values())] for name, metric, figures in rows
+    ]
     fold = [cells[0].index(name) for name in ("F1", "precision")]
     table = render_cells(cells, format_, screen, fold=fold)
     return "\n".join([table, *score_signatures(scores), ""]) if format_ == "md" else table

@@ -313,10 +313,7 @@ def _cluster_cells(outcomes: Iterable[Outcome], none: str) -> list[list[str]]:
 
 
 def _cluster_object(outcome: Outcome) -> dict[str, Any]:
-    scores = {
-        metric: {"recall": score.recall, "precision": score.precision, "f1": score.f1}
-        for metric, score in outcome.scores.items()
-    }
+    scores = {metric: score.figures for metric, score in outcome.scores.items()}
     weight = None if outcome.selection is None else outcome.selection.covered_weight
     return {
         "cluster": outcome.cluster, "selector": outcome.selector, **scores, "covered_weight": weight,

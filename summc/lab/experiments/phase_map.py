@@ -19,7 +19,7 @@ import numpy as np
 from summc.errors import InputError, SettingError
 from summc.lab.evaluation.intervals import Interval, estimate, interval_text, mean_of
 from summc.lab.experiments import random_graphs as problems
-from summc.lab.experiments.journal import REMEDY
+from summc.lab.experiments.journal import REMEDY, record_in
 from summc.lab.experiments.random_graphs import BASE, Family, Result, amounts_of, degrees_of
 from summc.records import CoverageGraph, Selection
 from summc.selectors import SELECTORS, Exact, GGreedy
@@ -263,23 +263,11 @@ def encode(task: Task, results: Mapping[str, Result]) -> dict[str, Any]:
 
 def decode(line: Mapping[str, Any], place: str) -> tuple[Place, dict[str, Result]]:
     """Return the problem and the results in a line of the journal; ``place`` names an invalid one."""
-    try:
-        family, number = Family(**line["family"]), line["graph"]
-        results = {label: Result(**result) for label, result in line["results"].items()}
-        hash(family)  # a TypeError if a value is a list
-    except (KeyError, TypeError, AttributeError):
-        raise InputError(place, "not a result of a map", REMEDY) from None
-    if not isinstance(number, int) or not all(_is_whole(each) for each in results.values()):
-        raise InputError(place, "not a result of a map", REMEDY)
-    return (family, number), results
-
-
-def _is_whole(result: Result) -> bool:
-    return (
-        all(type(number) in (int, float) for number in (result.weight, result.seconds))
-        and (result.converged is None or isinstance(result.converged, bool))
-        and isinstance(result.proven, bool)
-    )
+    what, number, results = "a result of a map", line.get("graph"), line.get("results")
+    if not isinstance(number, int) or not isinstance(results, dict):
+        raise InputError(place, f"not {what}", REMEDY)
+    family = record_in(Family, line.get("family"), place, what)
+    return (family, number), {label: record_in(Result, each, place, what) for label, each in results.items()}
 
 
 # Rows

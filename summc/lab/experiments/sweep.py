@@ -18,7 +18,7 @@ from summc.lab.evaluation import evaluate_case
 from summc.lab.evaluation.cases import Case
 from summc.lab.evaluation.intervals import Interval, compared, estimate, interval_text, mean_of
 from summc.lab.evaluation.report import describe_run
-from summc.lab.experiments.journal import REMEDY
+from summc.lab.experiments.journal import REMEDY, record_in
 from summc.report.codec import encode_cluster, encode_graph
 from summc.selectors import SELECTORS
 from summc.settings import rules, settings_of
@@ -211,24 +211,11 @@ def encode(each: Measurement) -> dict[str, Any]:
 
 def decode(line: Mapping[str, Any], place: str) -> Measurement:
     """Return the measurement in the line of the journal at ``place``; raise if it is not valid."""
-    try:
-        found = Measurement(**line)
-    except TypeError:
-        found = None
-    if found is None or not _is_whole(found):
+    found = record_in(Measurement, line, place, "a measurement of a sweep")
+    has_numbers = all(type(value) in (int, float) for value in found.values.values())
+    if not has_numbers or not (found.values or found.problem):
         raise InputError(place, "not a measurement of a sweep", REMEDY)
     return found
-
-
-def _is_whole(each: Measurement) -> bool:
-    """Tell whether a measurement has values or a problem, and attributes of the right types."""
-    return (
-        all(isinstance(name, str) for name in (each.point, each.cluster, each.problem))
-        and isinstance(each.values, dict)
-        and all(type(value) in (int, float) for value in each.values.values())
-        and (each.converged is None or isinstance(each.converged, bool))
-        and bool(each.values or each.problem)
-    )
 
 
 # The report

@@ -109,10 +109,7 @@ def evaluate(dataset: str | None, versus: str, jobs: int, output: Output, **flag
     else:
         raise SettingError("--dataset", "nothing to evaluate", "name a data set, such as sample, or a path")
     code = show_problems(about["dataset"], [outcome.problem for outcome in outcomes])
-    if output.plot:
-        from summc.lab.experiments.figures import draw_comparison
-
-        output.draw(partial(draw_comparison, outcomes, versus, about), about["signature"])
+    output.draw("draw_comparison", outcomes, versus, about, signature=about["signature"])
     table = partial(report.render_evaluation, about, outcomes, per_cluster=per_cluster, versus=versus)
     output.write_table(table, about["signature"])
     return code

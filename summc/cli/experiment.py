@@ -26,13 +26,13 @@ from summc.lab.experiments.budgets import measure, render_curves
 from summc.lab.experiments.journal import Journal
 from summc.method import read
 from summc.selectors import SELECTORS, Selector
-from summc.settings import AUTO, rules, settings_of
+from summc.settings import AUTO, rules, settings_of, signature_line
 from summc.settings.config import Config, read_toml, select_signature, signature_of
 from summc.system.outputs import own_folder
 from summc.system.processes import map_in_order
 from summc.text.numbers import plain
 from summc.text.screens import Screen
-from summc.text.tables import cell, render_cells, render_data, signature_line
+from summc.text.tables import cell, render_cells, render_data
 
 #: Axes of a map whose values may be written LOW:HIGH:STEP.
 _NUMBERS = ("sentences", "levels", "budget", "beta", "mu", "damping", "iterations")
@@ -49,128 +49,6 @@ def experiment() -> None:
       summc experiment random-graphs --config paper-fig2
       summc experiment map --plot map.png
     """
-
-
-def _count_option(flag: str, default: int, help_: str, least: int = 1) -> Callable[[Decorated], Decorated]:
-    return option(flag, "Graphs", help_, "N", type=click.IntRange(min=least), default=default)
-
-
-@experiment.command("random-graphs")
-@_count_option("--graphs", 1000, "Number of graphs.")
-@_count_option("--sentences", 100, "Sentences in each graph.")
-@_count_option("--left-degree", 9, "Words in each sentence.")
-@_count_option("--right-degree", 3, "Sentences that contain each word.")
-@option("--costs", "Graphs", "Costs of sentences.", "LOW:HIGH", default="1:10")
-@option("--weights", "Graphs", "Weights of words.", "LOW:HIGH", default="1:10")
-@option(
-    "--mu mus", "Comparison", "Values of mu for the BP selectors.", "LOW:HIGH:STEP|auto", default="3:8:0.5"
-)
-@option("--selector names", "Comparison", "Selectors to compare.", "NAME,...", default="bp")
-@option("--exact", "Comparison", "Also find the optimum, and show shares of it.")
-@option("--time timed", "Output", "Show the seconds per graph; they vary.")
-@_count_option("--seed", 2004, "Seed of the random numbers.", least=0)
-@options.jobs
-@options.settings(
-    "select", without=["selector", "mu", "polish", "certify", "must", "fill", "unit"], rare=["Selection"]
-)
-@options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
-def random_graphs(graphs: int, jobs: int, output: Output, **flags: Any) -> None:
-    """Figure 2: coverage on random biregular graphs, against g-greedy and the optimum.
-
-    \b
-      summc experiment random-graphs --config paper-fig2 --plot figure-2.pdf
-      summc experiment random-graphs --graphs 50 --mu 4:6:1 --beta 3 --exact
-    """
-    names, mus, exact, timed = map(flags.pop, ("names", "mus", "exact", "timed"))
-    shape = {name: flags.pop(name) for name in ("sentences", "left_degree", "right_degree", "seed")}
-    costs, weights = (_ends(flags.pop(name), f"--{name}") for name in ("costs", "weights"))
-    ensemble = lab.Ensemble(**shape, costs=costs, weights=weights)
-    selectors = names.split(",")
-    settings = options.make_config(flags, output, selectors)
-    if settings.select.unit != "words":
-        problem = f"counts {settings.select.unit}, where a random graph has costs alone"
-        raise SettingError("--budget", problem, "give a number")
-    ensemble.check()
-    values = [AUTO] if mus == AUTO else options.numbers_in(mus, "--mu", "values of mu", "3:8:0.5")
-    methods = _methods(settings, selectors, values)
-    results = lab.run(ensemble, methods, graphs, settings.select.budget, exact=exact, jobs=jobs)
-    covered = list(with_progress(results, graphs, "graphs"))
-    rows = lab.method_rows(covered)
-    if not timed:
-        rows = [dataclasses.replace(row, seconds=None) for row in rows]
-    about = {**dataclasses.asdict(ensemble), "graphs": graphs, "k": plain(settings.select.budget)}
-    if lab.OPTIMUM in covered[0] and len(lab.proven(covered)) < graphs:
-        about["proven"] = len(lab.proven(covered))
-    signature = signature_line({**about, **_fixed(methods)})
-    if output.plot:
-        from summc.lab.experiments.figures import draw_random_graphs
-
-        curves = {label: (each.name, each.mu) for label, each in methods.items() if hasattr(each, "mu")}
-        output.draw(partial(draw_random_graphs, rows, curves, about), signature)
-    output.write_table(partial(_rendered, rows, about), signature)
-
-
-def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> dict[str, Selector]:
-    """Return label -> selector to compare. A selector that has a mu appears once for each value in ``mus``.
-
-    g-greedy is left out, because every run includes it.
-    """
-    check_names(names, list(SELECTORS))
-    methods: dict[str, Selector] = {}
-    for name in names:
-        selector = settings.selectors[name]
-        if "mu" in rules(type(selector)):
-            for mu in mus:
-                shown = mu if isinstance(mu, str) else plain(mu)
-                methods[f"{name}, mu = {shown}"] = dataclasses.replace(selector, mu=mu)  # type: ignore[type-var]
-        elif name != "g-greedy":
-            methods[name] = selector
-    return methods
-
-
-def _fixed(methods: dict[str, Selector]) -> dict[str, str]:
-    """Return the settings of each selector that has a mu, as text, without mu itself, which varies."""
-    return {
-        each.name: ",".join(f"{name}={value}" for name, value in settings_of(each).items() if name != "mu")
-        for each in methods.values()
-        if hasattr(each, "mu")
-    }
-
-
-def _rendered(rows: Sequence[lab.MethodRow], about: dict[str, Any], format_: str, screen: Screen) -> str:
-    timed = rows[0].seconds is not None
-    objects = [dataclasses.asdict(row) for row in rows]
-    for each in objects:
-        if not timed:
-            del each["seconds"]
-        if format_ == "csv":
-            each["difference_low"], each["difference_high"] = each.pop("difference_ci") or (None, None)
-    if format_ in ("json", "csv"):
-        return render_data(objects, about, format_)
-    columns = {
-        "method": ("method", ""), "mean": ("weight", ".1f"), "error": ("s.e.", ".1f"),
-        "difference": ("vs g-greedy", "+.2f"), "difference_error": ("s.e.", ".2f"),
-        "share": ("of optimum", ".5f"), "solved": ("solved", ".0%"), "seconds": ("seconds", ".4f"),
-    }  # fmt: skip
-    shown = [name for name in columns if timed or name != "seconds"]
-    cells = [[columns[name][0] for name in shown]]
-    cells += [[cell(getattr(row, name), columns[name][1]) for name in shown] for row in rows]
-    table = render_cells(cells, format_, screen, fold=[2, 6, 5])
-    if "proven" in about:
-        share = f"{about['proven']} of {about['graphs']} graphs"
-        table += f"\nnote: the optimum is proven on {share}; shares are over these alone\n"
-    return f"{table}\n{signature_line(about)}\n" if format_ == "md" else table
-
-
-def _ends(text: str, flag: str) -> tuple[int, int]:
-    try:
-        low, high = map(int, text.split(":"))
-        if 1 <= low <= high:
-            return low, high
-    except ValueError:
-        pass
-    problem = f"must be two whole numbers from 1 up, got {text}"
-    raise SettingError(flag, problem, "write LOW:HIGH")
 
 
 @experiment.command("map")
@@ -230,12 +108,10 @@ def map_(vary: Sequence[str], file: str | None, output: Output, **given: Any) ->
     axes = {axis: ",".join(map(str, grid.get(axis, [default]))) for axis, default in maps.AXES.items()}
     about = {**axes, "graphs": graphs, "seed": seed}
     if shown:
-        from summc.lab.experiments.figures import draw_phases
-
         drawn = maps.map_rows(grid, seed, graphs, methods, results, shown)
         drawn = [row for row in drawn if row.selector != lab.BASE and set(shown) <= set(row.axes)]
         # A phase diagram is wide but has no fine lines, so fewer dots make a smaller file.
-        output.draw(partial(draw_phases, drawn, shown, about), signature_line(about), dpi=160)
+        output.draw("draw_phases", drawn, shown, about, signature=signature_line(about), dpi=160)
     rows = maps.map_rows(grid, seed, graphs, methods, results)
     output.write([maps.render_map(about, rows, output.format, timed=timed)])
 
@@ -326,6 +202,125 @@ def _results(
     return found
 
 
+def _count_option(flag: str, default: int, help_: str, least: int = 1) -> Callable[[Decorated], Decorated]:
+    return option(flag, "Graphs", help_, "N", type=click.IntRange(min=least), default=default)
+
+
+@experiment.command("random-graphs")
+@_count_option("--graphs", 1000, "Number of graphs.")
+@_count_option("--sentences", 100, "Sentences in each graph.")
+@_count_option("--left-degree", 9, "Words in each sentence.")
+@_count_option("--right-degree", 3, "Sentences that contain each word.")
+@option("--costs", "Graphs", "Costs of sentences.", "LOW:HIGH", default="1:10")
+@option("--weights", "Graphs", "Weights of words.", "LOW:HIGH", default="1:10")
+@option(
+    "--mu mus", "Comparison", "Values of mu for the BP selectors.", "LOW:HIGH:STEP|auto", default="3:8:0.5"
+)
+@option("--selector names", "Comparison", "Selectors to compare.", "NAME,...", default="bp")
+@option("--exact", "Comparison", "Also find the optimum, and show shares of it.")
+@option("--time timed", "Output", "Show the seconds per graph; they vary.")
+@_count_option("--seed", 2004, "Seed of the random numbers.", least=0)
+@options.jobs
+@options.settings(
+    "select", without=["selector", "mu", "polish", "certify", "must", "fill", "unit"], rare=["Selection"]
+)
+@options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
+def random_graphs(graphs: int, jobs: int, output: Output, **flags: Any) -> None:
+    """Figure 2: coverage on random biregular graphs, against g-greedy and the optimum.
+
+    \b
+      summc experiment random-graphs --config paper-fig2 --plot figure-2.pdf
+      summc experiment random-graphs --graphs 50 --mu 4:6:1 --beta 3 --exact
+    """
+    names, mus, exact, timed = map(flags.pop, ("names", "mus", "exact", "timed"))
+    shape = {name: flags.pop(name) for name in ("sentences", "left_degree", "right_degree", "seed")}
+    costs, weights = (_ends(flags.pop(name), f"--{name}") for name in ("costs", "weights"))
+    ensemble = lab.Ensemble(**shape, costs=costs, weights=weights)
+    selectors = names.split(",")
+    settings = options.make_config(flags, output, selectors)
+    if settings.select.unit != "words":
+        problem = f"counts {settings.select.unit}, where a random graph has costs alone"
+        raise SettingError("--budget", problem, "give a number")
+    ensemble.check()
+    values = [AUTO] if mus == AUTO else options.numbers_in(mus, "--mu", "values of mu", "3:8:0.5")
+    methods = _methods(settings, selectors, values)
+    results = lab.run(ensemble, methods, graphs, settings.select.budget, exact=exact, jobs=jobs)
+    covered = list(with_progress(results, graphs, "graphs"))
+    rows = lab.method_rows(covered)
+    if not timed:
+        rows = [dataclasses.replace(row, seconds=None) for row in rows]
+    about = {**dataclasses.asdict(ensemble), "graphs": graphs, "k": plain(settings.select.budget)}
+    if lab.OPTIMUM in covered[0] and len(lab.proven(covered)) < graphs:
+        about["proven"] = len(lab.proven(covered))
+    signature = signature_line({**about, **_fixed(methods)})
+    curves = {label: (each.name, each.mu) for label, each in methods.items() if hasattr(each, "mu")}
+    output.draw("draw_random_graphs", rows, curves, about, signature=signature)
+    output.write_table(partial(_rendered, rows, about), signature)
+
+
+def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> dict[str, Selector]:
+    """Return label -> selector to compare. A selector that has a mu appears once for each value in ``mus``.
+
+    g-greedy is left out, because every run includes it.
+    """
+    check_names(names, list(SELECTORS))
+    methods: dict[str, Selector] = {}
+    for name in names:
+        selector = settings.selectors[name]
+        if "mu" in rules(type(selector)):
+            for mu in mus:
+                shown = mu if isinstance(mu, str) else plain(mu)
+                methods[f"{name}, mu = {shown}"] = dataclasses.replace(selector, mu=mu)  # type: ignore[type-var]
+        elif name != "g-greedy":
+            methods[name] = selector
+    return methods
+
+
+def _fixed(methods: dict[str, Selector]) -> dict[str, str]:
+    """Return the settings of each selector that has a mu, as text, without mu itself, which varies."""
+    return {
+        each.name: ",".join(f"{name}={value}" for name, value in settings_of(each).items() if name != "mu")
+        for each in methods.values()
+        if hasattr(each, "mu")
+    }
+
+
+def _rendered(rows: Sequence[lab.MethodRow], about: dict[str, Any], format_: str, screen: Screen) -> str:
+    timed = rows[0].seconds is not None
+    objects = [dataclasses.asdict(row) for row in rows]
+    for each in objects:
+        if not timed:
+            del each["seconds"]
+        if format_ == "csv":
+            each["difference_low"], each["difference_high"] = each.pop("difference_ci") or (None, None)
+    if format_ in ("json", "csv"):
+        return render_data(objects, about, format_)
+    columns = {
+        "method": ("method", ""), "mean": ("weight", ".1f"), "error": ("s.e.", ".1f"),
+        "difference": ("vs g-greedy", "+.2f"), "difference_error": ("s.e.", ".2f"),
+        "share": ("of optimum", ".5f"), "solved": ("solved", ".0%"), "seconds": ("seconds", ".4f"),
+    }  # fmt: skip
+    shown = [name for name in columns if timed or name != "seconds"]
+    cells = [[columns[name][0] for name in shown]]
+    cells += [[cell(getattr(row, name), columns[name][1]) for name in shown] for row in rows]
+    table = render_cells(cells, format_, screen, fold=[2, 6, 5])
+    if "proven" in about:
+        share = f"{about['proven']} of {about['graphs']} graphs"
+        table += f"\nnote: the optimum is proven on {share}; shares are over these alone\n"
+    return f"{table}\n{signature_line(about)}\n" if format_ == "md" else table
+
+
+def _ends(text: str, flag: str) -> tuple[int, int]:
+    try:
+        low, high = map(int, text.split(":"))
+        if 1 <= low <= high:
+            return low, high
+    except ValueError:
+        pass
+    problem = f"must be two whole numbers from 1 up, got {text}"
+    raise SettingError(flag, problem, "write LOW:HIGH")
+
+
 @click.command(cls=Command)
 @options.dataset("Name of a data set (see summc datasets), or a path.")
 @option("--mu mus", "Comparison", "Values of mu.", "LOW:HIGH:STEP", default="0.005:0.1:0.005")
@@ -373,10 +368,7 @@ def sweep(dataset: str | None, jobs: int, save_to: str | None, output: Output, *
         dataset, [failure.problem for failure in failures] + [each.problem for each in measurements]
     )
     rows = sweeps.sweep_rows(points, measurements)
-    if output.plot:
-        from summc.lab.experiments.figures import draw_sweep
-
-        output.draw(partial(draw_sweep, rows, about), about["signature"])
+    output.draw("draw_sweep", rows, about, signature=about["signature"])
     output.write_table(partial(sweeps.render_sweep, about, rows), about["signature"])
     return code
 
@@ -434,9 +426,6 @@ def curve(paths: tuple[str, ...], sample: bool, jobs: int, output: Output, **fla
         selecting = select_signature(settings)
         del selecting["k"]  # it varies
         signature = signature_of(clusters, weighing, selecting, settings)
-        if output.plot:
-            from summc.lab.experiments.figures import draw_curves
-
-            output.draw(partial(draw_curves, curves), signature)
+        output.draw("draw_curves", curves, signature=signature)
         output.write_table(partial(render_curves, curves, signature), signature)
     return code

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
+from typing import Any, TextIO, TypeVar, cast
 
 import click
 from click.core import ParameterSource
@@ -27,9 +27,6 @@ from summc.text.languages import asked_language
 from summc.text.numbers import Amount, parse_amount, plain
 from summc.text.screens import Screen, wrap_lines
 from summc.weights.settings import WeighSettings
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -129,12 +126,16 @@ class Output:
         if self.verbose and signature:
             console.say(signature)
 
-    def draw(self, draw: Callable[[str], Figure], signature: str, **options: Any) -> None:
-        """Write the picture that ``draw`` makes; it shows the signature unless ``--no-signature``."""
-        from summc.lab.experiments.figures import save
+    def draw(self, name: str, *data: Any, signature: str, **options: Any) -> None:
+        """Write the picture of ``--plot``, if given: ``name`` is that of a function in ``figures``.
 
-        assert self.plot is not None  # noqa: S101 (who calls it has looked)
-        save(draw("" if self.unsigned else signature), self.plot, signature, **options)
+        It shows the signature unless ``--no-signature``.
+        """
+        if self.plot:
+            from summc.lab.experiments import figures
+
+            made = getattr(figures, name)(*data, "" if self.unsigned else signature)
+            figures.save(made, self.plot, signature, **options)
 
 
 def output(

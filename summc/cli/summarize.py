@@ -237,6 +237,7 @@ def batch(output: str | None, jobs: int, scheduler: str | None, verbose: bool, *
     check_workers(jobs, scheduler)
     sources = options.sources_of(paths, output, sample=sample, stdin=False)
     from summc.batch import prepare
+    from summc.report.summaries import amount
     from summc.text.languages import AUTO, asked_language
     from summc.weights.settings import check_settings
 
@@ -252,11 +253,11 @@ def batch(output: str | None, jobs: int, scheduler: str | None, verbose: bool, *
             failed += done.failed
             lacking += done.left_out
         outcome = run.finish(failed)
-    clusters = _count(outcome.clusters, "cluster")
+    clusters = amount(outcome.clusters, "clusters")
     if verbose and not console.is_quiet():
         rate = run.left / max(time.monotonic() - start, 1e-9)
         did = f"{run.left} of them now, {rate:.1f} a second" if run.left else "all there already"
-        say(f"{output}: {clusters} in {_count(outcome.parts, 'part')}, {did}")
+        say(f"{output}: {clusters} in {amount(outcome.parts, 'parts')}, {did}")
     if lacking:
         from summc.documents.sentences import left_out
 
@@ -272,7 +273,3 @@ def check_workers(jobs: int, scheduler: str | None) -> None:
     """Raise ``SettingError`` if both ``--jobs`` and ``--scheduler`` are given."""
     if scheduler and jobs > 1:
         raise SettingError("--jobs", "given with --scheduler", "the workers of the cluster decide")
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

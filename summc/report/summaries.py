@@ -129,12 +129,16 @@ def summary_object(summary: Run) -> dict[str, Any]:
     }
 
 
+def amount(cost: float, unit: str = "words") -> str:
+    """Return a cost with its unit: "1 word", "20 words"."""
+    return f"{plain(cost)} {unit.removesuffix('s') if cost == 1 else unit}"
+
+
 def name_of(cluster: Cluster) -> str:
     """Return the heading of a cluster: its id, or for a topic the folder's id, the title and the size."""
     if not cluster.title:
         return cluster.id
-    number = len(cluster.documents)
-    size = f"{number} document" if number == 1 else f"{number} documents"
+    size = amount(len(cluster.documents), "documents")
     return f"{cluster.id.rpartition('/')[0]}: {cluster.title} ({size})"
 
 
@@ -167,8 +171,7 @@ def describe(summary: Run) -> str:
 
 
 def _length(summary: Run) -> str:
-    selection, number = summary.selection, len(summary.sentences)
-    sentences = f"{number} sentence" if number == 1 else f"{number} sentences"
+    selection, sentences = summary.selection, amount(len(summary.sentences), "sentences")
     used = f"{plain(selection.cost)} of {plain(selection.budget)} {selection.unit}"
     if selection.unit == "words":
         return f"{summary.words} of {plain(selection.budget)} words in {sentences}"

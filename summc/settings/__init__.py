@@ -121,6 +121,11 @@ def check(value: Any, default: Value, rule: Rule, place: str) -> Value:
     raise SettingError(place, f"must be {wanted}, got {shown}", perhaps(value, rule.choices))
 
 
+def signature_line(parts: Mapping[str, object]) -> str:
+    """Return settings on one line, as in "k:100|seed:2004"."""
+    return "|".join(f"{name}:{value}" for name, value in parts.items())
+
+
 def perhaps(word: object, known: Iterable[str]) -> str:
     """Return 'perhaps "X"?', where X is the known word most similar to ``word``, or "" if none is similar."""
     nearest = difflib.get_close_matches(str(word), list(known), n=1)

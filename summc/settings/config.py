@@ -24,11 +24,10 @@ from summc.records import Cluster
 from summc.rouge import METRICS
 from summc.selectors import SELECTORS, Selector
 from summc.selectors.solving import SelectSettings
-from summc.settings import Value, checked, own_of, perhaps, rules, setting, settings_of
+from summc.settings import Value, checked, own_of, perhaps, rules, setting, settings_of, signature_line
 from summc.system.resources import configs_folder
 from summc.system.versions import version
 from summc.text.numbers import SUFFIXES, plain, shown
-from summc.text.tables import signature_line
 from summc.weights import WEIGHTINGS, CoverageWeighting, Weigher
 from summc.weights.settings import AllWeighSettings, WeighSettings
 
@@ -212,12 +211,10 @@ def _tables_in(content: Mapping[str, Any], path: str) -> Iterator[tuple[str, Map
 
     Raise ``SettingError`` for an unknown table, or a key outside any table.
     """
-    nested = content.get("selectors", {})
-    tables = {name: value for name, value in content.items() if name != "selectors"}
+    tables, nested = dict(content), content.get("selectors")
     if isinstance(nested, dict):
+        del tables["selectors"]
         tables |= {f"selectors.{name}": value for name, value in nested.items()}
-    else:
-        tables["selectors"] = nested
     for table, values in tables.items():
         if table not in TABLES:
             raise SettingError(f"{path}: [{table}]", "unknown table", perhaps(table, TABLES) or "remove it")

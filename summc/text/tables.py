@@ -88,11 +88,6 @@ def cell(value: float | None, spec: str) -> str:
     return "-" if value is None else f"{value:{spec}}"
 
 
-def signature_line(parts: Mapping[str, object]) -> str:
-    """Return settings on one line, as in "k:100|seed:2004"."""
-    return "|".join(f"{name}:{value}" for name, value in parts.items())
-
-
 def _latex(cells: Cells) -> str:
     """Return a table for the LaTeX package booktabs."""
     heading, *rows = (" & ".join(cell.translate(_LATEX) for cell in row) + r" \\" for row in cells)

@@ -27,8 +27,9 @@ from summc.lab.evaluation.report import ScoreRow, score_rows
 from summc.lab.experiments.budgets import Length, mean_shares
 from summc.lab.experiments.phase_map import Row
 from summc.lab.experiments.random_graphs import BASE, MethodRow
-from summc.lab.experiments.sweep import WEIGHT, SweepRow, best, counted, measures_of
+from summc.lab.experiments.sweep import WEIGHT, SweepRow, best, measures_of
 from summc.records import Floats, Outcome
+from summc.report.summaries import amount
 from summc.system.outputs import write_whole
 from summc.system.versions import version
 from summc.text.numbers import shown
@@ -149,11 +150,11 @@ def styled() -> Iterator[None]:
 def make_panels(
     rows: int,
     columns: int,
-    *,
-    width: float,
     panel_height: float,
     caption: str,
     signature: str,
+    *,
+    width: float = ONE_COLUMN,
     share: Literal["x", "y"] = "x",
 ) -> tuple[Figure, list[Axes]]:
     """Return a figure and its panels, row by row. The panels share their x axis, or their y axis.
@@ -238,9 +239,7 @@ def draw_random_graphs(
     )
     means = {row.method: (row.mean, (row.mean - row.error, row.mean + row.error)) for row in rows}
     differences = {row.method: (row.difference, row.difference_ci or (row.difference,) * 2) for row in rows}
-    figure, panels = make_panels(
-        2, 1, width=ONE_COLUMN, panel_height=1.9, caption=caption, signature=signature
-    )
+    figure, panels = make_panels(2, 1, 1.9, caption, signature)
     _draw_methods(panels[0], means, mus)
     _draw_methods(panels[1], differences, mus)
     _enlarge(panels[1], differences, mus)
@@ -294,10 +293,8 @@ def draw_curves(curves: Sequence[Sequence[Length]], signature: str) -> Figure:
     """
     means = mean_shares(curves)
     whose = curves[0][0].cluster if len(curves) == 1 else f"Mean of {len(curves)} clusters, a thin line each"
-    figure, (axes,) = make_panels(
-        1, 1, width=ONE_COLUMN, panel_height=2.4, signature=signature,
-        caption=f"{whose}. Shaded: not covered, and not proven impossible.",
-    )  # fmt: skip
+    caption = f"{whose}. Shaded: not covered, and not proven impossible."
+    figure, (axes,) = make_panels(1, 1, 2.4, caption, signature)
     budgets = [budget for budget, *_ in means]
     covered, possible = ([100 * mean[i] for mean in means] for i in (1, 2))
     axes.fill_between(budgets, covered, possible, color=VERMILION, alpha=0.15, linewidth=0)
@@ -324,10 +321,8 @@ def draw_phases(
         "Grey: within noise, as the 95% t interval holds 0."
     )
     width, height = TWO_COLUMNS if len(names) > 1 else ONE_COLUMN, len({r.axes[shown_axes[1]] for r in rows})
-    figure, panels = make_panels(
-        1, len(names), width=width, panel_height=0.8 + 0.25 * max(height, 3), caption=caption,
-        signature=signature,
-    )  # fmt: skip
+    panel_height = 0.8 + 0.25 * max(height, 3)
+    figure, panels = make_panels(1, len(names), panel_height, caption, signature, width=width)
     most = max(abs(row.difference) for row in rows) or 1.0
     for axes, name in zip(panels, names, strict=True):
         _draw_cells(axes, [row for row in rows if row.selector == name], shown_axes, most)
@@ -370,13 +365,11 @@ def _draw_lines(rows: Sequence[SweepRow], about: Mapping[str, Any], over: str, s
     unsettled = [row for row in swept if row.converged is not None and row.converged < 1]
     fixed = ("mu", swept[0].point.mu) if over == "beta" else ("beta", swept[0].point.beta)
     caption = (
-        f"{about['dataset']}, {counted(about['clusters'])}, K = {about['k']}, "
+        f"{about['dataset']}, {amount(about['clusters'], 'clusters')}, K = {about['k']}, "
         f"{fixed[0]} = {shown(fixed[1] or 0)}. Bands: 95% t intervals. "
         + ("Open: BP did not settle on every cluster." if unsettled else "")
     )
-    figure, panels = make_panels(
-        len(measures), 1, width=ONE_COLUMN, panel_height=2.1, caption=caption, signature=signature
-    )
+    figure, panels = make_panels(len(measures), 1, 2.1, caption, signature)
     for axes, measure in zip(panels, measures, strict=True):
         for row, style in zip(levels, cycle(_LEVELS), strict=False):
             if measure in row.means:
@@ -414,13 +407,9 @@ def _draw_level(axes: Axes, label: str, value: float, band: Interval | None, sty
 
 def _draw_maps(rows: Sequence[SweepRow], about: Mapping[str, Any], signature: str) -> Figure:
     measures, base = measures_of(rows), rows[0]
-    caption = (
-        f"{rows[-1].point.selector} on {about['dataset']}, {counted(about['clusters'])}, K = {about['k']}. "
-        f"Ring: the best. Line on the scale: {base.point.label}."
-    )
-    figure, panels = make_panels(
-        1, len(measures), width=TWO_COLUMNS, panel_height=2.6, caption=caption, signature=signature
-    )
+    data = f"{about['dataset']}, {amount(about['clusters'], 'clusters')}, K = {about['k']}"
+    caption = f"{rows[-1].point.selector} on {data}. Ring: the best. Line on the scale: {base.point.label}."
+    figure, panels = make_panels(1, len(measures), 2.6, caption, signature, width=TWO_COLUMNS)
     for axes, measure in zip(panels, measures, strict=True):
         level = base.means[measure].mean if measure in base.means else None
         mus, betas, values = _grid(rows, measure)
@@ -477,15 +466,13 @@ def draw_comparison(
     metrics, names = list(rows[0].figures), [row.selector for row in rows]
     several = len(names) > 1
     base = f"from {names[0]}" if versus == "first" else "from the row above"
-    caption = f"{about['dataset']}, {counted(about['clusters'])}. Lines: 95% t intervals. "
+    caption = f"{about['dataset']}, {amount(about['clusters'], 'clusters')}. Lines: 95% t intervals. "
     if several:
         caption += (
             f"Right: mean paired difference {base} on the same clusters; grey: the interval includes 0."
         )
-    figure, panels = make_panels(
-        len(metrics), 1 + several, width=TWO_COLUMNS, panel_height=0.5 + 0.2 * len(names),
-        caption=caption, signature=signature, share="y",
-    )  # fmt: skip
+    shape = len(metrics), 1 + several, 0.5 + 0.2 * len(names)
+    figure, panels = make_panels(*shape, caption, signature, width=TWO_COLUMNS, share="y")
     for number, metric in enumerate(metrics):
         bars, *others = panels[number * (1 + several) :][: 1 + several]
         bars.barh(range(len(rows)), [row.figures[metric].recall for row in rows], height=0.6, color=SKY)

@@ -25,10 +25,10 @@ from summc.records import CoverageGraph, Selection
 from summc.selectors import SELECTORS, Exact, GGreedy
 from summc.selectors.base import make_selection
 from summc.selectors.bounds import upper_bound
-from summc.settings import AUTO, perhaps, rules
+from summc.settings import AUTO, perhaps, rules, signature_line
 from summc.system.versions import version
 from summc.text.numbers import plain
-from summc.text.tables import cell, render_cells, render_data, signature_line
+from summc.text.tables import cell, render_cells, render_data
 
 #: The name under which the proven bound of a problem is stored beside the results of selectors.
 BOUND = "bound"

@@ -20,15 +20,16 @@ from summc.lab.evaluation.intervals import Interval, compared, estimate, interva
 from summc.lab.evaluation.report import describe_run
 from summc.lab.experiments.journal import REMEDY, record_in
 from summc.report.codec import encode_cluster, encode_graph
+from summc.report.summaries import amount
 from summc.selectors import SELECTORS
-from summc.settings import rules, settings_of
+from summc.settings import rules, settings_of, signature_line
 from summc.settings.config import Config
 from summc.system.json_objects import dump
 from summc.system.processes import map_in_order
 from summc.system.versions import version
 from summc.text.numbers import plain, shown
 from summc.text.screens import Screen, wrap_lines
-from summc.text.tables import BETTER, cell, render_cells, render_data, signature_line
+from summc.text.tables import BETTER, cell, render_cells, render_data
 from summc.weights import WEIGHTINGS
 
 #: The name of the covered weight among the measures. The other measures are named like their ROUGE metrics.
@@ -263,18 +264,13 @@ def measures_of(rows: Sequence[SweepRow]) -> list[str]:
 def _caveat(rows: Sequence[SweepRow]) -> str:
     """Return a note: the best of many points is chosen by the clusters on which it is measured."""
     points = sum(row.point.is_swept for row in rows)
-    clusters = counted(max(row.clusters for row in rows))
+    clusters = amount(max(row.clusters for row in rows), "clusters")
     if points == 1:
         return f"one point on {clusters}"
     return (
         f"the best of {points} points is picked on the same {clusters} that it is measured on, "
         "so it looks better than it is; measure it on others"
     )
-
-
-def counted(clusters: int) -> str:
-    """Return a number of clusters with its noun: "1 cluster", "2 clusters"."""
-    return f"{clusters} cluster{'' if clusters == 1 else 's'}"
 
 
 def _best_line(first: SweepRow, measure: str, row: SweepRow) -> str:

@@ -23,7 +23,7 @@ from summc.preprocess.terms import words
 from summc.records import Cluster, CoverageGraph, Run, Selection, Sentence, TokenizedCluster, WordWeights
 from summc.selectors.reading import ReadingPrices
 from summc.selectors.solving import SelectSettings, choose
-from summc.settings.config import Config, signature_of, weigh_signature
+from summc.settings.config import Config, select_signature, signature_of, weigh_signature
 from summc.text.languages import AUTO, asked_language
 from summc.text.numbers import count_words, first_words
 from summc.weights import Weigher
@@ -112,7 +112,7 @@ def fit(
     """
     languages = dict.fromkeys(text.cluster.language for text in texts)
     check_settings(config.weigh, languages, config.analysis.terms_in)
-    if warns_of_words:
+    if texts and warns_of_words and (config.weigh.boost or config.weigh.ignore):
         _warn_of_unknown_words(texts, [config] * len(texts))
     if background is None and config.weigh.background:
         background = read_background(config, next(iter(languages), "en"))
@@ -129,7 +129,8 @@ def fit_each(texts: Sequence[TokenizedCluster], configs: Sequence[Config]) -> li
     kinds = [(config.load, config.preprocess, config.candidates) for config in configs]
     config_of = dict(zip(kinds, configs, strict=True))
     fitted = {kind: fit(texts, config, warns_of_words=False) for kind, config in config_of.items()}
-    _warn_of_unknown_words(texts, configs)
+    if texts and (configs[0].weigh.boost or configs[0].weigh.ignore):
+        _warn_of_unknown_words(texts, configs)
     return [fitted[kind] for kind in kinds]
 
 
@@ -222,7 +223,7 @@ def write(
         selection,
         sentences_of(text.cluster, graph, selection),
         total_weight(graph),
-        signature_of(text.cluster, weights.signature, config),
+        signature_of([text.cluster], weights.signature, select_signature(config), config),
         forecast,
         question,
         weigher,
@@ -285,8 +286,6 @@ def read_background(config: Config, language: str) -> list[TokenizedCluster]:
 
 def _warn_of_unknown_words(texts: Sequence[TokenizedCluster], configs: Sequence[Config]) -> None:
     """Warn of boosted or ignored words that occur in no document; all configurations have the same words."""
-    if not texts or not (configs[0].weigh.boost or configs[0].weigh.ignore):
-        return
     finders: dict[object, TermsOf] = {}
     pairs = []
     for text, config in zip(texts, configs, strict=True):

@@ -337,6 +337,11 @@ class Score:
     f1: float
     signature: str
 
+    @property
+    def figures(self) -> dict[str, float]:
+        """The three numbers by name."""
+        return {"recall": self.recall, "precision": self.precision, "f1": self.f1}
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:

@@ -17,18 +17,18 @@ from summc.cli.help import Commands
 COMMANDS = {
     "summarize": ("summarize", "Summarize documents within a number of words."),
     "explain": ("summarize", "Say why these sentences make the summary, and why not others."),
-    "curve": ("curve", "Show how much each length covers, and how much it could, to choose one."),
-    "batch": ("batch", "Summarize many clusters, each by itself, and go on where a run was ended."),
+    "curve": ("experiment", "Show how much each length covers, and how much it could, to choose one."),
+    "batch": ("summarize", "Summarize many clusters, each by itself, and go on where a run was ended."),
     "load": ("stages", "Stage 1: read documents and split them into sentences."),
     "preprocess": ("stages", "Stage 2: turn sentences into terms: lower case, stems, stop words."),
     "weigh": ("stages", "Stage 3: weigh the words, or whatever is covered."),
     "graph": ("stages", "Stage 4: build the sentence-word graph."),
     "select": ("stages", "Stage 5: choose sentences within the budget; solves any coverage graph."),
     "render": ("stages", "Stage 6: write the chosen sentences as a summary."),
-    "score": ("score", "Score summaries against references by ROUGE."),
+    "score": ("evaluate", "Score summaries against references by ROUGE."),
     "evaluate": ("evaluate", "Compare selectors, or whole configurations, on a data set by ROUGE."),
-    "learn": ("learn", "Learn from people's summaries how often they write each word."),
-    "sweep": ("sweep", "Measure a BP selector over mu, or over mu and beta, on a data set."),
+    "learn": ("evaluate", "Learn from people's summaries how often they write each word."),
+    "sweep": ("experiment", "Measure a BP selector over mu, or over mu and beta, on a data set."),
     "experiment": ("experiment", "Reproduce the paper's experiments, and go beyond them."),
     "datasets": ("datasets", "List the data sets that summc knows, and whether each is there and whole."),
 }
@@ -41,10 +41,10 @@ class LazyCommands(Commands):
         """Return the names of the commands, in the order in which ``--help`` lists them."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import a command and return it; return None if the name is unknown."""
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command and return it."""
         if cmd_name not in COMMANDS:
-            return None
+            return super().get_command(ctx, cmd_name)
         check_memory()
         module = importlib.import_module(f"summc.cli.{COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, cmd_name)

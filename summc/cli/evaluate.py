@@ -1,8 +1,8 @@
-"""``summc evaluate``: compare selectors and configurations on a data set."""
+"""The commands that score summaries: ``summc score``, ``summc evaluate`` and ``summc learn``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,25 +10,38 @@ from typing import Any
 import click
 
 from summc.cli import options
-from summc.cli.console import show_error, with_progress
+from summc.cli.console import say, show_error, show_errors, with_progress
 from summc.cli.help import Command
 from summc.cli.options import Output, option
+from summc.cli.stages import read_summaries
+from summc.documents import read_text
 from summc.documents.catalogue import data_folders, read
+from summc.documents.duc import written
+from summc.documents.language import language_of_text
+from summc.documents.paragraphs import without_controls
 from summc.documents.peers import read_peers
-from summc.errors import MissingExtraError, NoSummaryError, SettingError, SummcError
-from summc.lab.evaluation import check_names, evaluate_preset, make_cases, score_texts, warn_of_lengths
-from summc.lab.evaluation import evaluate as evaluate_cases
+from summc.errors import InputError, MissingExtraError, NoSummaryError, SettingError, SummcError
+from summc.lab import evaluation as lab
+from summc.lab.evaluation import learning, report
 from summc.lab.evaluation.cases import without_empty_references
-from summc.lab.evaluation.report import describe_presets, describe_run, preset_signature, render_evaluation
-from summc.lab.evaluation.saved import load, save
-from summc.records import Cluster, Outcome
+from summc.records import Cluster, Outcome, Score
+from summc.report.summaries import render_scores, score_signatures
 from summc.rouge.texts import warn_of_unsegmented
-from summc.settings.config import Config
+from summc.settings.config import Config, settings_used_by
+from summc.system.inputs import holds_json, place_of
+from summc.system.json_objects import dump
 from summc.system.outputs import own_folder
-from summc.text.languages import asked_language
+from summc.text.languages import AUTO, asked_language
+from summc.text.tables import render_cells
+from summc.weights import WEIGHTINGS
+from summc.weights.rates import encode_rates
 
 #: The selectors and baselines that the configured selector is compared with by default.
 _OTHERS = ("bp", "g-greedy", "greedy", "lead", "random")
+#: ROUGE metrics that are always in the table, besides those that the user asks for.
+_METRICS = ("rouge1", "rouge2")
+#: Settings that only other weightings have. The weighting that learns is "expected".
+_OF_OTHERS = {name for each in WEIGHTINGS for name in settings_used_by(each)} - settings_used_by("expected")
 
 
 @click.command(cls=Command)
@@ -52,19 +65,7 @@ _OTHERS = ("bp", "g-greedy", "greedy", "lead", "random")
 @option("--save save_to", "Output", "Save all summaries, selections and scores.", "DIR")
 @option("--saved", "Output", "Make the table from what --save saved.", "DIR", common=False)
 @options.output("text", "json", "csv", "md", "tex", wide=True, plot=True, verbose=options.SIGNATURE)
-def evaluate(
-    dataset: str | None,
-    names: str | None,
-    presets: str | None,
-    versus: str,
-    peers: str | None,
-    jobs: int,
-    per_cluster: bool,
-    save_to: str | None,
-    saved: str | None,
-    output: Output,
-    **flags: Any,
-) -> int:
+def evaluate(dataset: str | None, versus: str, jobs: int, output: Output, **flags: Any) -> int:
     """Compare selectors, or whole configurations, on a data set by ROUGE.
 
     \b
@@ -76,6 +77,9 @@ def evaluate(
     A row has the mean recall with a 95% interval, and the paired difference from the first row with its
     interval and p-value, by Student's t.
     """
+    names, presets, peers, per_cluster, save_to, saved = map(
+        flags.pop, ("names", "presets", "peers", "per_cluster", "save_to", "saved")
+    )
     if names:
         selectors = list(dict.fromkeys(names.split(",")))
     elif presets:
@@ -83,41 +87,31 @@ def evaluate(
     else:
         configured = options.merged_config({"config": flags["config"]}).select.selector
         selectors = list(dict.fromkeys((configured, *_OTHERS)))
-    check_names(selectors)
+    lab.check_names(selectors)
     by_preset = {
         name: options.merged_config({**flags, "config": name}) for name in (presets or "").split(",") if name
     }
     # The configuration of the rows that are not presets also says how to read and score the data. If all rows
     # are presets, flags for their selectors and weightings are accepted, but have no effect in it.
     used = () if selectors else by_preset.values()
-    settings = options.merged_config(
-        flags,
-        selectors or [each.select.selector for each in used],
-        [each.weigh.weighting for each in used],
-    )
+    chosen = selectors or [each.select.selector for each in used]
+    settings = options.merged_config(flags, chosen, [each.weigh.weighting for each in used])
     options.show_config(settings, flags, output)
     if saved:
         beside = {"dataset": dataset, "selector": names, "preset": presets, "peers": peers, "save": save_to}
         _refuse_beside_saved({**flags, **beside, "show_config": None})
-        about, outcomes = load(Path(saved))
+        about, outcomes = report.load(Path(saved))
     elif dataset:
         with own_folder(save_to):  # fails before the work if the folder cannot be used
             about, outcomes = _run(dataset, selectors, settings, by_preset, peers, jobs)
             if save_to:
-                save(Path(save_to), about, settings.to_toml(), outcomes)
+                report.save(Path(save_to), about, settings.to_toml(), outcomes)
     else:
         raise SettingError("--dataset", "nothing to evaluate", "name a data set, such as sample, or a path")
     code = show_problems(about["dataset"], [outcome.problem for outcome in outcomes])
-    if output.plot:
-        from summc.lab.experiments.figures import draw_comparison
-
-        output.draw(partial(draw_comparison, outcomes, versus, about), about["signature"])
-    output.write_table(
-        lambda format_, screen: render_evaluation(
-            about, outcomes, format_, per_cluster=per_cluster, versus=versus, screen=screen
-        ),
-        about["signature"],
-    )
+    output.draw("draw_comparison", outcomes, versus, about, signature=about["signature"])
+    table = partial(report.render_evaluation, about, outcomes, per_cluster=per_cluster, versus=versus)
+    output.write_table(table, about["signature"])
     return code
 
 
@@ -158,22 +152,22 @@ def _run(
     about: dict[str, Any] = {}
     rows: dict[str, Any] = {}
     for preset, config in presets.items():
-        made, weighing = evaluate_preset(clusters, preset, config, jobs=jobs)
+        made, weighing = lab.evaluate_preset(clusters, preset, config, jobs=jobs)
         outcomes.extend(made)
-        rows[preset] = preset_signature(clusters, weighing, config)
+        rows[preset] = report.preset_signature(clusters, weighing, config)
     if presets:
-        about = describe_presets(dataset, clusters, rows, settings)
+        about = report.describe_presets(dataset, clusters, rows, settings)
     if names:
-        cases, weighing = make_cases(clusters, settings)
-        results = evaluate_cases(cases, names, settings, jobs=jobs)
+        cases, weighing = lab.make_cases(clusters, settings)
+        results = lab.evaluate(cases, names, settings, jobs=jobs)
         done = with_progress(results, len(cases), "clusters")
         outcomes.extend(outcome for each in done for outcome in each)
-        own = describe_run(dataset, cases, names, weighing, settings)
+        own = report.describe_run(dataset, cases, names, weighing, settings)
         about = {**own, **about, "selectors": {**about.get("selectors", {}), **own["selectors"]}}
     for system, texts in systems.items():
         name = f"{system} (peer)" if system in (*names, *presets) else system
-        outcomes.extend(score_texts(texts, name, clusters, settings))
-    warn_of_lengths(outcomes, settings)
+        outcomes.extend(lab.score_texts(texts, name, clusters, settings))
+    lab.warn_of_lengths(outcomes, settings)
     return about, outcomes
 
 
@@ -198,3 +192,160 @@ def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[
         clusters = [without_empty_references(cluster) for cluster in clusters]
     warn_of_unsegmented([text for cluster in clusters for text in cluster.references], dataset)
     return clusters, [Outcome(error.place, name, problem=str(error)) for error in failures for name in names]
+
+
+@click.command(cls=Command)
+@options.dataset("A data set with references, by name or path.")
+@option(
+    "--folds", "Learning",
+    "Number of parts for cross-validation. Each is judged by rates fitted on the others.",
+    "N", type=click.IntRange(min=2), default=10,
+)  # fmt: skip
+@option(
+    "--ridge", "Learning", "How strongly to keep coefficients small.",
+    "FLOAT", type=click.FloatRange(min=1e-3, max=1e9), default=1.0,
+)  # fmt: skip
+@options.settings(
+    "load", "preprocess", "weigh", "select", "score",
+    without=["weighting", "background", "model", *_OF_OTHERS], rare=["Steering"],
+)  # fmt: skip
+@options.output()
+def learn(dataset: str | None, folds: int, ridge: float, output: Output, **flags: Any) -> int:
+    """Learn from people's summaries how often they write each word.
+
+    \b
+      summc learn --dataset duc2003 --selector g-greedy -o rates.json
+      summc summarize --weighting expected --model rates.json docs/
+
+    Writes a file for --weighting expected --model FILE. The table compares the learned rates with the formula
+    that they replace, on clusters they were not fitted on. It shows the deviance of the references per word
+    (less is better) and the ROUGE recall of the summaries.
+    """
+    settings = options.merged_config({**flags, "weighting": "expected"})
+    metrics = tuple(dict.fromkeys((*settings.score.metrics, *_METRICS)))
+    settings = settings.with_settings({"model": "", "reading": 0, "metrics": metrics})
+    options.show_config(settings, flags, Output())
+    if not dataset:
+        raise SettingError("--dataset", "nothing to learn from", "name a data set with references, or a path")
+
+    clusters, failures = load_dataset(dataset, settings, ["learn"])
+    problems = [failure.problem for failure in failures]
+    lessons = [learning.make_lesson(cluster, settings) for cluster in clusters]
+    if len(lessons) < 2:  # noqa: PLR2004 (one to learn from, one to judge by)
+        for problem in problems:
+            show_error(problem)
+        raise SettingError("--dataset", "one cluster is too few to learn from", "give two or more")
+    results = learning.cross_validate(lessons, settings, ridge, folds)
+    judged = list(with_progress(results, len(lessons), "clusters"))
+    problems += [outcome.problem for each in judged for outcome in each.outcomes]
+    code = show_problems(dataset, problems)
+    rows = learning.compare(judged)
+    if output.path:
+        made = learning.describe(lessons, rows, dataset, settings, ridge, folds)
+        output.write([dump(encode_rates(learning.learn(lessons, ridge), made), indent=2) + "\n"])
+    if output.path != "-":
+        table = Output()
+        table.write([render_cells(learning.comparison_cells(rows), "text", table.screen)])
+    return code
+
+
+@click.command(cls=Command)
+@click.argument("summary", type=options.PATH, default="-")
+@option("--reference references", "Documents", "A reference summary; repeatable.", "FILE", multiple=True)
+@option("--summaries", "Documents", "Score the summaries of other systems, with --dataset.", "DIR")
+@options.dataset("The data set that --summaries belong to.")
+@options.settings("load", "score")
+@options.budget("official: cut summaries at K words.", click.FLOAT)
+@options.output("text", "json", "csv", "md", "tex", wide=True, verbose=options.SIGNATURE)
+def score(summary: str, references: tuple[str, ...], output: Output, **flags: Any) -> int:
+    """Score summaries against references by ROUGE.
+
+    \b
+      summc score summary.txt --reference ref1.txt --reference ref2.txt
+      summc summarize docs/ | summc score --reference ref.txt --metrics rouge2
+      summc score --summaries systems/ --dataset duc2004 --rouge official --stem
+
+    SUMMARY is a text file, the lines that summc select writes, or - for standard input. Without --reference,
+    the lines must have references. The default score is that of the paper: the recall of words, averaged over
+    the references. --rouge official gives the scores of ROUGE-1.5.5.
+    """
+    summaries, dataset = flags.pop("summaries"), flags.pop("dataset")
+    if flags["budget"] is not None:
+        flags["unit"] = "words"  # even if the configuration has another unit
+    settings = options.make_config(flags, output)
+    if flags["budget"] is not None and settings.score.rouge_bytes:
+        problem = "given with --budget, which cuts at words"
+        raise SettingError("--rouge-bytes", problem, "leave one of them out")
+    if summaries or dataset:
+        if summary != "-" or references:
+            given_too = "--reference" if references else summary
+            raise SettingError("--summaries", f"given with {given_too}", "the data set has the references")
+        return _score_systems(summaries, dataset, settings, output)
+
+    scores, failures = _scored(summary, references, settings)
+    code = show_errors(failures)
+    if scores:
+        output.write_table(partial(render_scores, scores))
+    if output.verbose:
+        for signature in score_signatures(scores):
+            say(signature)
+    return code
+
+
+def _scored(
+    summary: str, references: Sequence[str], settings: Config
+) -> tuple[list[tuple[str, dict[str, Score]]], list[SummcError]]:
+    """Return the name and the scores of each summary, and the errors of lines that have no summary."""
+    if summary == "-" and "-" in references:
+        raise SettingError("--reference", "standard input is the summary", "name a file")
+    given = [_written(path, settings) for path in references]
+    rouge = lab.make_rouge(settings)
+    failures: list[SummcError] = []
+    texts = list(_summaries(summary, settings, failures))
+    used = given or [text for _, _, _, own in texts for text in own]
+    warn_of_unsegmented(used, place_of(references[0] if references else summary))
+    scores = [
+        (name, rouge.score(text, given or own, language=language, place=name))
+        for name, text, language, own in texts
+    ]
+    return scores, failures
+
+
+def _summaries(
+    path: str, settings: Config, failures: list[SummcError]
+) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
+    """Yield the name, text, language and references of each summary in a text file or in JSON lines.
+
+    If a line has no summary, its error is appended to ``failures``.
+    """
+    if holds_json(path):
+        for summary in read_summaries(path):
+            if isinstance(summary, SummcError):
+                failures.append(summary)
+                continue
+            cluster = summary.cluster
+            yield cluster.id, summary.text, cluster.language, cluster.references
+    else:
+        name, text = place_of(path), _written(path, settings)
+        if not text:
+            raise InputError(name, "an empty summary", "give a summary that holds text")
+        language = asked_language(settings.load.language)
+        yield without_controls(name), text, language_of_text(text) if language == AUTO else language, ()
+
+
+def _written(path: str, settings: Config) -> str:
+    return written(read_text(path, settings.load.encoding), path)
+
+
+def _score_systems(summaries: str | None, dataset: str | None, settings: Config, output: Output) -> int:
+    if not summaries or not dataset:
+        raise SettingError("--summaries", "goes with --dataset", "give both")
+
+    clusters, outcomes = load_dataset(dataset, settings, [])
+    for system, texts in read_peers(Path(summaries), [cluster.id for cluster in clusters]).items():
+        outcomes.extend(lab.score_texts(texts, system, clusters, settings))
+    lab.warn_of_lengths(outcomes, settings)
+    code = show_problems(dataset, [outcome.problem for outcome in outcomes])
+    about = report.describe_scoring(dataset, clusters, settings)
+    output.write_table(partial(report.render_evaluation, about, outcomes), about["signature"])
+    return code

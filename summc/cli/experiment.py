@@ -1,29 +1,44 @@
-"""``summc experiment``: reproduce the paper's figures."""
+"""The commands that measure selectors: ``summc experiment``, ``summc sweep`` and ``summc curve``."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
 
 from summc.cli import options
-from summc.cli.console import with_progress
-from summc.cli.help import Group
+from summc.cli.console import show_errors, with_progress
+from summc.cli.evaluate import load_dataset, show_problems
+from summc.cli.help import Command, Group
 from summc.cli.options import Decorated, Output, option
-from summc.cli.phase_map import map_
-from summc.errors import SettingError
-from summc.lab.evaluation import check_names
-from summc.lab.experiments.random_graphs import OPTIMUM, Ensemble, MethodRow, method_rows, proven, run
+from summc.cli.summarize import check_workers
+from summc.errors import NoSummaryError, SettingError, SummcError
+from summc.lab.evaluation import check_names, make_cases
+from summc.lab.evaluation.cases import Case, check_unit
+from summc.lab.experiments import phase_map as maps
+from summc.lab.experiments import random_graphs as lab
+from summc.lab.experiments import sweep as sweeps
+from summc.lab.experiments.budgets import measure, render_curves
+from summc.lab.experiments.journal import Journal
+from summc.method import read
 from summc.selectors import SELECTORS, Selector
-from summc.settings import AUTO, rules, settings_of
-from summc.settings.config import Config
-from summc.system.json_objects import dump
+from summc.settings import AUTO, rules, settings_of, signature_line
+from summc.settings.config import Config, read_toml, select_signature, signature_of
+from summc.system.outputs import own_folder
+from summc.system.processes import map_in_order
 from summc.text.numbers import plain
 from summc.text.screens import Screen
-from summc.text.tables import render_cells, render_numbers
+from summc.text.tables import cell, render_cells, render_data
+
+#: Axes of a map whose values may be written LOW:HIGH:STEP.
+_NUMBERS = ("sentences", "levels", "budget", "beta", "mu", "damping", "iterations")
+_SHAPE = 'write lines such as right = ["power:3"]'
+#: The budgets of a curve, unless others are given.
+_BUDGETS = "25:400:25"
 
 
 @click.group(cls=Group)
@@ -36,7 +51,155 @@ def experiment() -> None:
     """
 
 
-experiment.add_command(map_)
+@experiment.command("map")
+@option(
+    "--vary", "Graphs", "Values of an axis, such as budget=0.05:0.5:0.05. May be repeated.",
+    "AXIS=VALUE,...", multiple=True,
+)  # fmt: skip
+@option("--grid file", "Graphs", "Axes from a TOML file: right = [...].", "FILE")
+@option("--graphs", "Graphs", "Random problems in each cell.", "N", type=click.IntRange(min=1), default=20)
+@option(
+    "--seed", "Graphs", "Seed of the random numbers.", "N", type=click.IntRange(min=0), default=2004,
+    common=False,
+)  # fmt: skip
+@option(
+    "--selector names", "Comparison",
+    "Selectors to compare with g-greedy; g-greedy-24 is its best of 24 runs.", "NAME,...",
+    default="bp,bp-decimation",
+)  # fmt: skip
+@option(
+    "--time-limit seconds", "Comparison", "exact: seconds that a problem may take.", "SECONDS",
+    type=click.FloatRange(min=0, min_open=True), default=10.0, common=False,
+)  # fmt: skip
+@options.jobs
+@options.scheduler(common=False)
+@option("--save save_to", "Output", "Save every run there. Run again to continue or to extend.", "DIR")
+@option("--time timed", "Output", "Show the seconds per problem; they vary.")
+@option("--x across", "Output", "Axis across the plot.", "AXIS")
+@option("--y upwards", "Output", "Axis upwards in the plot.", "AXIS")
+@options.output("text", "json", "csv", "md", plot=True)
+def map_(vary: Sequence[str], file: str | None, output: Output, **given: Any) -> None:
+    """Compare selectors with g-greedy on a grid of random problems.
+
+    \b
+      summc experiment map --plot map.png
+      summc experiment map --vary right=power:3,regular:3 --vary mu=0.2:1:0.2
+      summc experiment map --vary sentences=100,1000 --save run/ --jobs 2
+
+    The axes are sentences (N), left and right (degrees of sentences and words: regular:9, poisson:9 or
+    power:9), weights and costs (equal, uniform, exponential or lognormal; with :degree they grow with the
+    degree), levels, budget (share of the cost of all sentences), and for BP beta, mu, damping and iterations.
+    Axes that are not given have the values of the paper's Figure 2. beta is in units of 1 / mean weight. mu
+    is a share of what g-greedy covers per unit of cost.
+    """
+    names, graphs, seed, timed = map(given.pop, ("names", "graphs", "seed", "timed"))
+    selectors = names.split(",")
+    check_names(selectors, list(maps.KNOWN))
+    check_workers(given["jobs"], given["scheduler"])
+    grid = _grid(vary, file)
+    across, upwards = given.pop("across"), given.pop("upwards")
+    shown = _shown_axes(grid, across, upwards) if output.plot else None
+    cells = maps.cells_of(grid, seed)
+    methods = maps.methods_of(selectors, cells.tunings)
+    if shown and not any(maps.has_axes(method, shown) for method in methods if method.selector != lab.BASE):
+        problem = f"no selector has the axes {' and '.join(shown)}"
+        raise SettingError("--plot", problem, "add bp, or choose others by --x and --y")
+    results = _results(cells.families, graphs, methods, **given)
+    axes = {axis: ",".join(map(str, grid.get(axis, [default]))) for axis, default in maps.AXES.items()}
+    about = {**axes, "graphs": graphs, "seed": seed}
+    if shown:
+        drawn = maps.map_rows(grid, seed, graphs, methods, results, shown)
+        drawn = [row for row in drawn if row.selector != lab.BASE and set(shown) <= set(row.axes)]
+        # A phase diagram is wide but has no fine lines, so fewer dots make a smaller file.
+        output.draw("draw_phases", drawn, shown, about, signature=signature_line(about), dpi=160)
+    rows = maps.map_rows(grid, seed, graphs, methods, results)
+    output.write([maps.render_map(about, rows, output.format, timed=timed)])
+
+
+def _grid(vary: Sequence[str], file: str | None) -> maps.Grid:
+    """Return the grid that has the axes of the file and of ``--vary``, or the default grid without both.
+
+    If the file and ``--vary`` have the same axis, the values of ``--vary`` are used.
+    """
+    own: dict[str, Sequence[Any]] = {}
+    for each in vary:
+        axis, equals, values = each.partition("=")
+        if not equals:
+            raise SettingError(
+                "--vary", f"must be AXIS=VALUE,..., got {each}", "write for example levels=1,2"
+            )
+        own[axis] = _values(axis, values)
+    base: maps.Grid = {} if own else maps.DEFAULT
+    if file:
+        base = maps.checked_grid(read_toml(file, "name a TOML file", _SHAPE), file)
+    return maps.checked_grid({**base, **maps.checked_grid(own, "--vary")}, "--vary")
+
+
+def _values(axis: str, text: str) -> list[Any]:
+    """Return the values in the text of an axis, such as ``1,2`` or ``LOW:HIGH:STEP``.
+
+    The numbers of a range are returned as numbers, other values as texts, which ``checked_grid`` checks.
+    """
+    found: list[Any] = []
+    for part in text.split(","):
+        is_range = axis in _NUMBERS and ":" in part
+        found += (
+            options.numbers_in(part, "--vary", f"values of {axis}", "0.1:0.5:0.1") if is_range else [part]
+        )
+    return found
+
+
+def _shown_axes(grid: maps.Grid, across: str | None, upwards: str | None) -> tuple[str, str]:
+    """Return the axis across and the axis upwards of the plot: those asked for, else the first that vary."""
+    for flag, axis in (("--x", across), ("--y", upwards)):
+        if axis is not None and axis not in grid:
+            raise SettingError(flag, f"{axis} is not in the grid", f"give one of {', '.join(grid)}")
+    free = [axis for axis in grid if axis not in (across, upwards) and len(grid[axis]) > 1]
+    free += [axis for axis in grid if axis not in (across, upwards, *free)]
+    x = across or (free.pop(0) if free else "")
+    y = upwards or (free.pop(0) if free else "")
+    if not x or not y or x == y:
+        raise SettingError("--plot", "needs two axes", "give --vary twice, with different axes")
+    return x, y
+
+
+def _results(
+    families: Sequence[Any],
+    graphs: int,
+    methods: Sequence[maps.Method],
+    seconds: float,
+    jobs: int,
+    scheduler: str | None,
+    save_to: str | None,
+) -> dict[maps.Place, dict[str, lab.Result]]:
+    """Return the results on each problem: those saved before, and those that are made now.
+
+    ``graphs`` is the number of problems of each family, and ``seconds`` the time limit of the exact selector.
+    The work is done in ``jobs`` processes, or by the Dask cluster at ``scheduler``. New results are saved in
+    the folder ``save_to``, if it is given.
+    """
+    wanted = {maps.BOUND, *(method.label for method in methods)}
+    found: dict[maps.Place, dict[str, lab.Result]] = {}
+    with own_folder(save_to):
+        journal = Journal(Path(save_to) / "map.jsonl") if save_to else None
+        for place, line in journal.resume(maps.conditions(seconds)) if journal else ():
+            problem, results = maps.decode(line, place)
+            found.setdefault(problem, {}).update(
+                {label: result for label, result in results.items() if label in wanted}
+            )
+        known = {(problem, label) for problem, results in found.items() for label in results}
+        tasks = maps.tasks_of(families, graphs, methods, known, seconds)
+        if scheduler:
+            from summc.batch.scheduler import map_on_cluster
+
+            done = map_on_cluster(maps.run_task, tasks, scheduler)
+        else:
+            done = map_in_order(maps.run_task, tasks, jobs)
+        for task, results in with_progress(done, len(tasks), "problems"):
+            if journal:
+                journal.append(maps.encode(task, results))
+            found.setdefault((task.family, task.number), {}).update(results)
+    return found
 
 
 def _count_option(flag: str, default: int, help_: str, least: int = 1) -> Callable[[Decorated], Decorated]:
@@ -62,53 +225,36 @@ def _count_option(flag: str, default: int, help_: str, least: int = 1) -> Callab
     "select", without=["selector", "mu", "polish", "certify", "must", "fill", "unit"], rare=["Selection"]
 )
 @options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
-def random_graphs(
-    graphs: int,
-    sentences: int,
-    left_degree: int,
-    right_degree: int,
-    costs: str,
-    weights: str,
-    mus: str,
-    names: str,
-    exact: bool,
-    timed: bool,
-    seed: int,
-    jobs: int,
-    output: Output,
-    **flags: Any,
-) -> None:
+def random_graphs(graphs: int, jobs: int, output: Output, **flags: Any) -> None:
     """Figure 2: coverage on random biregular graphs, against g-greedy and the optimum.
 
     \b
       summc experiment random-graphs --config paper-fig2 --plot figure-2.pdf
       summc experiment random-graphs --graphs 50 --mu 4:6:1 --beta 3 --exact
     """
+    names, mus, exact, timed = map(flags.pop, ("names", "mus", "exact", "timed"))
+    shape = {name: flags.pop(name) for name in ("sentences", "left_degree", "right_degree", "seed")}
+    costs, weights = (_ends(flags.pop(name), f"--{name}") for name in ("costs", "weights"))
+    ensemble = lab.Ensemble(**shape, costs=costs, weights=weights)
     selectors = names.split(",")
     settings = options.make_config(flags, output, selectors)
     if settings.select.unit != "words":
         problem = f"counts {settings.select.unit}, where a random graph has costs alone"
         raise SettingError("--budget", problem, "give a number")
-    ensemble = Ensemble(
-        sentences, left_degree, right_degree, _ends(costs, "--costs"), _ends(weights, "--weights"), seed
-    )
     ensemble.check()
     values = [AUTO] if mus == AUTO else options.numbers_in(mus, "--mu", "values of mu", "3:8:0.5")
     methods = _methods(settings, selectors, values)
-    results = run(ensemble, methods, graphs, settings.select.budget, exact=exact, jobs=jobs)
+    results = lab.run(ensemble, methods, graphs, settings.select.budget, exact=exact, jobs=jobs)
     covered = list(with_progress(results, graphs, "graphs"))
-    rows = method_rows(covered)
+    rows = lab.method_rows(covered)
     if not timed:
         rows = [dataclasses.replace(row, seconds=None) for row in rows]
     about = {**dataclasses.asdict(ensemble), "graphs": graphs, "k": plain(settings.select.budget)}
-    if OPTIMUM in covered[0] and len(proven(covered)) < graphs:
-        about["proven"] = len(proven(covered))
-    signature = _signature({**about, **_fixed(methods)})
-    if output.plot:
-        from summc.lab.experiments.figures import draw_random_graphs
-
-        curves = {label: (each.name, each.mu) for label, each in methods.items() if hasattr(each, "mu")}
-        output.draw(partial(draw_random_graphs, rows, curves, about), signature)
+    if lab.OPTIMUM in covered[0] and len(lab.proven(covered)) < graphs:
+        about["proven"] = len(lab.proven(covered))
+    signature = signature_line({**about, **_fixed(methods)})
+    curves = {label: (each.name, each.mu) for label, each in methods.items() if hasattr(each, "mu")}
+    output.draw("draw_random_graphs", rows, curves, about, signature=signature)
     output.write_table(partial(_rendered, rows, about), signature)
 
 
@@ -139,43 +285,29 @@ def _fixed(methods: dict[str, Selector]) -> dict[str, str]:
     }
 
 
-def _rendered(rows: list[MethodRow], about: dict[str, Any], format_: str, screen: Screen) -> str:
-    objects = [_as_object(row) for row in rows]
-    if format_ == "json":
-        return dump({**about, "rows": objects}, indent=2) + "\n"
-    if format_ == "csv":
-        for each in objects:
+def _rendered(rows: Sequence[lab.MethodRow], about: dict[str, Any], format_: str, screen: Screen) -> str:
+    timed = rows[0].seconds is not None
+    objects = [dataclasses.asdict(row) for row in rows]
+    for each in objects:
+        if not timed:
+            del each["seconds"]
+        if format_ == "csv":
             each["difference_low"], each["difference_high"] = each.pop("difference_ci") or (None, None)
-        return render_numbers(objects)
-    cells = [["method", "weight", "s.e.", "vs g-greedy", "s.e.", "of optimum", "solved"]]
-    cells += [
-        [
-            row.method,
-            f"{row.mean:.1f}",
-            f"{row.error:.1f}",
-            f"{row.difference:+.2f}",
-            f"{row.difference_error:.2f}",
-            "-" if row.share is None else f"{row.share:.5f}",
-            "-" if row.solved is None else f"{row.solved:.0%}",
-        ]
-        for row in rows
-    ]
-    if rows[0].seconds is not None:
-        for line, cell in zip(cells, ["seconds", *(f"{row.seconds:.4f}" for row in rows)], strict=True):
-            line.append(cell)
+    if format_ in ("json", "csv"):
+        return render_data(objects, about, format_)
+    columns = {
+        "method": ("method", ""), "mean": ("weight", ".1f"), "error": ("s.e.", ".1f"),
+        "difference": ("vs g-greedy", "+.2f"), "difference_error": ("s.e.", ".2f"),
+        "share": ("of optimum", ".5f"), "solved": ("solved", ".0%"), "seconds": ("seconds", ".4f"),
+    }  # fmt: skip
+    shown = [name for name in columns if timed or name != "seconds"]
+    cells = [[columns[name][0] for name in shown]]
+    cells += [[cell(getattr(row, name), columns[name][1]) for name in shown] for row in rows]
     table = render_cells(cells, format_, screen, fold=[2, 6, 5])
     if "proven" in about:
         share = f"{about['proven']} of {about['graphs']} graphs"
         table += f"\nnote: the optimum is proven on {share}; shares are over these alone\n"
-    return f"{table}\n{_signature(about)}\n" if format_ == "md" else table
-
-
-def _signature(about: dict[str, Any]) -> str:
-    return "|".join(f"{name}:{value}" for name, value in about.items())
-
-
-def _as_object(row: MethodRow) -> dict[str, Any]:
-    return {name: value for name, value in dataclasses.asdict(row).items() if name != "seconds" or value}
+    return f"{table}\n{signature_line(about)}\n" if format_ == "md" else table
 
 
 def _ends(text: str, flag: str) -> tuple[int, int]:
@@ -187,3 +319,113 @@ def _ends(text: str, flag: str) -> tuple[int, int]:
         pass
     problem = f"must be two whole numbers from 1 up, got {text}"
     raise SettingError(flag, problem, "write LOW:HIGH")
+
+
+@click.command(cls=Command)
+@options.dataset("Name of a data set (see summc datasets), or a path.")
+@option("--mu mus", "Comparison", "Values of mu.", "LOW:HIGH:STEP", default="0.005:0.1:0.005")
+@option("--beta betas", "Comparison", "Values of beta. Several make a map of mu and beta.", "LOW:HIGH:STEP")
+@option("--selector", "Comparison", "The selector whose mu varies.", "NAME", default="bp")
+@option(
+    "--versus", "Comparison", "Selectors to compare it with, and lead, random, human or oracle.", "NAME,...",
+    default="g-greedy",
+)  # fmt: skip
+@options.settings(
+    "load", "preprocess", "weigh", "select", "score", without=["selector", "mu", "beta"], rare=["Steering"]
+)
+@options.jobs
+@option("--save save_to", "Output", "Save results there. Run again to continue after an interruption.", "DIR")
+@options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
+def sweep(dataset: str | None, jobs: int, save_to: str | None, output: Output, **flags: Any) -> int:
+    """Measure a BP selector over mu, or over mu and beta, on a data set.
+
+    \b
+      summc sweep --dataset sample --config paper-fig3 --plot figure-3.png
+      summc sweep --dataset duc2004 --config paper-fig4 --save run/ --jobs 2
+      summc sweep --dataset sample --mu 0.01:0.1:0.01 --beta 10:100:10
+
+    Shows for each point the mean covered weight and the mean ROUGE over the clusters, with 95% t
+    intervals, next to the methods it is compared with. Then it names the best point.
+    """
+    mus, betas, selector, versus = map(flags.pop, ("mus", "betas", "selector", "versus"))
+    others = list(dict.fromkeys(versus.split(",")))
+    check_names([selector])
+    check_names(others, place="--versus")
+    settings = options.make_config(flags, output, [selector, *others])
+    if not dataset:
+        raise SettingError("--dataset", "nothing to measure on", "name a data set, such as sample, or a path")
+    mu_values = options.numbers_in(mus, "--mu", "values of mu", "0.005:0.1:0.005")
+    beta_values = (
+        options.numbers_in(betas, "--beta", "values of beta", "10:100:5") if betas is not None else []
+    )
+    points = sweeps.make_points(settings, selector, mu_values, beta_values, others)
+    with own_folder(save_to):  # fails before the work if the folder cannot be used
+        clusters, failures = load_dataset(dataset, settings, [""])
+        cases, weighing = make_cases(clusters, settings)
+        measurements = list(_measured(cases, points, settings, jobs, save_to))
+    about = sweeps.describe_sweep(dataset, cases, weighing, points)
+    code = show_problems(
+        dataset, [failure.problem for failure in failures] + [each.problem for each in measurements]
+    )
+    rows = sweeps.sweep_rows(points, measurements)
+    output.draw("draw_sweep", rows, about, signature=about["signature"])
+    output.write_table(partial(sweeps.render_sweep, about, rows), about["signature"])
+    return code
+
+
+def _measured(
+    cases: Sequence[Case], points: Sequence[sweeps.Point], settings: Config, jobs: int, save_to: str | None
+) -> Iterator[sweeps.Measurement]:
+    """Return the measurements in order: those saved before, and those that are made and saved now."""
+    journal = Journal(Path(save_to) / "sweep.jsonl") if save_to else None
+    lines = journal.resume(sweeps.conditions(settings, cases, points[-1].selector)) if journal else []
+    found = (sweeps.decode(line, place) for place, line in lines)
+    known = {(each.point, each.cluster): each for each in found}
+    left = sum((point.label, case.cluster.id) not in known for point in points for case in cases)
+    for each in with_progress(sweeps.run(cases, points, known, jobs=jobs), left, "measurements"):
+        if journal:
+            journal.append(sweeps.encode(each))
+        known[each.point, each.cluster] = each
+    return (known[point.label, case.cluster.id] for point in points for case in cases)
+
+
+@click.command(cls=Command)
+@options.sources
+@options.settings("load", "preprocess", "weigh", "select", without=["certify"], several_budgets=_BUDGETS)
+@options.jobs
+@options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
+def curve(paths: tuple[str, ...], sample: bool, jobs: int, output: Output, **flags: Any) -> int:
+    """Show how much each length covers, and how much it could, to choose one.
+
+    \b
+      summc curve docs/
+      summc curve -k 50:500:50 --selector g-greedy docs/ --plot curve.pdf
+
+    Shows for each budget K the words and sentences of the summary, the weight it covers, the share of all
+    weight, and the share of the best possible coverage that it is proven to reach.
+    """
+    budgets = flags["budget"] or options.numbers_in(_BUDGETS, "--budget", "budgets", _BUDGETS)
+    configs = options.make_configs({**flags, "budget": budgets}, output)
+    for each in configs:
+        check_unit(each)
+    settings, failures = configs[0], list[SummcError]()
+    sources = options.sources_of(paths, output.path, sample=sample, plot=output.plot)
+    clusters = list(read(sources, settings, failures.append))
+    # If a cluster has nothing to cover at the largest budget, it has nothing to cover at smaller ones.
+    longest = max(configs, key=lambda each: each.select.budget)
+    cases, weighing = make_cases(clusters, longest) if clusters else ([], {})
+    for case in cases:
+        if not len(case.graph.cost):
+            problem, remedy = "no sentence has a word worth covering", "keep stop words or give more text"
+            failures.append(NoSummaryError(case.cluster.id, problem, remedy))
+    code = show_errors(failures)
+    cases = [case for case in cases if len(case.graph.cost)]
+    if cases:
+        made = measure(cases, settings, [each.select.budget for each in configs], jobs=jobs)
+        curves = list(with_progress(made, len(cases), "clusters"))
+        selecting = select_signature(settings)
+        del selecting["k"]  # it varies
+        signature = signature_of(clusters, weighing, selecting, settings)
+        output.draw("draw_curves", curves, signature=signature)
+        output.write_table(partial(render_curves, curves, signature), signature)
+    return code

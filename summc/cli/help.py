@@ -115,17 +115,15 @@ class Command(click.Command):
 class Commands(click.Group):
     """A group that suggests the nearest name for an unknown command."""
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the name of the command in ``args``, the command, and the arguments after it."""
-        known = self.list_commands(ctx)
-        if not ctx.resilient_parsing and args[0] not in known:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command; raise ``SettingError`` if the name is unknown, except for a shell to complete."""
+        found = super().get_command(ctx, cmd_name)
+        if found is None and not ctx.resilient_parsing:
             from summc.settings import perhaps
 
-            remedy = perhaps(args[0], known) or f"see {ctx.command_path} --help"
-            raise SettingError(args[0], "no such command", remedy)
-        return super().resolve_command(ctx, args)
+            remedy = perhaps(cmd_name, self.list_commands(ctx)) or f"see {ctx.command_path} --help"
+            raise SettingError(cmd_name, "no such command", remedy)
+        return found
 
 
 class Group(Command, Commands):

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
+from typing import Any, TextIO, TypeVar, cast
 
 import click
 from click.core import ParameterSource
@@ -27,9 +27,6 @@ from summc.text.languages import asked_language
 from summc.text.numbers import Amount, parse_amount, plain
 from summc.text.screens import Screen, wrap_lines
 from summc.weights.settings import WeighSettings
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -121,7 +118,7 @@ class Output:
     def write_text(self, text: str) -> None:
         """Write a text, whose lines are broken to fit if it goes to a terminal."""
         columns = console.terminal_columns(self.stream) if self.format == "text" else None
-        self.write([wrap_lines(text, columns)])
+        console.write([wrap_lines(text, columns)], self.path)
 
     def write_table(self, render: Callable[[str, Screen], str], signature: str = "") -> None:
         """Write the table that ``render`` makes; ``-v`` also shows the signature."""
@@ -129,12 +126,16 @@ class Output:
         if self.verbose and signature:
             console.say(signature)
 
-    def draw(self, draw: Callable[[str], Figure], signature: str, **options: Any) -> None:
-        """Write the picture that ``draw`` makes; it shows the signature unless ``--no-signature``."""
-        from summc.lab.experiments.pictures import save
+    def draw(self, name: str, *data: Any, signature: str, **options: Any) -> None:
+        """Write the picture of ``--plot``, if given: ``name`` is that of a function in ``figures``.
 
-        assert self.plot is not None  # noqa: S101 (who calls it has looked)
-        save(draw("" if self.unsigned else signature), self.plot, signature, **options)
+        It shows the signature unless ``--no-signature``.
+        """
+        if self.plot:
+            from summc.lab.experiments import figures
+
+            made = getattr(figures, name)(*data, "" if self.unsigned else signature)
+            figures.save(made, self.plot, signature, **options)
 
 
 def output(
@@ -165,9 +166,8 @@ def output(
     def decorate(command: Decorated) -> Decorated:
         @functools.wraps(command)
         def with_output(**given: Any) -> Any:
-            own = [field.name for field in dataclasses.fields(Output) if field.name in given]
-            output = Output(**{name: given.pop(name) for name in own})
-            return command(output=_checked_output(output, formats), **given)
+            own = {name: given.pop(name) for name in Output.__dataclass_fields__ if name in given}
+            return command(output=_checked_output(Output(**own), formats), **given)
 
         made: Any = with_output
         for each in reversed(found):
@@ -193,7 +193,7 @@ def _checked_output(output: Output, formats: Sequence[str]) -> Output:
 
         check_writable(output.path)
     if output.plot is not None:
-        from summc.lab.experiments.pictures import check_drawable
+        from summc.lab.experiments.figures import check_drawable
 
         check_drawable(output.plot)
     if output.unsigned and not output.plot:

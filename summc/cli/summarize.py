@@ -1,19 +1,20 @@
-"""``summc summarize`` and ``summc explain``: run all stages, and say why sentences are in the summary."""
+"""The commands that run all stages: ``summc summarize``, ``summc explain`` and ``summc batch``."""
 
 from __future__ import annotations
 
 import logging
 import sys
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from summc.cli import options
-from summc.cli.console import in_colour, say, show_errors, terminal_columns, with_progress
+from summc.cli import console, options
+from summc.cli.console import say, show_error, show_errors, with_progress
 from summc.cli.help import Command
 from summc.cli.options import Output, option
-from summc.errors import MissingExtraError, SettingError, SummcError
+from summc.errors import InputError, MissingExtraError, NoSummaryError, SettingError, SummcError
 
 if TYPE_CHECKING:
     from summc.records import Run
@@ -36,16 +37,7 @@ _why_not_option = option(
 @options.dates("End each day's sentences with its date: [8 June 2009].")
 @option("--explain", "Output", "Also explain the choice, on stderr or in the JSON.")
 @_why_not_option
-def summarize(
-    paths: tuple[str, ...],
-    sample: bool,
-    by_topic: bool,
-    dates: bool,
-    explain: bool,
-    questions: tuple[str, ...],
-    output: Output,
-    **flags: Any,
-) -> int:
+def summarize(dates: bool, explain: bool, questions: tuple[str, ...], output: Output, **flags: Any) -> int:
     """Summarize documents within a number of words.
 
     \b
@@ -57,11 +49,12 @@ def summarize(
     PATH is a file, a folder of documents (one cluster), a folder of such folders (one cluster each), a .jsonl
     file with a cluster on each line, or - for standard input. Files named together are one cluster.
     """
+    paths, sample, by_topic = map(flags.pop, ("paths", "sample", "by_topic"))
     configs = options.make_configs(flags, output)
     settings, several_budgets = configs[0], len(configs) > 1
     if output.format == "html":
         _check_units(configs)
-    made, failures = _summarized(paths, configs, output, sample=sample, by_topic=by_topic)
+    made, failures = _summarized(configs, output, paths, sample=sample, by_topic=by_topic)
     if not by_topic and logging.getLogger("summc").isEnabledFor(logging.WARNING):
         _warn_of_stories(made, settings)
     explanations: list[Explanation] = []
@@ -102,15 +95,7 @@ def summarize(
 @options.settings("load", "preprocess", "weigh", "select")
 @options.output("text", "json")
 @options.dates("Text: give the date of each sentence of the summary.")
-def explain(
-    paths: tuple[str, ...],
-    sample: bool,
-    by_topic: bool,
-    questions: tuple[str, ...],
-    output: Output,
-    dates: bool,
-    **flags: Any,
-) -> int:
+def explain(dates: bool, questions: tuple[str, ...], output: Output, **flags: Any) -> int:
     """Say why these sentences make the summary, and why not others.
 
     \b
@@ -120,12 +105,13 @@ def explain(
     Shows for each sentence its source, its weight, what would be lost without it, the words that only it
     covers, and the best sentence to replace it. Then come the heaviest words that are not covered.
     """
+    paths, sample, by_topic = map(flags.pop, ("paths", "sample", "by_topic"))
     settings = options.make_config(flags, output)
     from summc.report.explain import explain_all
     from summc.report.text import explanation_object, render_explanations
     from summc.system.json_objects import dump
 
-    made, failures = _summarized(paths, [settings], output, sample=sample, by_topic=by_topic)
+    made, failures = _summarized([settings], output, paths, sample=sample, by_topic=by_topic)
     code = show_errors(failures)
     if not made:
         return code
@@ -142,7 +128,7 @@ def explain(
 
 
 def _summarized(
-    paths: Sequence[str], configs: Sequence[Config], output: Output, *, sample: bool, by_topic: bool
+    configs: Sequence[Config], output: Output, paths: Sequence[str], *, sample: bool, by_topic: bool
 ) -> tuple[list[Run], list[SummcError]]:
     """Return the summaries of all clusters by each configuration, and the errors of those that have none."""
     from summc import method
@@ -219,4 +205,71 @@ def _page(made: Sequence[Run], settings: Config, *, name_budgets: bool) -> str:
 
 def screen(stream: TextIO | None) -> tuple[int, bool]:
     """Return the width for explanations on a stream, and whether to use colour."""
-    return min(terminal_columns(stream) or _COLUMNS, _MOST_COLUMNS), in_colour(stream)
+    return min(console.terminal_columns(stream) or _COLUMNS, _MOST_COLUMNS), console.in_colour(stream)
+
+
+@click.command(cls=Command)
+@options.sources
+@option(
+    "-o --output", "Output", "Folder or URL to write to. If an earlier run stopped there, continue it.", "DIR"
+)
+@option("--part-size", "Output", "Clusters in each part.", "N", type=click.IntRange(min=1), default=200)
+@options.jobs
+@options.scheduler()
+@options.settings("load", "preprocess", "weigh", "select")
+@option("-v --verbose", "Output", "Report on stderr the number of clusters and the speed.", common=False)
+def batch(output: str | None, jobs: int, scheduler: str | None, verbose: bool, **flags: Any) -> int:
+    """Summarize many clusters, each by itself, and go on where a run was ended.
+
+    \b
+      summc batch clusters.jsonl -o out/ --jobs 2
+      summc batch day1.jsonl.gz day2.jsonl.gz -k 50 --selector g-greedy -o out/
+      summc batch s3://in/all.jsonl -o s3://out --scheduler tcp://head:8786
+
+    PATH is a .jsonl file with a cluster on each line, also .gz or .zst, a URL of one, a folder of such files,
+    a folder of documents (one cluster), or a folder of such folders. DIR gets part-00000.jsonl and so on,
+    with a line for each cluster, in order, as summarize --format jsonl writes it, or with an "error".
+    """
+    paths, sample, part_size = map(flags.pop, ("paths", "sample", "part_size"))
+    settings = options.make_config(flags, Output())
+    if not output:
+        raise SettingError("-o", "no folder to write to", "name one")
+    check_workers(jobs, scheduler)
+    sources = options.sources_of(paths, output, sample=sample, stdin=False)
+    from summc.batch import prepare
+    from summc.report.summaries import amount
+    from summc.text.languages import AUTO, asked_language
+    from summc.weights.settings import check_settings
+
+    language = asked_language(settings.load.language)
+    # Languages are not detected yet. Check the settings for English, to find conflicts before a long run.
+    known = ["en" if language == AUTO else language]
+    check_settings(settings.weigh, known, settings.analysis.terms_in)
+    with prepare(sources, settings, output, part_size) as run:
+        failed, start = 0, time.monotonic()
+        lacking = [place for places in run.left_out.values() for place in places]
+        parts = run.work(jobs, scheduler or "")
+        for done in with_progress(parts, run.left, "clusters", lambda part: part.clusters):
+            failed += done.failed
+            lacking += done.left_out
+        outcome = run.finish(failed)
+    clusters = amount(outcome.clusters, "clusters")
+    if verbose and not console.is_quiet():
+        rate = run.left / max(time.monotonic() - start, 1e-9)
+        did = f"{run.left} of them now, {rate:.1f} a second" if run.left else "all there already"
+        say(f"{output}: {clusters} in {amount(outcome.parts, 'parts')}, {did}")
+    if lacking:
+        from summc.documents.sentences import left_out
+
+        show_error(left_out(lacking))
+    if outcome.failed:
+        problem = f"{outcome.failed} of {clusters} without a summary"
+        show_error(f'{output}: {problem}; see their lines with "error"')
+        return NoSummaryError.exit_code
+    return InputError.exit_code if lacking else 0
+
+
+def check_workers(jobs: int, scheduler: str | None) -> None:
+    """Raise ``SettingError`` if both ``--jobs`` and ``--scheduler`` are given."""
+    if scheduler and jobs > 1:
+        raise SettingError("--jobs", "given with --scheduler", "the workers of the cluster decide")

@@ -26,17 +26,10 @@ from summc.preprocess.analysis import is_bigram
 from summc.preprocess.terms import Span
 from summc.records import Cluster, Document
 from summc.report.budgets import ClusterReport
-from summc.report.explain import (
-    Explanation,
-    Word,
-    concept_names,
-    figures_of,
-    missed_to_show,
-    worth_showing,
-)
+from summc.report.explain import Explanation, Word, concept_names, figures_of, missed_to_show, worth_showing
 from summc.report.outline import Day, headings_of, headlines_of, timeline_of
-from summc.report.summaries import forecast, name_of, written_out
-from summc.report.text import again, amount, besides, changed, cut_to, stands, weight
+from summc.report.summaries import amount, forecast, name_of, written_out
+from summc.report.text import again, besides, changed, cut_to, stands, weight
 from summc.system.versions import version
 from summc.text.languages import RIGHT_TO_LEFT
 from summc.text.numbers import plain

@@ -129,12 +129,16 @@ def summary_object(summary: Run) -> dict[str, Any]:
     }
 
 
+def amount(cost: float, unit: str = "words") -> str:
+    """Return a cost with its unit: "1 word", "20 words"."""
+    return f"{plain(cost)} {unit.removesuffix('s') if cost == 1 else unit}"
+
+
 def name_of(cluster: Cluster) -> str:
     """Return the heading of a cluster: its id, or for a topic the folder's id, the title and the size."""
     if not cluster.title:
         return cluster.id
-    number = len(cluster.documents)
-    size = f"{number} document" if number == 1 else f"{number} documents"
+    size = amount(len(cluster.documents), "documents")
     return f"{cluster.id.rpartition('/')[0]}: {cluster.title} ({size})"
 
 
@@ -167,8 +171,7 @@ def describe(summary: Run) -> str:
 
 
 def _length(summary: Run) -> str:
-    selection, number = summary.selection, len(summary.sentences)
-    sentences = f"{number} sentence" if number == 1 else f"{number} sentences"
+    selection, sentences = summary.selection, amount(len(summary.sentences), "sentences")
     used = f"{plain(selection.cost)} of {plain(selection.budget)} {selection.unit}"
     if selection.unit == "words":
         return f"{summary.words} of {plain(selection.budget)} words in {sentences}"
@@ -183,27 +186,20 @@ def render_scores(
     Markdown and JSON have the signatures of the scores too. A text table fits the ``screen``.
     """
     if format_ == "json":
-        objects = [
-            {
-                "id": name,
-                **{m: {"recall": s.recall, "precision": s.precision, "f1": s.f1} for m, s in score.items()},
-                "signature": next(iter(score.values())).signature,
-            }
-            for name, score in scores
-        ]
+        objects: list[dict[str, Any]] = []
+        for name, own in scores:
+            figures = {metric: score.figures for metric, score in own.items()}
+            objects.append({"id": name, **figures, "signature": next(iter(own.values())).signature})
         return dump(objects if len(objects) != 1 else objects[0], indent=2) + "\n"
-    rows = [
-        (name, metric, (score.recall, score.precision, score.f1))
-        for name, by_metric in scores
-        for metric, score in by_metric.items()
-    ]
+    rows = [(name, metric, score.figures) for name, own in scores for metric, score in own.items()]
     if len(scores) > 1:
-        for metric in scores[0][1]:
-            columns = zip(*(figures for _, m, figures in rows if m == metric), strict=True)
-            recall, precision, f1 = (fmean(column) for column in columns)
-            rows.append(("mean", metric, (recall, precision, f1)))
+        for metric, first in scores[0][1].items():
+            mean = {part: fmean(own[metric].figures[part] for _, own in scores) for part in first.figures}
+            rows.append(("mean", metric, mean))
     cells = [["summary", "metric", "recall", "precision", "F1"]]
-    cells += [[name, metric, *(f"{figure:.4f}" for figure in figures)] for name, metric, figures in rows]
+    cells += [
+        [name, metric, *(f"{figure:.4f}" for figure in figures.values())] for name, metric, figures in rows
+    ]
     fold = [cells[0].index(name) for name in ("F1", "precision")]
     table = render_cells(cells, format_, screen, fold=fold)
     return "\n".join([table, *score_signatures(scores), ""]) if format_ == "md" else table

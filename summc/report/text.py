@@ -18,7 +18,7 @@ from summc.report.explain import (
     missed_to_show,
     worth_showing,
 )
-from summc.report.summaries import describe, forecast_of, written_out
+from summc.report.summaries import amount, describe, forecast_of, written_out
 from summc.text.numbers import figure, plain
 from summc.text.screens import Styled, beginning, painted, wrap
 
@@ -183,11 +183,6 @@ def stands(location: Location) -> str:
     """
     page = "" if location.sentence.page is None else f"page {location.sentence.page}, "
     return f"{page}sentence {location.sentence.position + 1} of {location.length}"
-
-
-def amount(cost: float, unit: str = "words") -> str:
-    """Return a cost with its unit: "1 word", "20 words"."""
-    return f"{plain(cost)} {unit.removesuffix('s') if cost == 1 else unit}"
 
 
 def cut_to(location: Location) -> str:

@@ -72,7 +72,7 @@ def rules(settings: type) -> dict[str, tuple[Value, Rule]]:
 
 def settings_of(settings: object) -> dict[str, Value]:
     """Return the values of a settings object: name -> value."""
-    return {name: getattr(settings, name) for name in rules(type(settings))}
+    return own_of(settings, type(settings))
 
 
 def own_of(settings: object, kind: Any) -> dict[str, Any]:
@@ -119,6 +119,11 @@ def check(value: Any, default: Value, rule: Rule, place: str) -> Value:
         shown = str(plain(value))
     wanted = _requirement(default, rule, value)
     raise SettingError(place, f"must be {wanted}, got {shown}", perhaps(value, rule.choices))
+
+
+def signature_line(parts: Mapping[str, object]) -> str:
+    """Return settings on one line, as in "k:100|seed:2004"."""
+    return "|".join(f"{name}:{value}" for name, value in parts.items())
 
 
 def perhaps(word: object, known: Iterable[str]) -> str:

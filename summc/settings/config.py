@@ -24,7 +24,7 @@ from summc.records import Cluster
 from summc.rouge import METRICS
 from summc.selectors import SELECTORS, Selector
 from summc.selectors.solving import SelectSettings
-from summc.settings import Value, checked, own_of, perhaps, rules, setting, settings_of
+from summc.settings import Value, checked, own_of, perhaps, rules, setting, settings_of, signature_line
 from summc.system.resources import configs_folder
 from summc.system.versions import version
 from summc.text.numbers import SUFFIXES, plain, shown
@@ -211,12 +211,10 @@ def _tables_in(content: Mapping[str, Any], path: str) -> Iterator[tuple[str, Map
 
     Raise ``SettingError`` for an unknown table, or a key outside any table.
     """
-    nested = content.get("selectors", {})
-    tables = {name: value for name, value in content.items() if name != "selectors"}
+    tables, nested = dict(content), content.get("selectors")
     if isinstance(nested, dict):
+        del tables["selectors"]
         tables |= {f"selectors.{name}": value for name, value in nested.items()}
-    else:
-        tables["selectors"] = nested
     for table, values in tables.items():
         if table not in TABLES:
             raise SettingError(f"{path}: [{table}]", "unknown table", perhaps(table, TABLES) or "remove it")
@@ -418,35 +416,20 @@ def of_all(
     return {name: "+".join(map(str, sorted(values, key=str))) for name, values in found.items()}
 
 
-def signature_of(cluster: Cluster, weighing: Mapping[str, Any], config: Config) -> str:
-    """Return on one line the settings of all stages that a summary was made with.
+def signature_of(
+    clusters: Sequence[Cluster], weighing: Mapping[str, Any], selecting: Mapping[str, Any], config: Config
+) -> str:
+    """Return on one line the settings of all stages that the summaries of clusters were made with.
 
-    ``weighing`` are the settings of stage 3 for a signature.
+    ``weighing`` and ``selecting`` are the settings of stages 3 and 5 for a signature.
     """
-    return signature_text(
-        {
-            "load": load_signature(cluster, config),
-            "preprocess": preprocess_signature(cluster, config),
-            "weigh": weighing,
-            "select": select_signature(config),
-        }
-    )
-
-
-def run_signature(clusters: Sequence[Cluster], weighing: Mapping[str, Any], config: Config) -> str:
-    """Return on one line the settings that all summaries of a run share, without the budget.
-
-    ``weighing`` are the settings of stage 3 for a signature.
-    """
-    select = {name: value for name, value in select_signature(config).items() if name != "k"}
-    return signature_text(
-        {
-            "load": of_all(load_signature, clusters, config),
-            "preprocess": of_all(preprocess_signature, clusters, config),
-            "weigh": weighing,
-            "select": select,
-        }
-    )
+    stages = {
+        "load": of_all(load_signature, clusters, config),
+        "preprocess": of_all(preprocess_signature, clusters, config),
+        "weigh": weighing,
+        "select": selecting,
+    }
+    return signature_text(stages)
 
 
 def with_signature(config: Config, signature: Signature, language: str) -> Config:
@@ -496,4 +479,4 @@ def signature_text(signature: Signature) -> str:
     They are joined by "|".
     """
     parts = {name: value for stage in signature.values() for name, value in stage.items()}
-    return "|".join(f"{name}:{value}" for name, value in {**parts, "summc": version("summc")}.items())
+    return signature_line({**parts, "summc": version("summc")})

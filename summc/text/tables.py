@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from unicodedata import category, normalize
 
+from summc.system.json_objects import dump
 from summc.text.screens import Screen, painted, shortened, width, wrap_lines
 
 Cells = Sequence[Sequence[str]]
@@ -73,11 +74,18 @@ def render_cells(
     return "\n".join([table, *lines_below, ""]) if lines_below else table
 
 
-def render_numbers(rows: Sequence[Mapping[str, object]]) -> str:
-    """Return rows of numbers as CSV, with a column for each name; None is an empty cell."""
+def render_data(rows: Sequence[Mapping[str, object]], about: Mapping[str, object], format_: str) -> str:
+    """Return rows of numbers as JSON below what is said ``about`` them, or as CSV without it."""
+    if format_ == "json":
+        return dump({**about, "rows": rows}, indent=2) + "\n"
     names = list(dict.fromkeys(name for row in rows for name in row))
     cells = [["" if row.get(name) is None else f"{row[name]}" for name in names] for row in rows]
     return render_cells([names, *cells], "csv")
+
+
+def cell(value: float | None, spec: str) -> str:
+    """Return a number in a format, or a dash if there is none."""
+    return "-" if value is None else f"{value:{spec}}"
 
 
 def _latex(cells: Cells) -> str:

@@ -369,7 +369,7 @@ def test_progress_shows_rate_and_time_left_in_a_line(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(sys, "stderr", shown := Terminal())
     monkeypatch.setenv("COLUMNS", "80")
-    with_progress = pkgutil.resolve_name("summc.cli.batch:with_progress")
+    with_progress = pkgutil.resolve_name("summc.cli.summarize:with_progress")
     clock = iter([0.0, *[5_000.0] * 99])
     monkeypatch.setattr("time.monotonic", clock.__next__)
     parts = [batches.Done(name, 500_000, 0) for name in "ab"]

@@ -186,14 +186,14 @@ def test_without_matplotlib_a_picture_is_refused_before_the_work(
 
 
 def test_there_is_no_warning_if_fonts_cannot_be_cached() -> None:
-    command = "from summc.lab.experiments.pictures import styled\nwith styled(): pass"
+    command = "from summc.lab.experiments.figures import styled\nwith styled(): pass"
     home = {"HOME": os.devnull, "PYTHONPATH": str(ROOT)}
     ran = subprocess.run([sys.executable, "-c", command], env=home, capture_output=True, check=True)
     assert ran.stderr == b""
 
 
 def test_many_long_names_do_not_shrink_the_panels() -> None:
-    from summc.lab.experiments.pictures import styled
+    from summc.lab.experiments.figures import styled
 
     def width(versus: str) -> float:
         figure = swept([1.0, 2.0], [45.0], versus)
@@ -206,7 +206,7 @@ def test_many_long_names_do_not_shrink_the_panels() -> None:
 
 
 def test_a_signature_part_longer_than_a_line_is_not_lost() -> None:
-    from summc.lab.experiments.pictures import make_panels
+    from summc.lab.experiments.figures import make_panels
 
     signature = f"a:1|left-out:{'x' * 300}|b:2"
     figure, _ = make_panels(1, 1, width=3.4, panel_height=1, caption="", signature=signature)

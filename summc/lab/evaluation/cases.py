@@ -193,14 +193,11 @@ def _outcome(
 
 def _mean_scores(scores: Sequence[Mapping[str, Score]]) -> dict[str, Score]:
     """Return the mean recall, precision and F1 of each metric; each mapping has the scores of one summary."""
-
-    def mean(metric: str, figure: str) -> float:
-        return fmean(getattr(each[metric], figure) for each in scores)
-
-    return {
-        metric: Score(mean(metric, "recall"), mean(metric, "precision"), mean(metric, "f1"), first.signature)
-        for metric, first in scores[0].items()
-    }
+    found = {}
+    for metric, first in scores[0].items():
+        means = {part: fmean(each[metric].figures[part] for each in scores) for part in first.figures}
+        found[metric] = Score(**means, signature=first.signature)
+    return found
 
 
 def best_extract(

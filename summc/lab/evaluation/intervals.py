@@ -73,11 +73,6 @@ def mean_of(values: Iterable[float | None]) -> float | None:
     return fmean(known) if known else None
 
 
-def cell(value: float | None, spec: str) -> str:
-    """Return a number in a format, or a dash if there is none."""
-    return "-" if value is None else f"{value:{spec}}"
-
-
 def interval_text(ci: Interval | None, spec: str = ".4f") -> str:
     """Return an interval as text, or a dash if there is none; ``spec`` is the format of its ends."""
     return "-" if ci is None else f"[{ci[0]:{spec}}, {ci[1]:{spec}}]"

@@ -8,40 +8,30 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from summc.documents.paragraphs import without_controls
+from summc.documents.peers import summary_file
+from summc.errors import InputError, NotFoundError, OutputError, as_typed
 from summc.lab.evaluation import make_rouge
 from summc.lab.evaluation.cases import Case
-from summc.lab.evaluation.intervals import (
-    Interval,
-    cell,
-    compared,
-    estimate,
-    holm,
-    interval_text,
-    mean_of,
-    p_text,
-)
-from summc.records import Cluster, Outcome
+from summc.lab.evaluation.intervals import Interval, compared, estimate, holm, interval_text, mean_of, p_text
+from summc.records import Cluster, Outcome, Score, Selection
+from summc.report.codec import encode_selection, parse_line
 from summc.selectors import SELECTORS
-from summc.settings.config import (
-    Config,
-    Signature,
-    around_signature,
-    load_signature,
-    of_all,
-    preprocess_signature,
-    select_signature,
-    signature_text,
-)
-from summc.system.json_objects import dump
+from summc.settings import config as signatures
+from summc.settings.config import Config
+from summc.system.json_objects import dump, parse_object
+from summc.system.outputs import make_folder, remove, remove_if_empty, write_whole
 from summc.text.numbers import plain
 from summc.text.screens import Screen
-from summc.text.tables import BETTER, WORSE, Position, render_cells, render_numbers
+from summc.text.tables import BETTER, WORSE, Position, cell, render_cells, render_data
 
 _CORRECTED = "p Holm"
+#: The members of the description of a run.
+_PARTS = {"dataset", "clusters", "signature", "selectors"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,35 +129,18 @@ def describe_run(
 ) -> dict[str, Any]:
     """Describe a run: the data set, its size, the signature, and the settings of its selectors."""
     clusters = [case.cluster for case in cases]
-    stages: Signature = {
-        "load": of_all(load_signature, clusters, config),
-        "preprocess": of_all(preprocess_signature, clusters, config),
-        "weigh": weighing,
-        "select": around_signature(config),
-    }
-    selectors = {name: select_signature(config, name) for name in names if name in SELECTORS}
-    return _described(dataset, clusters, config, stages, selectors)
+    signature = signatures.signature_of(clusters, weighing, signatures.around_signature(config), config)
+    selectors = {name: signatures.select_signature(config, name) for name in names if name in SELECTORS}
+    return describe_scoring(dataset, clusters, config, signature, selectors)
 
 
 def describe_presets(
     dataset: str, clusters: Sequence[Cluster], presets: Mapping[str, Mapping[str, Any]], config: Config
 ) -> dict[str, Any]:
     """Describe a run that compares presets; ``presets`` maps the name of each to its settings."""
-    shared = {"k": plain(config.select.budget)}
-    stages = {"load": of_all(load_signature, clusters, config), "select": shared}
-    return _described(dataset, clusters, config, stages, presets)
-
-
-def _described(
-    dataset: str,
-    clusters: Sequence[Cluster],
-    config: Config,
-    stages: Signature,
-    selectors: Mapping[str, Mapping[str, Any]],
-) -> dict[str, Any]:
-    scoring = describe_scoring(dataset, clusters, config)
-    signature = f"{signature_text(stages)}|{scoring['signature']}"
-    return {**scoring, "signature": signature, "selectors": selectors}
+    loading = signatures.of_all(signatures.load_signature, clusters, config)
+    signature = signatures.signature_text({"load": loading, "select": {"k": plain(config.select.budget)}})
+    return describe_scoring(dataset, clusters, config, signature, presets)
 
 
 def preset_signature(
@@ -175,22 +148,32 @@ def preset_signature(
 ) -> dict[str, Any]:
     """Return the settings that a preset's summaries were made with, in all stages after loading."""
     explicit = {"concepts": config.preprocess.concepts, "left-out": config.candidates.signature}
-    preprocessing = of_all(preprocess_signature, clusters, config)
-    return {**explicit, **preprocessing, **weighing, **select_signature(config)}
+    preprocessing = signatures.of_all(signatures.preprocess_signature, clusters, config)
+    return {**explicit, **preprocessing, **weighing, **signatures.select_signature(config)}
 
 
-def describe_scoring(dataset: str, clusters: Sequence[Cluster], config: Config) -> dict[str, Any]:
-    """Describe a run that only scores existing summaries: the data set and the settings of ROUGE."""
+def describe_scoring(
+    dataset: str,
+    clusters: Sequence[Cluster],
+    config: Config,
+    signature: str = "",
+    selectors: Mapping[str, Mapping[str, Any]] | None = None,
+) -> dict[str, Any]:
+    """Describe a run: the data set, the ``signature`` of its summaries and the settings of ROUGE.
+
+    ``selectors`` has the settings of each row. Without both, existing summaries are scored.
+    """
     rouge = make_rouge(config)
     scored = [cluster for cluster in clusters if cluster.references] or clusters
     counts = sorted({len(cluster.references) for cluster in scored})
     references = "-".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
     scripts = sorted({rouge.script(cluster.references, cluster.language) for cluster in scored})
+    scoring = rouge.signature("+".join(rouge.metrics), references, "+".join(scripts))
     return {
         "dataset": without_controls(dataset),
         "clusters": len(clusters),
-        "signature": rouge.signature("+".join(rouge.metrics), references, "+".join(scripts)),
-        "selectors": {},
+        "signature": f"{signature}|{scoring}" if signature else scoring,
+        "selectors": selectors or {},
     }
 
 
@@ -198,10 +181,10 @@ def render_evaluation(
     about: Mapping[str, Any],
     outcomes: Sequence[Outcome],
     format_: str,
-    *,
-    per_cluster: bool,
-    versus: str = "first",
     screen: Screen | None = None,
+    *,
+    per_cluster: bool = False,
+    versus: str = "first",
 ) -> str:
     """Return the table of an evaluation in a format; Markdown, LaTeX and JSON have its signature too.
 
@@ -220,7 +203,7 @@ def render_evaluation(
         # On a narrow screen, leave out the words first, then the weight, then the metrics from the last on.
         table = render_cells(cells, format_, screen, fold=range(len(cells[0]) - 1, 2, -1))
     elif format_ == "csv":
-        table = render_numbers([_numbers(row) for row in rows])
+        table = render_data([_numbers(row) for row in rows], {}, format_)
     else:
         table = _table(rows, format_, screen)
     if format_ == "tex":
@@ -330,12 +313,86 @@ def _cluster_cells(outcomes: Iterable[Outcome], none: str) -> list[list[str]]:
 
 
 def _cluster_object(outcome: Outcome) -> dict[str, Any]:
-    scores = {
-        metric: {"recall": score.recall, "precision": score.precision, "f1": score.f1}
-        for metric, score in outcome.scores.items()
-    }
+    scores = {metric: score.figures for metric, score in outcome.scores.items()}
     weight = None if outcome.selection is None else outcome.selection.covered_weight
     return {
         "cluster": outcome.cluster, "selector": outcome.selector, **scores, "covered_weight": weight,
         "words": outcome.words, "problem": outcome.problem or None,
     }  # fmt: skip
+
+
+# Saved evaluations. A folder has four parts: ``evaluation.json`` describes the run, ``config.toml`` has its
+# settings, ``outcomes.jsonl`` has a line for each cluster and selector, and the text of each summary is in
+# ``summaries/<selector>/<cluster>.<selector>``, where ``read_peers`` finds it.
+
+
+def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Outcome]) -> None:
+    """Write an evaluation to a folder, and remove an earlier evaluation from it.
+
+    ``about`` is the description of the run, and ``config`` its settings as TOML. ``evaluation.json`` is
+    removed first and written last, so that it never describes the outcomes of another run.
+    """
+    earlier = _earlier_summaries(folder)
+    remove(folder / "evaluation.json")
+    for path in earlier:  # ``read_peers`` would read them as part of this evaluation
+        remove(path)
+        remove_if_empty(path.parent)
+    texts = {_summary(folder, each): f"{each.text}\n" for each in outcomes if not each.problem}
+    texts[folder / "config.toml"] = config
+    texts[folder / "outcomes.jsonl"] = "".join(f"{dump(_encode(outcome))}\n" for outcome in outcomes)
+    texts[folder / "evaluation.json"] = dump(about, indent=2) + "\n"
+    for path, text in texts.items():
+        make_folder(path.parent)
+        write_whole(str(path), [text])
+
+
+def _summary(folder: Path, outcome: Outcome) -> Path:
+    return folder / "summaries" / summary_file(outcome.cluster, outcome.selector)
+
+
+def _earlier_summaries(folder: Path) -> list[Path]:
+    """Return the summary files of an earlier evaluation in the folder, or [] if it has no evaluation."""
+    if not all((folder / name).exists() for name in ("evaluation.json", "outcomes.jsonl")):
+        return []
+    try:
+        return [_summary(folder, each) for each in load(folder)[1]]
+    except InputError:
+        return []
+    except NotFoundError:  # the files exist but cannot be read
+        raise OutputError(str(folder), "what is saved there cannot be read", "save elsewhere") from None
+
+
+def load(folder: Path) -> tuple[dict[str, Any], list[Outcome]]:
+    """Return the description and the outcomes of a saved evaluation, of which a table can be made."""
+    remedy = f"make one with {as_typed('save')}"
+    try:
+        about = parse_object((folder / "evaluation.json").read_bytes(), str(folder), "an evaluation")
+        lines = (folder / "outcomes.jsonl").read_bytes().splitlines()
+        outcomes = [
+            _decode(parse_line(line, f"{folder}/outcomes.jsonl:{i}")) for i, line in enumerate(lines, 1)
+        ]
+        score_rows(outcomes)
+    except OSError:
+        raise NotFoundError(str(folder), "no saved evaluation", remedy) from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise InputError(str(folder), "not a saved evaluation", remedy) from None
+    alike = len({tuple(outcome.scores) for outcome in outcomes if not outcome.problem}) <= 1
+    if not (about.keys() >= _PARTS and isinstance(about["selectors"], dict) and outcomes and alike):
+        raise InputError(str(folder), "not a saved evaluation", remedy)
+    return about, outcomes
+
+
+def _encode(outcome: Outcome) -> dict[str, Any]:
+    selection = outcome.selection and encode_selection(outcome.selection)
+    return {**dataclasses.asdict(outcome), "selection": selection}
+
+
+def _decode(line: dict[str, Any]) -> Outcome:
+    selection = line["selection"]
+    if selection is not None:
+        selection = Selection(**{**selection, "chosen": tuple(selection["chosen"])})
+    scores = {metric: Score(**score) for metric, score in line["scores"].items()}
+    texts = [line[name] for name in ("cluster", "selector", "text", "problem")]
+    if not all(isinstance(text, str) for text in texts) or bool(scores) == bool(line["problem"]):
+        raise ValueError
+    return Outcome(**{**line, "scores": scores, "selection": selection})

@@ -18,11 +18,10 @@ from summc.graph import total_weight
 from summc.lab.evaluation.cases import Case
 from summc.method import select
 from summc.settings.config import Config
-from summc.system.json_objects import dump
 from summc.system.processes import map_in_order
 from summc.text.numbers import plain
 from summc.text.screens import Screen
-from summc.text.tables import render_cells, render_numbers
+from summc.text.tables import render_cells, render_data
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +107,9 @@ def render_curves(
 
     Markdown and JSON have the signature too. A text table fits the ``screen``.
     """
-    rows = [_as_object(row) for curve in curves for row in curve]
-    if format_ == "json":
-        return dump({"signature": signature, "rows": rows}, indent=2) + "\n"
-    if format_ == "csv":
-        return render_numbers(rows)
+    if format_ in ("json", "csv"):
+        rows = [_as_object(row) for curve in curves for row in curve]
+        return render_data(rows, {"signature": signature}, format_)
     cells = [["cluster", "K", "words", "sentences", "weight", "of total", "proven"]]
     cells += [_cells(row) for curve in curves for row in curve]
     if len(curves) == 1:

@@ -1,41 +1,74 @@
-"""Draw the figures of the paper, maps over mu and beta, curves over the budget K, and evaluations."""
+"""Draw the figures of the paper, maps over mu and beta, curves over the budget K, and evaluations.
+
+Only this module uses matplotlib, and only when it draws. Figures are as wide as one or two columns of a
+journal. Their colours can be told apart by colour-blind readers (M. Okabe and K. Ito, "Color Universal
+Design", 2008). In vector formats text is stored as text, not as outlines. The same data always gives the same
+bytes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import io
+import logging
+import textwrap
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
 from itertools import cycle
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from summc.errors import OutputError, SettingError, as_typed
 from summc.lab.evaluation.intervals import Interval
 from summc.lab.evaluation.report import ScoreRow, score_rows
 from summc.lab.experiments.budgets import Length, mean_shares
 from summc.lab.experiments.phase_map import Row
-from summc.lab.experiments.pictures import (
-    BLACK,
-    BLUE,
-    GREEN,
-    GREY,
-    ONE_COLUMN,
-    ORANGE,
-    PURPLE,
-    SKY,
-    TWO_COLUMNS,
-    VERMILION,
-    legend,
-    make_panels,
-    styled,
-)
 from summc.lab.experiments.random_graphs import BASE, MethodRow
-from summc.lab.experiments.sweep import WEIGHT, SweepRow, best, counted, measures_of
+from summc.lab.experiments.sweep import WEIGHT, SweepRow, best, measures_of
 from summc.records import Floats, Outcome
+from summc.report.summaries import amount
+from summc.system.outputs import write_whole
+from summc.system.versions import version
 from summc.text.numbers import shown
 from summc.text.screens import shortened
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+SUFFIXES = (".png", ".svg", ".pdf")
+#: Width in inches of one column of a journal, and of two columns with the gap between them.
+ONE_COLUMN, TWO_COLUMNS = 3.4, 7.0
+DPI = 300
+
+BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"
+BLACK, GREY = "#000000", "#666666"
+
+_STYLE: dict[Any, Any] = {
+    "font.family": "DejaVu Sans",  # ships with matplotlib, so it is the same on every machine
+    "font.size": 7,
+    "axes.labelsize": 7.5,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "lines.linewidth": 1.1,
+    "lines.markersize": 3,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "summc",
+    "pdf.fonttype": 42,
+    "savefig.dpi": DPI,
+}
+_POINT = 1 / 72  # in inches
+_AXIS = 0.5  # inches to the left of a panel, for its y axis
+#: The style of the caption, and of the signature below it: size in points, font, colour, characters per inch.
+_CAPTION = (6.0, "DejaVu Sans", BLACK, 22)
+_SIGNATURE = (3.8, "DejaVu Sans Mono", GREY, 29)  # monospaced, so that "fi" is not drawn as a ligature
 
 _CURVES = ((BLUE, "o"), (GREEN, "s"), (PURPLE, "^"))
 _LEVELS = (
@@ -69,16 +102,127 @@ _LONGEST = 24
 _AROUND = 1.5
 
 
+def check_drawable(path: str) -> None:
+    """Raise if a picture cannot be written to ``path``, so that a run fails before the work, not after it."""
+    if Path(path).suffix.lower() not in SUFFIXES:
+        known = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
+        raise SettingError(as_typed("plot"), f"must end in {known}, got {path}", "rename the file")
+    if find_spec("matplotlib") is None:
+        raise SettingError(as_typed("plot"), "drawing needs matplotlib", "pip install 'summc[plots]'")
+    if not Path(path).parent.is_dir():
+        raise OutputError(path, "cannot be written (no such folder)", "make the folder first")
+
+
+def save(figure: Figure, path: str, signature: str, dpi: int = DPI) -> None:
+    """Write a figure to a file in the format of its suffix, with the signature in the metadata.
+
+    ``dpi`` is the resolution of a PNG. The file is written whole or not at all. The metadata has no dates, so
+    that the same figure always gives the same file.
+    """
+    suffix = Path(path).suffix.lower()
+    made_by = f"summc {version('summc')}, matplotlib {version('matplotlib')}"
+    metadata: dict[str, dict[str, Any]] = {
+        ".png": {"Software": made_by, "Description": signature},
+        ".svg": {"Creator": made_by, "Description": signature, "Date": None},
+        ".pdf": {"Creator": made_by, "Subject": signature, "CreationDate": None},
+    }
+    stream = io.BytesIO()
+    with styled(), warnings.catch_warnings():
+        # Suppress matplotlib's warning for each letter that the font lacks.
+        warnings.simplefilter("ignore", UserWarning)
+        figure.savefig(stream, format=suffix[1:], dpi=dpi, metadata=metadata[suffix])
+    write_whole(path, [stream.getvalue()])
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Apply summc's matplotlib style while drawing, and ignore the user's own matplotlib settings."""
+    # Hide matplotlib's messages that it builds its font cache or, on import, that it cannot store the cache.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    import matplotlib as mpl  # noqa: PLC0415 (an extra, and half a second of imports)
+
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(_STYLE)
+        yield
+
+
+def make_panels(
+    rows: int,
+    columns: int,
+    panel_height: float,
+    caption: str,
+    signature: str,
+    *,
+    width: float = ONE_COLUMN,
+    share: Literal["x", "y"] = "x",
+) -> tuple[Figure, list[Axes]]:
+    """Return a figure and its panels, row by row. The panels share their x axis, or their y axis.
+
+    ``width`` is that of the figure and ``panel_height`` that of a panel, in inches. The caption and the
+    signature are below the panels; an empty signature is not drawn.
+    """
+    from matplotlib.figure import Figure  # noqa: PLC0415 (an extra)
+
+    texts = [(line, *_CAPTION) for line in textwrap.wrap(caption, int(width * _CAPTION[-1]))]
+    texts += [(line, *_SIGNATURE) for line in _broken(signature, int(width * _SIGNATURE[-1]))]
+    below = sum(1.25 * size for _, size, *_ in texts) * _POINT + 0.06
+    height = rows * panel_height + below
+    figure = Figure(figsize=(width, height), layout="constrained")
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.set(rect=(0, below / height, 1, 1 - below / height), wspace=0.06)  # type: ignore[call-arg]
+    y = below - 0.03
+    for text, size, font, colour, _ in texts:
+        figure.text(
+            0.06 / width, y / height, text, size=size, family=font, color=colour, va="top", parse_math=False
+        )
+        y -= 1.25 * size * _POINT
+    axes = figure.subplots(rows, columns, sharex=share == "x", sharey=share == "y", squeeze=False)
+    return figure, list(axes.flat)
+
+
+def legend(figure: Figure, panels: Sequence[Axes]) -> None:
+    """Draw one legend for all panels above the first panel, in as many columns as fit, up to three."""
+    named: dict[str, Artist] = {}
+    for axes in panels:
+        handles, labels = axes.get_legend_handles_labels()
+        named = dict(zip(labels, handles, strict=True)) | named
+    for columns in range(min(len(named), 3), 0, -1):
+        made = panels[0].legend(
+            named.values(), named, loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=columns,
+            frameon=False, handlelength=2.2, columnspacing=1.2, borderaxespad=0.1,
+        )  # fmt: skip
+        if made.get_window_extent().width <= (figure.get_figwidth() - _AXIS) * figure.dpi:
+            break
+
+
+def _broken(signature: str, characters: int) -> list[str]:
+    """Return a signature as lines of at most ``characters``, broken at "|"; longer parts are broken too."""
+    lines = [""]
+    for part in signature.split("|"):
+        joined = f"{lines[-1]}|{part}" if lines[-1] else part
+        if len(joined) <= characters:
+            lines[-1] = joined
+        else:
+            lines.extend(textwrap.wrap(part, characters))
+    return [line for line in lines if line]
+
+
+# The figures
+
+
+@styled()
 def draw_sweep(rows: Sequence[SweepRow], about: Mapping[str, Any], signature: str) -> Figure:
     """Return Figure 3 or 4 of the paper: covered weight and scores over mu or beta, or a map if both vary."""
     swept = [row.point for row in rows if row.point.is_swept]
     mus, betas = {point.mu for point in swept}, {point.beta for point in swept}
-    with styled():
-        if len(mus) > 1 and len(betas) > 1:
-            return _draw_maps(rows, about, signature)
-        return _draw_lines(rows, about, "beta" if len(betas) > 1 else "mu", signature)
+    if len(mus) > 1 and len(betas) > 1:
+        return _draw_maps(rows, about, signature)
+    return _draw_lines(rows, about, "beta" if len(betas) > 1 else "mu", signature)
 
 
+@styled()
 def draw_random_graphs(
     rows: Sequence[MethodRow], mus: Mapping[str, tuple[str, float]], about: Mapping[str, Any], signature: str
 ) -> Figure:
@@ -95,19 +239,16 @@ def draw_random_graphs(
     )
     means = {row.method: (row.mean, (row.mean - row.error, row.mean + row.error)) for row in rows}
     differences = {row.method: (row.difference, row.difference_ci or (row.difference,) * 2) for row in rows}
-    with styled():
-        figure, panels = make_panels(
-            2, 1, width=ONE_COLUMN, panel_height=1.9, caption=caption, signature=signature
-        )
-        _draw_methods(panels[0], means, mus)
-        _draw_methods(panels[1], differences, mus)
-        _enlarge(panels[1], differences, mus)
-        panels[0].set_ylabel("mean covered weight")
-        panels[1].set_ylabel(f"difference from {BASE}")
-        panels[1].set_xlabel(r"chemical potential $\mu$ (weight per unit of cost)")
-        figure.align_ylabels(panels)
-        legend(figure, panels)
-        return figure
+    figure, panels = make_panels(2, 1, 1.9, caption, signature)
+    _draw_methods(panels[0], means, mus)
+    _draw_methods(panels[1], differences, mus)
+    _enlarge(panels[1], differences, mus)
+    panels[0].set_ylabel("mean covered weight")
+    panels[1].set_ylabel(f"difference from {BASE}")
+    panels[1].set_xlabel(r"chemical potential $\mu$ (weight per unit of cost)")
+    figure.align_ylabels(panels)
+    legend(figure, panels)
+    return figure
 
 
 def _draw_methods(
@@ -144,6 +285,7 @@ def _enlarge(
         axes.set_ylim(bottom=max(axes.get_ylim()[0], -_AROUND * scale))
 
 
+@styled()
 def draw_curves(curves: Sequence[Sequence[Length]], signature: str) -> Figure:
     """Return a figure of the share of the total weight that is covered, and of its bound, over the budget K.
 
@@ -151,26 +293,24 @@ def draw_curves(curves: Sequence[Sequence[Length]], signature: str) -> Figure:
     """
     means = mean_shares(curves)
     whose = curves[0][0].cluster if len(curves) == 1 else f"Mean of {len(curves)} clusters, a thin line each"
-    with styled():
-        figure, (axes,) = make_panels(
-            1, 1, width=ONE_COLUMN, panel_height=2.4, signature=signature,
-            caption=f"{whose}. Shaded: not covered, and not proven impossible.",
-        )  # fmt: skip
-        budgets = [budget for budget, *_ in means]
-        covered, possible = ([100 * mean[i] for mean in means] for i in (1, 2))
-        axes.fill_between(budgets, covered, possible, color=VERMILION, alpha=0.15, linewidth=0)
-        if len(curves) > 1:
-            for curve in curves:
-                axes.plot(budgets, [100 * row.share for row in curve], color=BLUE, alpha=0.35, linewidth=0.5)
-        axes.plot(budgets, possible, color=VERMILION, linestyle="--", label="proven bound")
-        axes.plot(budgets, covered, color=BLUE, marker="o", label="covered")
-        axes.set_xlabel("budget $K$ (words)")
-        axes.set_ylabel("covered weight (% of all)")
-        axes.set_ylim(bottom=0)
-        legend(figure, [axes])
-        return figure
+    caption = f"{whose}. Shaded: not covered, and not proven impossible."
+    figure, (axes,) = make_panels(1, 1, 2.4, caption, signature)
+    budgets = [budget for budget, *_ in means]
+    covered, possible = ([100 * mean[i] for mean in means] for i in (1, 2))
+    axes.fill_between(budgets, covered, possible, color=VERMILION, alpha=0.15, linewidth=0)
+    if len(curves) > 1:
+        for curve in curves:
+            axes.plot(budgets, [100 * row.share for row in curve], color=BLUE, alpha=0.35, linewidth=0.5)
+    axes.plot(budgets, possible, color=VERMILION, linestyle="--", label="proven bound")
+    axes.plot(budgets, covered, color=BLUE, marker="o", label="covered")
+    axes.set_xlabel("budget $K$ (words)")
+    axes.set_ylabel("covered weight (% of all)")
+    axes.set_ylim(bottom=0)
+    legend(figure, [axes])
+    return figure
 
 
+@styled()
 def draw_phases(
     rows: Sequence[Row], shown_axes: tuple[str, str], about: Mapping[str, Any], signature: str
 ) -> Figure:
@@ -181,19 +321,16 @@ def draw_phases(
         "Grey: within noise, as the 95% t interval holds 0."
     )
     width, height = TWO_COLUMNS if len(names) > 1 else ONE_COLUMN, len({r.axes[shown_axes[1]] for r in rows})
-    with styled():
-        figure, panels = make_panels(
-            1, len(names), width=width, panel_height=0.8 + 0.25 * max(height, 3), caption=caption,
-            signature=signature,
-        )  # fmt: skip
-        most = max(abs(row.difference) for row in rows) or 1.0
-        for axes, name in zip(panels, names, strict=True):
-            _draw_cells(axes, [row for row in rows if row.selector == name], shown_axes, most)
-            axes.set_title(f"{name} less g-greedy, %", size=7.5)
-        for axes in panels[1:]:
-            axes.set_yticklabels([])
-        panels[0].set_ylabel(_AXES.get(shown_axes[1], shown_axes[1]))
-        return figure
+    panel_height = 0.8 + 0.25 * max(height, 3)
+    figure, panels = make_panels(1, len(names), panel_height, caption, signature, width=width)
+    most = max(abs(row.difference) for row in rows) or 1.0
+    for axes, name in zip(panels, names, strict=True):
+        _draw_cells(axes, [row for row in rows if row.selector == name], shown_axes, most)
+        axes.set_title(f"{name} less g-greedy, %", size=7.5)
+    for axes in panels[1:]:
+        axes.set_yticklabels([])
+    panels[0].set_ylabel(_AXES.get(shown_axes[1], shown_axes[1]))
+    return figure
 
 
 def _draw_cells(axes: Axes, rows: Sequence[Row], shown_axes: tuple[str, str], most: float) -> None:
@@ -228,13 +365,11 @@ def _draw_lines(rows: Sequence[SweepRow], about: Mapping[str, Any], over: str, s
     unsettled = [row for row in swept if row.converged is not None and row.converged < 1]
     fixed = ("mu", swept[0].point.mu) if over == "beta" else ("beta", swept[0].point.beta)
     caption = (
-        f"{about['dataset']}, {counted(about['clusters'])}, K = {about['k']}, "
+        f"{about['dataset']}, {amount(about['clusters'], 'clusters')}, K = {about['k']}, "
         f"{fixed[0]} = {shown(fixed[1] or 0)}. Bands: 95% t intervals. "
         + ("Open: BP did not settle on every cluster." if unsettled else "")
     )
-    figure, panels = make_panels(
-        len(measures), 1, width=ONE_COLUMN, panel_height=2.1, caption=caption, signature=signature
-    )
+    figure, panels = make_panels(len(measures), 1, 2.1, caption, signature)
     for axes, measure in zip(panels, measures, strict=True):
         for row, style in zip(levels, cycle(_LEVELS), strict=False):
             if measure in row.means:
@@ -272,13 +407,9 @@ def _draw_level(axes: Axes, label: str, value: float, band: Interval | None, sty
 
 def _draw_maps(rows: Sequence[SweepRow], about: Mapping[str, Any], signature: str) -> Figure:
     measures, base = measures_of(rows), rows[0]
-    caption = (
-        f"{rows[-1].point.selector} on {about['dataset']}, {counted(about['clusters'])}, K = {about['k']}. "
-        f"Ring: the best. Line on the scale: {base.point.label}."
-    )
-    figure, panels = make_panels(
-        1, len(measures), width=TWO_COLUMNS, panel_height=2.6, caption=caption, signature=signature
-    )
+    data = f"{about['dataset']}, {amount(about['clusters'], 'clusters')}, K = {about['k']}"
+    caption = f"{rows[-1].point.selector} on {data}. Ring: the best. Line on the scale: {base.point.label}."
+    figure, panels = make_panels(1, len(measures), 2.6, caption, signature, width=TWO_COLUMNS)
     for axes, measure in zip(panels, measures, strict=True):
         level = base.means[measure].mean if measure in base.means else None
         mus, betas, values = _grid(rows, measure)
@@ -322,6 +453,7 @@ def _grid(rows: Sequence[SweepRow], measure: str) -> tuple[list[float], list[flo
     return mus, betas, np.array([[found.get((beta, mu), np.nan) for mu in mus] for beta in betas])
 
 
+@styled()
 def draw_comparison(
     outcomes: Sequence[Outcome], versus: str, about: Mapping[str, Any], signature: str
 ) -> Figure:
@@ -334,29 +466,26 @@ def draw_comparison(
     metrics, names = list(rows[0].figures), [row.selector for row in rows]
     several = len(names) > 1
     base = f"from {names[0]}" if versus == "first" else "from the row above"
-    caption = f"{about['dataset']}, {counted(about['clusters'])}. Lines: 95% t intervals. "
+    caption = f"{about['dataset']}, {amount(about['clusters'], 'clusters')}. Lines: 95% t intervals. "
     if several:
         caption += (
             f"Right: mean paired difference {base} on the same clusters; grey: the interval includes 0."
         )
-    with styled():
-        figure, panels = make_panels(
-            len(metrics), 1 + several, width=TWO_COLUMNS, panel_height=0.5 + 0.2 * len(names),
-            caption=caption, signature=signature, share="y",
-        )  # fmt: skip
-        for number, metric in enumerate(metrics):
-            bars, *others = panels[number * (1 + several) :][: 1 + several]
-            bars.barh(range(len(rows)), [row.figures[metric].recall for row in rows], height=0.6, color=SKY)
-            for line, row in enumerate(rows):
-                _draw_interval(bars, line, row.figures[metric].recall, row.figures[metric].ci, BLACK, "")
-            bars.set_xlabel(_recall(metric))
-            for axes in others:
-                _draw_differences(axes, rows, metric)
-                axes.set_xlabel(f"{_recall(metric)}, difference {base}")
-        short = [shortened(name, _LONGEST) for name in names]
-        panels[0].set_yticks(range(len(names)), short, parse_math=False)
-        panels[0].set_ylim(len(names) - 0.4, -0.6)  # in the order of the table
-        return figure
+    shape = len(metrics), 1 + several, 0.5 + 0.2 * len(names)
+    figure, panels = make_panels(*shape, caption, signature, width=TWO_COLUMNS, share="y")
+    for number, metric in enumerate(metrics):
+        bars, *others = panels[number * (1 + several) :][: 1 + several]
+        bars.barh(range(len(rows)), [row.figures[metric].recall for row in rows], height=0.6, color=SKY)
+        for line, row in enumerate(rows):
+            _draw_interval(bars, line, row.figures[metric].recall, row.figures[metric].ci, BLACK, "")
+        bars.set_xlabel(_recall(metric))
+        for axes in others:
+            _draw_differences(axes, rows, metric)
+            axes.set_xlabel(f"{_recall(metric)}, difference {base}")
+    short = [shortened(name, _LONGEST) for name in names]
+    panels[0].set_yticks(range(len(names)), short, parse_math=False)
+    panels[0].set_ylim(len(names) - 0.4, -0.6)  # in the order of the table
+    return figure
 
 
 def _draw_differences(axes: Axes, rows: Sequence[ScoreRow], metric: str) -> None:

@@ -17,27 +17,18 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from summc.errors import InputError, SettingError
-from summc.lab.evaluation.intervals import Interval, cell, estimate, interval_text, mean_of
-from summc.lab.experiments.journal import REMEDY
-from summc.lab.experiments.random_graphs import (
-    BASE,
-    REACHED,
-    Family,
-    Result,
-    amounts_of,
-    degrees_of,
-    measured,
-    share_of,
-)
+from summc.lab.evaluation.intervals import Interval, estimate, interval_text, mean_of
+from summc.lab.experiments import random_graphs as problems
+from summc.lab.experiments.journal import REMEDY, record_in
+from summc.lab.experiments.random_graphs import BASE, Family, Result, amounts_of, degrees_of
 from summc.records import CoverageGraph, Selection
 from summc.selectors import SELECTORS, Exact, GGreedy
 from summc.selectors.base import make_selection
 from summc.selectors.bounds import upper_bound
-from summc.settings import AUTO, perhaps, rules
-from summc.system.json_objects import dump
+from summc.settings import AUTO, perhaps, rules, signature_line
 from summc.system.versions import version
 from summc.text.numbers import plain
-from summc.text.tables import render_cells, render_numbers
+from summc.text.tables import cell, render_cells, render_data
 
 #: The name under which the proven bound of a problem is stored beside the results of selectors.
 BOUND = "bound"
@@ -247,7 +238,7 @@ def run_task(task: Task) -> tuple[Task, dict[str, Result]]:
                 settings["mu"] *= greedy / budget
         if method.selector == Exact.name:
             settings["time_limit"] = task.exact_seconds
-        found[method.label] = measured(KNOWN[method.selector](**settings), graph, budget)
+        found[method.label] = problems.measured(KNOWN[method.selector](**settings), graph, budget)
     # The bound depends on the problem only, not on the methods that are compared.
     found[BOUND] = Result(upper_bound(graph, budget, greedy))
     return task, found
@@ -272,23 +263,11 @@ def encode(task: Task, results: Mapping[str, Result]) -> dict[str, Any]:
 
 def decode(line: Mapping[str, Any], place: str) -> tuple[Place, dict[str, Result]]:
     """Return the problem and the results in a line of the journal; ``place`` names an invalid one."""
-    try:
-        family, number = Family(**line["family"]), line["graph"]
-        results = {label: Result(**result) for label, result in line["results"].items()}
-        hash(family)  # a TypeError if a value is a list
-    except (KeyError, TypeError, AttributeError):
-        raise InputError(place, "not a result of a map", REMEDY) from None
-    if not isinstance(number, int) or not all(_is_whole(each) for each in results.values()):
-        raise InputError(place, "not a result of a map", REMEDY)
-    return (family, number), results
-
-
-def _is_whole(result: Result) -> bool:
-    return (
-        all(type(number) in (int, float) for number in (result.weight, result.seconds))
-        and (result.converged is None or isinstance(result.converged, bool))
-        and isinstance(result.proven, bool)
-    )
+    what, number, results = "a result of a map", line.get("graph"), line.get("results")
+    if not isinstance(number, int) or not isinstance(results, dict):
+        raise InputError(place, f"not {what}", REMEDY)
+    family = record_in(Family, line.get("family"), place, what)
+    return (family, number), {label: record_in(Result, each, place, what) for label, each in results.items()}
 
 
 # Rows
@@ -337,11 +316,11 @@ def _row(
     ends = [_end(results[place]) for _, place in runs]
     differences = [_percent(each.weight, other) for each, other in zip(own, base, strict=True)]
     found = estimate(differences)
-    shares = [share_of(each.weight, end) for each, (end, _) in zip(own, ends, strict=True)]
+    shares = [problems.share_of(each.weight, end) for each, (end, _) in zip(own, ends, strict=True)]
     return Row(
         selector, axes, len(runs), fmean(shares), found.mean, found.ci,
         fmean(each > 0 for each in differences), fmean(each < 0 for each in differences),
-        mean_of(share >= REACHED for share, (_, proven) in zip(shares, ends, strict=True) if proven),
+        mean_of(share >= problems.REACHED for share, (_, proven) in zip(shares, ends, strict=True) if proven),
         mean_of(each.converged for each in own), fmean(each.seconds for each in own),
     )  # fmt: skip
 
@@ -367,18 +346,15 @@ def render_map(about: Mapping[str, Any], rows: Sequence[Row], format_: str, *, t
 
     The mean seconds are shown only if ``timed``, because they vary from run to run.
     """
-    if format_ == "json":
-        return dump({**about, "rows": [_as_object(row, timed=timed) for row in rows]}, indent=2) + "\n"
-    if format_ == "csv":
-        return render_numbers([_as_object(row, timed=timed) for row in rows])
+    if format_ in ("json", "csv"):
+        return render_data([_as_object(row, timed=timed) for row in rows], about, format_)
     parts = []
     for name in dict.fromkeys(row.selector for row in rows if row.selector != BASE):
         own = [row for row in rows if row.selector == name]
         varying = [axis for axis in own[0].axes if len({row.axes[axis] for row in own}) > 1]
         title = f"**{name} against {BASE}**\n" if format_ == "md" else f"{name} against {BASE}:"
         parts += [title, *_tables(own, varying or list(own[0].axes), format_, timed=timed)]
-    signature = "|".join(f"{name}:{value}" for name, value in about.items())
-    return "\n".join([*parts, _NOTE, "", signature, ""])
+    return "\n".join([*parts, _NOTE, "", signature_line(about), ""])
 
 
 def _tables(rows: Sequence[Row], axes: Sequence[str], format_: str, *, timed: bool) -> Iterator[str]:

@@ -16,19 +16,20 @@ from typing import Any, cast
 from summc.errors import InputError, SettingError, as_typed
 from summc.lab.evaluation import evaluate_case
 from summc.lab.evaluation.cases import Case
-from summc.lab.evaluation.intervals import Interval, cell, compared, estimate, interval_text, mean_of
+from summc.lab.evaluation.intervals import Interval, compared, estimate, interval_text, mean_of
 from summc.lab.evaluation.report import describe_run
-from summc.lab.experiments.journal import REMEDY
+from summc.lab.experiments.journal import REMEDY, record_in
 from summc.report.codec import encode_cluster, encode_graph
+from summc.report.summaries import amount
 from summc.selectors import SELECTORS
-from summc.settings import rules, settings_of
+from summc.settings import rules, settings_of, signature_line
 from summc.settings.config import Config
 from summc.system.json_objects import dump
 from summc.system.processes import map_in_order
 from summc.system.versions import version
 from summc.text.numbers import plain, shown
 from summc.text.screens import Screen, wrap_lines
-from summc.text.tables import BETTER, render_cells, render_numbers
+from summc.text.tables import BETTER, cell, render_cells, render_data
 from summc.weights import WEIGHTINGS
 
 #: The name of the covered weight among the measures. The other measures are named like their ROUGE metrics.
@@ -175,12 +176,11 @@ def describe_sweep(
     own = settings_of(config.selectors[selector])
     fixed = {name: shown(value) for name, value in own.items() if name not in ranges}
     parts = {"selector": selector, **ranges, **fixed}
-    signature = "|".join(f"{name}:{value}" for name, value in parts.items())
     return {
         "dataset": dataset,
         "clusters": len(cases),
         "k": plain(config.select.budget),
-        "signature": f"{signature}|{about['signature']}",
+        "signature": f"{signature_line(parts)}|{about['signature']}",
     }
 
 
@@ -212,24 +212,11 @@ def encode(each: Measurement) -> dict[str, Any]:
 
 def decode(line: Mapping[str, Any], place: str) -> Measurement:
     """Return the measurement in the line of the journal at ``place``; raise if it is not valid."""
-    try:
-        found = Measurement(**line)
-    except TypeError:
-        found = None
-    if found is None or not _is_whole(found):
+    found = record_in(Measurement, line, place, "a measurement of a sweep")
+    has_numbers = all(type(value) in (int, float) for value in found.values.values())
+    if not has_numbers or not (found.values or found.problem):
         raise InputError(place, "not a measurement of a sweep", REMEDY)
     return found
-
-
-def _is_whole(each: Measurement) -> bool:
-    """Tell whether a measurement has values or a problem, and attributes of the right types."""
-    return (
-        all(isinstance(name, str) for name in (each.point, each.cluster, each.problem))
-        and isinstance(each.values, dict)
-        and all(type(value) in (int, float) for value in each.values.values())
-        and (each.converged is None or isinstance(each.converged, bool))
-        and bool(each.values or each.problem)
-    )
 
 
 # The report
@@ -249,9 +236,9 @@ def render_sweep(
             for measure, row in tops.items()
         }
         own = {"versus": rows[0].point.label, "best": found, "note": _caveat(rows)}
-        return dump({**about, **own, "rows": list(map(_as_object, rows))}, indent=2) + "\n"
+        return render_data(list(map(_as_object, rows)), {**about, **own}, format_)
     if format_ == "csv":
-        return render_numbers([_numbers(row, list(tops)) for row in rows])
+        return render_data([_numbers(row, list(tops)) for row in rows], {}, format_)
     remarks = [*(_best_line(rows[0], measure, row) for measure, row in tops.items())]
     remarks.append(f"note: {_caveat(rows)}")
     if format_ == "md":  # where consecutive lines would join into one paragraph
@@ -277,18 +264,13 @@ def measures_of(rows: Sequence[SweepRow]) -> list[str]:
 def _caveat(rows: Sequence[SweepRow]) -> str:
     """Return a note: the best of many points is chosen by the clusters on which it is measured."""
     points = sum(row.point.is_swept for row in rows)
-    clusters = counted(max(row.clusters for row in rows))
+    clusters = amount(max(row.clusters for row in rows), "clusters")
     if points == 1:
         return f"one point on {clusters}"
     return (
         f"the best of {points} points is picked on the same {clusters} that it is measured on, "
         "so it looks better than it is; measure it on others"
     )
-
-
-def counted(clusters: int) -> str:
-    """Return a number of clusters with its noun: "1 cluster", "2 clusters"."""
-    return f"{clusters} cluster{'' if clusters == 1 else 's'}"
 
 
 def _best_line(first: SweepRow, measure: str, row: SweepRow) -> str:

@@ -257,6 +257,7 @@ def test_decimation_reports_its_parameters() -> None:
     found = Decimation().select(graph, 60).diagnostics
     assert set(found) == {"iterations", "beta", "mu", "damping"}
     assert 0.5 <= found["damping"] <= 0.97
-    assert Decimation(beta=3, mu=5, damping=0.3).select(graph, 60).diagnostics["damping"] == 0.3
+    given_all = Decimation(beta=3, mu=5, damping=0.3).select(graph, 60).diagnostics
+    assert given_all == {"iterations": 294, "beta": 3, "mu": 5, "damping": 0.3}
     alone = make_graph([1, 1], [1, 1], [0, 1], [0, 1])  # no shared word, so no message to update
     assert Decimation().select(alone, 2).diagnostics["iterations"] == 0

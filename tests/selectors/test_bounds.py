@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.graph.build import make_graph
-from summc.records import CoverageGraph
+from summc.records import CoverageGraph, Selection
 from summc.report.codec import encode_graph
 from summc.selectors import Auto, Exact, GGreedy, upper_bound
 from summc.selectors.bounds import relax, without_hopeless
+from summc.selectors.exact import _answer
 from summc.selectors.reduction import reduce_problem
 from tests import oracles
 from tests.conftest import Cli, examples
@@ -102,6 +103,12 @@ def test_a_choice_that_covers_everything_is_optimal() -> None:
     assert selection.diagnostics == {"optimal": True, "gap": 0.0}
     nothing = Exact().select(graph, 1)
     assert (nothing.chosen, nothing.bound, nothing.diagnostics["gap"]) == ((), 0, 0)
+
+
+def test_an_optimum_is_its_own_bound() -> None:
+    near = 10.00001  # within the tolerance of HiGHS
+    for bound, optimal, expected in ((9, False, 10), (12, True, 12), (near, True, 10), (near, False, near)):
+        assert _answer(Selection("auto", 9, (0,), 4, 10), bound, optimal=optimal).bound == expected
 
 
 # The command

@@ -21,15 +21,12 @@ from reportlab.pdfgen.canvas import Canvas
 
 from summc.documents import load
 from summc.documents.formats.layout import Line, page_paragraphs
-from summc.documents.formats.markup import parse_html
-from summc.documents.formats.web_page import published
 from summc.errors import InputError
 from tests.conftest import ROOT
 from tests.support.cases import read_cases
 from tests.support.readers import problem, read, read_one
 from tests.support.writers import (
     PROSE,
-    RELATIONS,
     SITE,
     WORD_XML,
     Put,
@@ -68,35 +65,38 @@ def placed(text: str) -> bytes:
     return pdf(*pages)
 
 
-def made(file: str, text: str) -> bytes:
-    match Path(file).suffix:
+def made(case: dict[str, Any], text: str) -> bytes:
+    """Return the bytes of a file. A ZIP file is made of its members."""
+    text = case.get("around", "{}").replace("{}", text)
+    if "members" in case:
+        return zipped({name: content.replace("{}", text) for name, content in case["members"].items()})
+    match Path(case["file"]).suffix:
         case ".pdf":
             return placed(text)
         case ".docx":
             return word_xml(f'<w:document xmlns:w="{WORD_XML}">{text}</w:document>')
         case ".epub":
             return epub(BOOK, ["a.xhtml"], metadata=text)
-    return text.encode()
+    return text.encode(case.get("encoding", "utf-8"))
 
 
 def all_cases() -> list[Any]:
     found = []
     for path in sorted((Path(__file__).parent / "reading").glob("*.toml")):
         for title, case in read_cases(f"documents/reading/{path.name}").items():
-            field, around = case.get("field", "paragraphs"), case.get("around", "{}")
-            text = (TEXTS / case["source"]).read_text() if "source" in case else case.get("text")
+            text = (TEXTS / case["source"]).read_text() if "source" in case else case.get("text", "")
             alone = [(text, {name: case[name] for name in FIELDS if name in case})]
-            rows = [(around.replace("{}", text), {field: value}) for text, value in case.get("rows", [])]
-            found += [pytest.param(case["file"], *row, id=title) for row in rows or alone]
+            rows = [(text, {case.get("field", "paragraphs"): value}) for text, value in case.get("rows", [])]
+            found += [pytest.param(case, *row, id=title) for row in rows or alone]
     return found
 
 
-@pytest.mark.parametrize(("file", "text", "expected"), all_cases())
-def test_reading(file: str, text: str, expected: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("case", "text", "expected"), all_cases())
+def test_reading(case: dict[str, Any], text: str, expected: dict[str, Any]) -> None:
     if "problem" in expected:
-        assert problem(made(file, text), file).startswith(expected["problem"])
+        assert problem(made(case, text), case["file"]).startswith(expected["problem"])
         return
-    document = read_one(made(file, text), file)
+    document = read_one(made(case, text), case["file"])
     found = {name: getattr(document, name) for name in expected}
     assert json.loads(json.dumps(found)) == expected
 
@@ -205,43 +205,24 @@ def test_the_date_of_a_pdf_is_in_its_properties(created: str, date: str) -> None
 # HTML
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        "<meta charset=iso-8859-2><p>Łódź płonie.".encode("iso-8859-2"),
-        "<?xml version='1.0' encoding='iso-8859-2'?><html><p>Łódź płonie.</p></html>".encode("iso-8859-2"),
-        "<meta charset=utf-9><p>Łódź płonie.".encode(),
-        "<meta charset=ascii><p>Łódź płonie.".encode(),
-        "<meta charset=iso-8859-2><p>Łódź płonie.".encode("utf-16"),
-        b"<p>&#321;&oacute;d&zacute; p&lstrok;onie.",
-    ],
-)
-def test_an_html_page_is_read_in_its_encoding(data: bytes) -> None:
-    assert read_one(data, "x.html").paragraphs == ["Łódź płonie."]
-
-
 def test_deeply_nested_html_does_not_crash() -> None:
     with contextlib.suppress(InputError):
         read(b"<div>" * 20_000 + b"It rained.", "x.html")
 
 
 @pytest.mark.parametrize(
-    "data",
+    "hostile",
     [
-        "[" * 100_000,
-        f'{{"datePublished": {"9" * 10_000}}}',
-        '{"@graph": 7, "@type": {}, "datePublished": []}',
-        "{not json",
-        "</script>" + '<time datetime=""></time>' * 500,
+        f'<script type="application/ld+json">{"[" * 100_000}</script>',
+        f'<script type="application/ld+json">{{"datePublished": {"9" * 10_000}}}</script>',
+        '<time datetime=""></time>' * 500,
     ],
 )
-def test_hostile_dates_of_a_web_page_are_ignored(data: str) -> None:
-    hostile = f'<script type="application/ld+json">{data}</script>'
-    page = f"<html><head>{hostile}{{}}</head><body>{hostile}<p>{' '.join(PROSE)}</p></body></html>"
+def test_hostile_dates_of_a_web_page_are_ignored(hostile: str) -> None:
+    page = f"<html><head>{hostile}</head><body>{hostile}<p>{' '.join(PROSE)}</p></body></html>"
     assert read_one(page.encode(), "x.html").date == ""
-    tree = parse_html(page.replace("{}", '<meta name="date" content="2021-03-04">'))
-    assert tree is not None
-    assert published(tree) == "2021-03-04"
+    stated = page.replace("</head>", '<meta name="date" content="2021-03-04"></head>')
+    assert read_one(stated.encode(), "x.html").date == "2021-03-04"
 
 
 # Word, OpenDocument and presentations
@@ -267,28 +248,6 @@ def test_paragraphs_and_cells_of_a_word_document_are_read() -> None:
     assert read_one(word(document), "x.docx").file_date == "2021-03-04"
 
 
-@pytest.mark.parametrize(
-    "properties", ["<x", "<p/>", "<p><created>99999-01-01T00:00:00Z</created><modified/></p>", None]
-)
-def test_a_word_document_with_strange_properties_is_read(properties: str | None) -> None:
-    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
-    about = "http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties"
-    parts = {
-        "_rels/.rels": f'<r><a Type="{kind}" Target="word/d.xml"/><a Type="{about}" Target="p.xml"/></r>',
-        "word/d.xml": "<d><p><r><t>It rained.</t></r></p></d>",
-        **({"p.xml": properties} if properties else {}),
-    }
-    document = read_one(zipped(parts), "x.docx")
-    assert (document.paragraphs, document.file_date) == (["It rained."], "")
-
-
-def test_a_word_document_with_broken_styles_is_read() -> None:
-    text = '<w:document xmlns:w="w"><w:p><w:r><w:t>It rained.</w:t></w:r></w:p></w:document>'
-    members = {"_rels/.rels": RELATIONS, "word/document.xml": text, "word/styles.xml": "<broken"}
-    document = read_one(zipped(members), "x.docx")
-    assert (document.paragraphs, document.language) == (["It rained."], "")
-
-
 def test_a_word_document_that_cannot_be_read_says_why() -> None:
     assert problem(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "x.docx") == (
         "x.docx: encrypted, or in the format of Word 97; save it as .docx without a password"
@@ -299,41 +258,6 @@ def test_a_word_document_that_cannot_be_read_says_why() -> None:
     assert problem(b"", "x.docx").startswith(f"{unreadable}File is not a zip file)")
     for data in (word()[:900], word_xml("<w:document")):
         assert problem(data, "x.docx").startswith(unreadable)
-    assert problem(zipped({"xl/workbook.xml": ""}), "x.xlsx") == (
-        "x.xlsx: a zip archive or office document, not a text file; convert it to text first"
-    )
-
-
-def test_an_opendocument_text_is_read() -> None:
-    content = (
-        '<o:document-content xmlns:o="o" xmlns:t="t"><o:text><t:tracked-changes><t:p>Gone.</t:p>'
-        "</t:tracked-changes><t:table-of-content><t:p>A heading 1</t:p></t:table-of-content>"
-        "<t:h>A heading</t:h><t:p>It <t:span>rai</t:span>ned<t:s/>all<t:tab/>day.<t:note><t:p>A note.</t:p>"
-        "</t:note><t:line-break/>Yes.</t:p></o:text></o:document-content>"
-    )
-    meta = (
-        '<m xmlns:d="d"><d:creation-date>2005-01-08T10:15:00</d:creation-date><d:language>de</d:language></m>'
-    )
-    kind = {"mimetype": "application/vnd.oasis.opendocument.text"}
-    found = read_one(zipped({**kind, "content.xml": content, "meta.xml": meta}), "x")
-    assert found.paragraphs == ["A heading", "It rained all day.", "Yes."]
-    assert (found.file_date, found.language) == ("2005-01-08", "de")
-    assert read_one(zipped({**kind, "content.xml": content, "meta.xml": "<"}), "x.odt").file_date == ""
-
-
-def test_the_slides_of_a_presentation_are_read_in_order_and_count_as_pages() -> None:
-    slide = "<s><p><r><t>{}</t></r><fld><t>7</t></fld></p></s>"
-    slides = "".join(f'<r Id="{id_}" Type="x/slide" Target="slides/{id_}.xml"/>' for id_ in "ab")
-    members = {
-        "_rels/.rels": '<r><r Type="x/officeDocument" Target="ppt/p.xml"/></r>',
-        "ppt/p.xml": '<p xmlns:r="r"><sldId id="1" r:id="b"/><sldId id="2" r:id="a"/></p>',
-        "ppt/_rels/p.xml.rels": f"<r>{slides}</r>",
-        "ppt/slides/a.xml": slide.format("It rained."),
-        "ppt/slides/b.xml": slide.format("A heading"),
-    }
-    found = read_one(zipped(members), "x")
-    assert found.paragraphs == ["A heading", "It rained."]
-    assert found.pages == [((0, 1),), ((0, 2),)]
 
 
 def test_entities_are_not_expanded_and_no_file_is_read(tmp_path: Path) -> None:
@@ -371,7 +295,7 @@ def test_a_file_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPa
 
 def test_the_chapters_of_a_book_are_read_in_order_and_count_as_pages(tmp_path: Path) -> None:
     chapters = {
-        "nav.xhtml": xhtml("<nav><ol><li>Contents</li></ol></nav>"),
+        "nav.xhtml": xhtml("<ol><li>Contents</li></ol>"),
         "two words.xhtml": xhtml("<h1>Two</h1><p>It poured.</p>"),
         "one.xhtml": xhtml("<h1>One</h1><p>It rained&nbsp;&mdash; a little.<br/>Yes.</p><a id='x'/>"),
         "notes.xhtml": xhtml("<p>Notes.</p>"),
@@ -407,20 +331,6 @@ def test_a_book_that_cannot_be_read_says_why(caplog: pytest.LogCaptureFixture) -
 
 
 # Mail
-
-
-@pytest.mark.parametrize(
-    ("head", "body"),
-    [
-        (b"Content-Type: text/plain; charset=iso-8859-1", b"\x93Caf\xe9\x94"),
-        (b"Content-Type: text/plain; charset=utf-8", "“Café”".encode()),
-        (b"Content-Type: text/plain; charset=nonsense", "“Café”".encode()),
-        (b"Content-Type: text/plain", "“Café”".encode("cp1252")),
-        (b"Content-Type: text/html; charset=koi8-r", "<p>&ldquo;Caf&eacute;&rdquo;".encode("koi8-r")),
-    ],
-)
-def test_a_mail_is_read_in_its_encoding(head: bytes, body: bytes) -> None:
-    assert read_one(head + b"\nContent-Transfer-Encoding: 8bit\n\n" + body, "x.eml").paragraphs == ["“Café”"]
 
 
 def test_the_plain_text_of_a_mail_is_read_unless_it_is_blank() -> None:

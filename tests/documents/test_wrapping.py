@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache, partial
 from pathlib import Path
 
@@ -26,19 +26,13 @@ MULTILING = ROOT.parent / "shared" / "data" / "multiling2011" / "SourceTexts"
 CASES = read_cases("documents/cases/wrapping.toml")
 LANGUAGES = {"english": "en", "french": "fr", "czech": "cs", "arabic": "ar", "hebrew": "he"}
 
-#: Changes of quotation marks that are made after a text is wrapped.
-QUOTES: list[list[tuple[str, str]]] = [
-    [],
-    [("``", '"'), ("''", '"')],
-    [('"', "''")],
-    [("“", '"'), ("”", '"')],
-    [("“", "``"), ("”", "''")],
-    [("«", '"'), ("»", '"')],
-]
+#: Changes of quotation marks that are made after a text is wrapped: each first mark becomes the second.
+QUOTES = ["", "`` \" '' \"", "\" ''", '“ " ” "', "“ `` ” ''", '« " » "']
 
 
-def requoted(text: str, changes: Iterable[tuple[str, str]]) -> str:
-    for old, new in changes:
+def requoted(text: str, changes: str) -> str:
+    marks = changes.split()
+    for old, new in zip(marks[::2], marks[1::2], strict=True):
         text = text.replace(old, new)
     return text
 
@@ -58,14 +52,6 @@ def wrapped(text: str, width: int, rng: random.Random) -> list[str]:
     return lines
 
 
-def blank_lines_between(body: list[list[str]]) -> str:
-    return "\n\n".join("\n".join(lines) for lines in body)
-
-
-def first_lines_indented(body: list[list[str]]) -> str:
-    return "\n".join("\n".join([f"   {lines[0]}", *lines[1:]]) for lines in body)
-
-
 def broken(prose: list[list[str]], language: str, seed: int) -> tuple[int, list[str]]:
     """Return how many sentences were wrapped and read, and those that did not come back.
 
@@ -79,12 +65,9 @@ def broken(prose: list[list[str]], language: str, seed: int) -> tuple[int, list[
         body = [[requoted(line, changes) for line in wrapped(text, width, rng)] for text in original]
         wanted = [sentence for text in original for sentence in sentences_of(requoted(text, changes))]
         alone = [text for lines in body for text in paragraphs("\n".join(lines))]
-        for found in (
-            paragraphs(blank_lines_between(body)),
-            paragraphs(first_lines_indented(body)),
-            indented_paragraphs(first_lines_indented(body)),
-            alone,
-        ):
+        divided = "\n\n".join("\n".join(lines) for lines in body)
+        indented = "\n".join("   " + "\n".join(lines) for lines in body)
+        for found in (paragraphs(divided), paragraphs(indented), indented_paragraphs(indented), alone):
             got = {sentence for text in found for sentence in sentences_of(text)}
             tried += len(wanted)
             lost += [sentence for sentence in wanted if sentence not in got]
@@ -134,17 +117,7 @@ DAM = "The dam broke early on Tuesday after 23 days of rain, and the Ossel Valle
 
 
 @pytest.mark.parametrize("width", range(40, 101, 7))
-@pytest.mark.parametrize(
-    "above",
-    [
-        ["Dam breaks"],
-        ["Dam breaks in the night"],
-        ["Thousands flee as dam breaks", "Saturday, January 8, 2005"],
-        ["DAM BREAKS, AND 12,000 FLEE"],
-        ["Samedi 8 janvier 2005"],
-    ],
-    ids=lambda lines: lines[0],
-)
+@pytest.mark.parametrize("above", CASES["above"], ids=lambda lines: lines[0])
 def test_lines_above_the_text_stay_separate(above: list[str], width: int) -> None:
     assert paragraphs("\n".join([*above, *textwrap.wrap(DAM, width)])) == [*above, DAM]
 

@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.graph.build import make_graph
-from summc.records import CoverageGraph
+from summc.records import CoverageGraph, Selection
 from summc.report.codec import encode_graph
 from summc.selectors import Auto, Exact, GGreedy, upper_bound
 from summc.selectors.bounds import relax, without_hopeless
+from summc.selectors.exact import _answer
 from summc.selectors.reduction import reduce_problem
 from tests import oracles
 from tests.conftest import Cli, examples
-from tests.support.depth import few_examples
 from tests.support.small import write_lines
 from tests.support.strategies import graphs
 
@@ -31,7 +31,8 @@ problems = graphs(integers=False) | graphs(most_levels=4, most_count=3, least_ed
 def test_exact_is_the_optimum_and_no_bound_is_below_it(
     graph: CoverageGraph, budget: int, share: float
 ) -> None:
-    selection, best = Exact().select(graph, budget), oracles.optimum(graph, budget)
+    best = oracles.optimum(graph, budget)
+    selection = Exact().select(graph, budget)
     assert selection.covered_weight == pytest.approx(best, rel=1e-6)
     assert selection.bound is not None
     assert best * (1 - 1e-12) <= selection.bound <= best * (1 + 1e-5)
@@ -52,7 +53,7 @@ def test_whole_sentences_give_a_lower_bound_than_parts_of_them() -> None:
 
 def test_steps_lower_the_bounds_as_far_as_measured() -> None:
     """Faults in the steps or their length keep a bound valid, but make it higher."""
-    parts = whole = 0.0
+    parts = whole = filled = hopeful = 0.0
     for seed, levels in enumerate((1, 3, 1, 3)):
         rng = np.random.default_rng(seed)
         sentence, word = np.nonzero(rng.random((14, 16)) < 0.35)
@@ -62,26 +63,13 @@ def test_steps_lower_the_bounds_as_far_as_measured() -> None:
             rng.integers(3, 9, 14), weight, sentence, word, count=rng.integers(1, 3, len(word)),
             repeats=repeats.ravel(), repeats_start=np.arange(17) * (levels - 1),
         )  # fmt: skip
-        parts += relax(reduce_problem(graph, 14), 14, 0).bound
+        problem = reduce_problem(graph, 14)
+        relaxation = relax(problem, 14, 0)
+        parts += relaxation.bound
+        hopeful += len(without_hopeless(problem, relaxation, 0.96 * relaxation.bound).cost)
+        filled += float((relaxation.filling**2).sum())
         whole += upper_bound(graph, 14, 0)
-    assert (parts, whole) == pytest.approx((785.053, 777.049), abs=0.01)
-
-
-@few_examples()
-@given(graph=graphs(most_sentences=9, least_edges=12), budget=st.integers(5, 20))
-def test_removing_hopeless_sentences_keeps_the_optimum(graph: CoverageGraph, budget: int) -> None:
-    problem = reduce_problem(graph, budget)
-    if not len(problem.cost):
-        return
-    best = oracles.optimum(graph, budget)
-    known = GGreedy().select(graph, budget).covered_weight
-    left = without_hopeless(problem, relax(problem, budget, known), known)
-    kept = make_graph(
-        graph.cost[left.sentence], graph.weight,
-        np.searchsorted(left.sentence, graph.edge_sentence[np.isin(graph.edge_sentence, left.sentence)]),
-        graph.edge_word[np.isin(graph.edge_sentence, left.sentence)],
-    )  # fmt: skip
-    assert max(oracles.optimum(kept, budget), known) == pytest.approx(best)
+    assert (parts, whole, filled, hopeful) == pytest.approx((785.053, 777.049, 7.259, 37), abs=0.01)
 
 
 # The selector exact
@@ -101,14 +89,26 @@ def test_exact_reports_a_valid_gap_when_time_runs_out() -> None:
     assert selection.bound <= upper_bound(graph, 2000, selection.covered_weight)
 
 
+def test_exact_improves_on_the_selection_it_starts_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("summc.selectors.exact.Auto", GGreedy)  # it takes the short sentence first
+    graph = make_graph([1, 5, 5], [3.5, 10.25, 10.25], range(3), range(3))
+    found = Exact().select(graph, 10)
+    assert (found.chosen, found.covered_weight, found.bound) == ((1, 2), 20.5, 20.5)
+
+
 def test_a_choice_that_covers_everything_is_optimal() -> None:
     graph = make_graph([2, 3, 4], [0.1, 0.2, 0.7], [0, 1, 1, 2, 2], [0, 0, 1, 1, 2])
     selection = Exact().select(graph, 7)
     assert selection.covered_weight == selection.bound == pytest.approx(1)
     assert selection.diagnostics == {"optimal": True, "gap": 0.0}
     nothing = Exact().select(graph, 1)
-    assert (nothing.chosen, nothing.bound) == ((), 0)
-    assert nothing.diagnostics == {"optimal": True, "gap": 0.0}
+    assert (nothing.chosen, nothing.bound, nothing.diagnostics["gap"]) == ((), 0, 0)
+
+
+def test_an_optimum_is_its_own_bound() -> None:
+    near = 10.00001  # within the tolerance of HiGHS
+    for bound, optimal, expected in ((9, False, 10), (12, True, 12), (near, True, 10), (near, False, near)):
+        assert _answer(Selection("auto", 9, (0,), 4, 10), bound, optimal=optimal).bound == expected
 
 
 # The command

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import gc
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -30,39 +28,27 @@ class Source:
 @cache
 def sources() -> dict[Path, Source]:
     """Return every module of the package."""
-    gc.disable()  # it would search the many nodes of syntax trees for cycles, which takes longer than parsing
-    try:
-        return {path: source_of(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
-    finally:
-        gc.enable()
+    return {path: source_of(ast.parse(path.read_text())) for path in sorted(PACKAGE.rglob("*.py"))}
 
 
-def source_of(text: str) -> Source:
-    nodes = list(ast.walk(ast.parse(text)))
-    return Source(tuple(_imports(nodes)), tuple(_texts(nodes)), tuple(_names(nodes)))
+def _shown(part: ast.expr) -> str:
+    return str(part.value) if isinstance(part, ast.Constant) else "x"
 
 
-def _imports(nodes: list[ast.AST]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for node in nodes:
-        if isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module, tuple(alias.name for alias in node.names)
-        elif isinstance(node, ast.Import):
-            yield from ((alias.name, ()) for alias in node.names)
-
-
-def _texts(nodes: list[ast.AST]) -> Iterator[str]:
-    made = [node.values for node in nodes if isinstance(node, ast.JoinedStr)]
-    parts = {id(part) for values in made for part in values}
-    for values in made:
-        yield "".join(str(part.value) if isinstance(part, ast.Constant) else "x" for part in values)
-    for node in nodes:
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
-            yield node.value
-
-
-def _names(nodes: list[ast.AST]) -> Iterator[str]:
-    for node in nodes:
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "as_typed":
-            (argument,) = node.args
-            if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
-                yield argument.value
+def source_of(tree: ast.Module) -> Source:
+    imports: list[tuple[str, tuple[str, ...]]] = []
+    texts, names, parts = list[str](), list[str](), set[ast.AST]()
+    for node in ast.walk(tree):
+        match node:
+            case ast.ImportFrom(module=str(module)):
+                imports.append((module, tuple(alias.name for alias in node.names)))
+            case ast.Import():
+                imports += [(alias.name, ()) for alias in node.names]
+            case ast.JoinedStr():  # comes before its parts
+                parts.update(node.values)
+                texts.append("".join(map(_shown, node.values)))
+            case ast.Constant(value=str(text)) if node not in parts:
+                texts.append(text)
+            case ast.Call(func=ast.Name(id="as_typed"), args=[ast.Constant(value=str(name))]):
+                names.append(name)
+    return Source(tuple(imports), tuple(texts), tuple(names))

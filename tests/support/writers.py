@@ -209,17 +209,9 @@ def head_and_foot(number: int) -> list[Put]:
 
 
 SITE, MARKDOWN = ((Path(__file__).parent / "texts" / name).read_text() for name in ("site.html", "notes.md"))
-
-
 WORD_XML = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
-RELATIONS = (
-    '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
-    '<Relationship Id="r" Type="http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument" '
-    'Target="/word/document.xml"/></Relationships>'
-)
-
-
 def word_xml(document: str) -> bytes:
-    return zipped({"_rels/.rels": RELATIONS, "word/document.xml": document})
+    relations = '<r><r Type="x/officeDocument" Target="/word/document.xml"/></r>'
+    return zipped({"_rels/.rels": relations, "word/document.xml": document})

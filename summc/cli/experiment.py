@@ -34,11 +34,15 @@ from summc.text.numbers import plain
 from summc.text.screens import Screen
 from summc.text.tables import cell, render_cells, render_data
 
-#: Axes of a map whose values may be written LOW:HIGH:STEP.
-_NUMBERS = ("sentences", "levels", "budget", "beta", "mu", "damping", "iterations")
 _SHAPE = 'write lines such as right = ["power:3"]'
 #: The budgets of a curve, unless others are given.
 _BUDGETS = "25:400:25"
+
+
+def _count_option(
+    flag: str, default: int, help_: str, least: int = 1, **more: Any
+) -> Callable[[Decorated], Decorated]:
+    return option(flag, "Graphs", help_, "N", type=click.IntRange(min=least), default=default, **more)
 
 
 @click.group(cls=Group)
@@ -57,11 +61,8 @@ def experiment() -> None:
     "AXIS=VALUE,...", multiple=True,
 )  # fmt: skip
 @option("--grid file", "Graphs", "Axes from a TOML file: right = [...].", "FILE")
-@option("--graphs", "Graphs", "Random problems in each cell.", "N", type=click.IntRange(min=1), default=20)
-@option(
-    "--seed", "Graphs", "Seed of the random numbers.", "N", type=click.IntRange(min=0), default=2004,
-    common=False,
-)  # fmt: skip
+@_count_option("--graphs", 20, "Random problems in each cell.")
+@_count_option("--seed", 2004, "Seed of the random numbers.", least=0, common=False)
 @option(
     "--selector names", "Comparison",
     "Selectors to compare with g-greedy; g-greedy-24 is its best of 24 runs.", "NAME,...",
@@ -142,7 +143,7 @@ def _values(axis: str, text: str) -> list[Any]:
     """
     found: list[Any] = []
     for part in text.split(","):
-        is_range = axis in _NUMBERS and ":" in part
+        is_range = axis in maps.LIMITS and ":" in part
         found += (
             options.numbers_in(part, "--vary", f"values of {axis}", "0.1:0.5:0.1") if is_range else [part]
         )
@@ -200,10 +201,6 @@ def _results(
                 journal.append(maps.encode(task, results))
             found.setdefault((task.family, task.number), {}).update(results)
     return found
-
-
-def _count_option(flag: str, default: int, help_: str, least: int = 1) -> Callable[[Decorated], Decorated]:
-    return option(flag, "Graphs", help_, "N", type=click.IntRange(min=least), default=default)
 
 
 @experiment.command("random-graphs")

@@ -68,7 +68,7 @@ _TUNING = {each.name: each.default for each in dataclasses.fields(Tuning)}
 #: Axis -> its value where it does not vary.
 AXES: Mapping[str, Value] = {name: value for name, value in (_FAMILY | _TUNING).items() if name != "seed"}  # type: ignore[misc]
 #: Axis of numbers -> its smallest and its largest value.
-_LIMITS: Mapping[str, tuple[float, float]] = {
+LIMITS: Mapping[str, tuple[float, float]] = {
     "sentences": (2, 1_000_000), "levels": (1, 100), "budget": (1e-6, 1), "beta": (1e-6, 1e6),
     "mu": (0, 1e6), "damping": (0, 0.999), "iterations": (1, 1_000_000),
 }  # fmt: skip
@@ -123,13 +123,13 @@ def checked_grid(given: Mapping[str, Sequence[Any]], place: str) -> Grid:
 
 
 def _checked(axis: str, value: Any, place: str) -> Value:
-    if axis not in _LIMITS:
+    if axis not in LIMITS:
         (degrees_of if axis in ("left", "right") else amounts_of)(str(value), place)
         return str(value)
     default = AXES[axis]
     if value == AUTO and default == AUTO:
         return AUTO
-    low, high = _LIMITS[axis]
+    low, high = LIMITS[axis]
     whole = isinstance(default, int)
     try:
         number = plain(float(value))

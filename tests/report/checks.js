@@ -54,7 +54,7 @@ const inject = () => {
     const element = document.createElement(name);
     element.textContent = text;
     if (name === "b") element.setAttribute("onclick", "window.hacked = 1");
-    if (name === "img") element.src = "file:///a.png";
+    if (name === "img") element.src = "data:image/gif;base64,R0lGODlhAQABAAAAACw=";
     document.body.append(element);
     element.click();
   }

@@ -388,7 +388,8 @@ def test_explanations_have_the_colour_and_width_of_a_terminal(
     for name in ("NO_COLOR", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
     flags = ("-k", 20, "--selector", "greedy", *DAM)
-    commands = {"stdout": ["explain"], "stderr": ["summarize", "--explain", "-o", tmp_path / "a.txt"]}
+    to_file = ["summarize", "--explain", "-o", str(tmp_path / "a.txt")]
+    commands = {"stdout": ["explain"], "stderr": to_file}
     for width, most in ((45, 45), (60, 60), (500, 120)):
         for stream, command in commands.items():
             with on_terminal(stream, width) as shown:

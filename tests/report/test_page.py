@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import json
 import shutil
 from collections.abc import Iterator
@@ -40,10 +39,6 @@ class Browser:
 
     def __init__(self, driver: webdriver.Chrome) -> None:
         self.driver = driver
-
-    def open(self, page: Path, size: tuple[int, int] = DESKTOP) -> None:
-        self.set_screen(size)
-        self.driver.get(page.as_uri())
 
     def set_screen(self, size: tuple[int, int], *, dark: bool = False, media: str = "") -> None:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
@@ -135,19 +130,20 @@ def reports() -> list[ClusterReport]:
     return reports_of("d90004t", "d90002t", **BY_COVERAGE)[0]
 
 
-@pytest.fixture(scope="module")
-def one(reports: list[ClusterReport], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    page = tmp_path_factory.mktemp("one") / "one.html"
-    page.write_text(render_page(reports[:1]))
-    return page
-
-
 def show(browser: Browser, folder: Path, *reports: ClusterReport, size: tuple[int, int] = DESKTOP) -> Path:
     """Write the page of some reports to a folder, and open it in the browser."""
     page = folder / "page.html"
     page.write_text(render_page(reports))
-    browser.open(page, size)
+    browser.set_screen(size)
+    browser.driver.get(page.as_uri())
     return page
+
+
+@pytest.fixture
+def first(browser: Browser, reports: list[ClusterReport], tmp_path: Path) -> ClusterReport:
+    """Return the report whose page the browser shows."""
+    show(browser, tmp_path, reports[0])
+    return reports[0]
 
 
 def visible(browser: Browser) -> list[str]:
@@ -159,11 +155,8 @@ def sentences_of(report: ClusterReport, k: int) -> list[str]:
     return [sentence.text for sentence in report.explanations[k].summary.sentences]
 
 
-def test_the_summary_is_shown_and_linked_with_the_documents(
-    browser: Browser, one: Path, reports: list[ClusterReport]
-) -> None:
-    browser.open(one)
-    expected = sentences_of(reports[0], 3)
+def test_the_summary_is_shown_and_linked_with_the_documents(browser: Browser, first: ClusterReport) -> None:
+    expected = sentences_of(first, 3)
     assert visible(browser) == expected
     assert browser.texts(".body .chosen") == expected
     numbers = [each.get_attribute("data-n") for each in browser.all(".body .chosen")]
@@ -189,27 +182,24 @@ def test_the_summary_is_shown_and_linked_with_the_documents(
     assert len(browser.do("Page.printToPDF", printBackground=True)["data"]) > 10_000
 
 
-def test_pointing_and_focusing_show_what_a_sentence_covers(
-    browser: Browser, one: Path, reports: list[ClusterReport]
-) -> None:
-    browser.open(one)
+def test_pointing_and_focusing_show_what_a_sentence_covers(browser: Browser, first: ClusterReport) -> None:
     assert not browser.one(".card").is_displayed()
-    chosen = reports[0].explanations[3].sentences[0]
-    first = browser.one(f"#c1-k3-s{chosen.location.index}")
-    browser.point_at(first)
+    chosen = first.explanations[3].sentences[0]
+    link = browser.one(f"#c1-k3-s{chosen.location.index}")
+    browser.point_at(link)
     card = browser.one(".card")
     assert f"{chosen.loss:.3g}" in card.text
     assert browser.texts(".card li.alone") == [word.text for word in chosen.alone]
     assert set(browser.texts(".card li.shared")) == {word.text for word in chosen.shared}
     words = [word for word in chosen.alone if word.text != PLACE and " " not in word.text]
-    marked = first.find_elements(By.CSS_SELECTOR, ".w.alone")
+    marked = link.find_elements(By.CSS_SELECTOR, ".w.alone")
     assert len(browser.all(f"#c1-s{chosen.location.index} .w.alone")) == len(marked) >= len(words) > 0
     browser.point_at(browser.one("h1"))
     assert not card.is_displayed()
     assert not browser.all(".w.alone, .w.shared")
     # By keyboard: a sentence that is not in the summary.
-    chosen_ids = {each.location.index for each in reports[0].explanations[3].sentences}
-    other = next(i for i in reports[0].made.graph.sentence_ids.tolist() if i not in chosen_ids)
+    chosen_ids = {each.location.index for each in first.explanations[3].sentences}
+    other = next(i for i in first.made.graph.sentence_ids.tolist() if i not in chosen_ids)
     browser.ask("focusOn", f"#c1-s{other}")
     assert "Not in the summary: it would add" in card.text
     assert "It would add:" in browser.told()
@@ -224,10 +214,7 @@ def test_pointing_and_focusing_show_what_a_sentence_covers(
         assert right <= l2 or r2 <= left or bottom <= t2 or b2 <= top
 
 
-def test_the_slider_moves_between_summaries(
-    browser: Browser, one: Path, reports: list[ClusterReport]
-) -> None:
-    browser.open(one)
+def test_the_slider_moves_between_summaries(browser: Browser, first: ClusterReport) -> None:
     slider = browser.one("input[type=range]")
     told = browser.one(".told")
     assert (told.get_attribute("role"), told.get_attribute("aria-live")) == ("status", "polite")
@@ -237,10 +224,10 @@ def test_the_slider_moves_between_summaries(
     browser.ask("focusOn", "input[type=range]")
     for key, k in ((Keys.ARROW_RIGHT, 4), (Keys.END, 5), (Keys.HOME, 0), (Keys.ARROW_RIGHT, 1)):
         browser.press(key)
-        expected = sentences_of(reports[0], k)
+        expected = sentences_of(first, k)
         assert visible(browser) == expected
         assert browser.texts(".body .chosen") == expected
-        selection = reports[0].explanations[k].summary.selection
+        selection = first.explanations[k].summary.selection
         assert browser.texts(".now")[0].startswith(f"in {selection.cost:g} of {selection.budget:g} words, ")
         assert slider.get_attribute("aria-valuetext") == f"{selection.budget:g} words"
         assert browser.told().startswith(f"{selection.budget:g} words: {len(expected)} sentence")
@@ -249,8 +236,8 @@ def test_the_slider_moves_between_summaries(
         # Sentences outside this summary are not links.
         assert not browser.all(".body .s:not(.chosen)[href]")
     # A link to another length shows that summary.
-    browser.go_to(f"c1-k0-s{reports[0].explanations[0].sentences[0].location.index}")
-    assert visible(browser) == sentences_of(reports[0], 0)
+    browser.go_to(f"c1-k0-s{first.explanations[0].sentences[0].location.index}")
+    assert visible(browser) == sentences_of(first, 0)
     assert slider.get_attribute("value") == "0"
 
 
@@ -408,16 +395,14 @@ def test_titles_dates_and_folding(browser: Browser, tmp_path: Path) -> None:
     assert len(browser.all("article > details[open]")) == 1
 
     # The copied text is the summary, as the command prints it.
-    browser.run(
-        "navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve() }"
-    )
+    browser.run("navigator.clipboard.writeText = async (text) => { window.copied = text }")
     browser.one(".copy").click()
     assert browser.run("return window.copied").split("\n") == visible(browser)
     assert browser.told() == "The summary was copied."
 
 
-def test_the_page_can_be_used_by_keyboard_alone(browser: Browser, one: Path) -> None:
-    browser.open(one)
+@pytest.mark.usefixtures("first")
+def test_the_page_can_be_used_by_keyboard_alone(browser: Browser) -> None:
     skip = browser.press(Keys.TAB)
     assert skip.text == "Skip to the summary"
     assert browser.ask("boxOf", skip)[1] >= 0
@@ -425,14 +410,10 @@ def test_the_page_can_be_used_by_keyboard_alone(browser: Browser, one: Path) -> 
     assert browser.press(*[Keys.TAB] * len(marks)) == marks[-1]
     assert browser.press(Keys.TAB).text == "Copy"
     assert browser.press(Keys.TAB).get_attribute("type") == "range"
-    first = browser.press(Keys.TAB)
-    assert first.text == visible(browser)[0]
-    style = browser.run(
-        "const s = getComputedStyle(arguments[0]); return s.outlineStyle + s.outlineWidth", first
-    )
-    assert style == "solid2px"
-    summary = browser.press(Keys.TAB)
-    assert summary.text.endswith("words Why?")
+    link = browser.press(Keys.TAB)
+    assert link.text == visible(browser)[0]
+    assert [link.value_of_css_property(f"outline-{each}") for each in ("style", "width")] == ["solid", "2px"]
+    assert browser.press(Keys.TAB).text.endswith("words Why?")
     browser.press(Keys.SPACE)
     assert "would be lost without it" in browser.one(".choice:not([hidden]) .why dl").text
     # After the link of the runner-up come the buttons.
@@ -481,14 +462,12 @@ def test_several_clusters_have_links_between_them(
     check_contrast(browser)
 
 
-def test_without_script_everything_but_the_slider_works(
-    browser: Browser, one: Path, reports: list[ClusterReport]
-) -> None:
+def test_without_script_everything_but_the_slider_works(browser: Browser, first: ClusterReport) -> None:
     browser.do("Emulation.setScriptExecutionDisabled", value=True)
     try:
-        browser.open(one)
+        browser.driver.refresh()
         assert not browser.one("input[type=range]").is_displayed()
-        expected = sentences_of(reports[0], 3)
+        expected = sentences_of(first, 3)
         assert visible(browser) == expected
         assert browser.texts(".body .chosen[href]") == expected
         browser.one(".choice:not([hidden]) .why summary").click()
@@ -518,7 +497,7 @@ def check_contrast(browser: Browser) -> None:
     browser.ask("openAll")
     for button in (".ban", ".pin"):
         browser.one(f"#c1 .choice:not([hidden]) {button}").click()
-    for size, dark in itertools.product((PHONE, DESKTOP), (False, True)):
+    for size, dark in ((PHONE, False), (DESKTOP, True)):
         browser.set_screen(size, dark=dark)
         for selector in (".choice:not([hidden]) .s", "#c2-s1"):
             browser.ask("focusOn", selector)
@@ -527,8 +506,7 @@ def check_contrast(browser: Browser) -> None:
         paper = browser.run("return getComputedStyle(document.documentElement).backgroundColor")
         red = int(paper.split("(")[1].split(",")[0])
         assert red < 64 if dark else red > 224
-        wide = browser.run("return document.documentElement.scrollWidth")
-        assert wide <= size[0]
+        assert browser.run("return document.documentElement.scrollWidth") <= size[0]
         side, documents = (browser.one(name).rect["x"] for name in (".side", ".documents"))
         assert (side == documents) == (size == PHONE)
 

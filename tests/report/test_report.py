@@ -252,6 +252,10 @@ def test_budgets_that_change_nothing_are_left_out() -> None:
     report = made_of(["The dam broke.", "Water rose."], budget=40)
     assert [choice.summary.selection.budget for choice in report.explanations] == [40]
     assert "range" not in render_page([report])
+    (run,) = (choice.summary for choice in report.explanations)
+    loose = dataclasses.replace(run.selection, bound=run.selection.covered_weight / 0.99996)
+    page = render_page([report_of(dataclasses.replace(run, selection=loose), Config(), ())])
+    assert "Proven to be 99.9% or more" in page  # rounded down
     short = made_of(["The dam broke at dawn.", "Water rose."], budget=4, weighting="position")
     assert [choice.summary.selection.budget for choice in short.explanations] == [4, 8]
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,9 +19,9 @@ import numpy as np
 from summc.selectors import Auto
 from summc.selectors.belief_propagation import propagate_all
 from summc.system.resources import sample_folder
-from tests.bench.commands import Run, run_in_turn, run_once
+from tests.bench.commands import run_in_turn, run_once
 from tests.bench.inputs import make_dense_graph, make_text_graph, write_clusters, write_texts
-from tests.bench.peers import PEERS, solvers
+from tests.bench.peers import PEERS, SMALL, solvers
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +97,9 @@ def measure_peers(sizes: Sizes) -> Iterator[Figure]:
             commands = {"summc, auto": summc("summarize", docs)}
             for options in ("--selector=auto --effort=low", "--selector=g-greedy"):
                 commands[f"summc {options}"] = summc("summarize", *options.split(), docs)
-            for name, peer in PEERS.items():
-                if peer.installed and (peer.large or all_peers):
-                    commands[name] = peer.arguments(name, str(joined))
+            for name, arguments in PEERS.items():
+                if find_spec(name) and (all_peers or name not in SMALL):
+                    commands[name] = [*arguments, str(joined)]
             runs = run_in_turn(commands, sizes.repeat if all_peers else min(sizes.repeat, 3))
             for name, run in runs.items():
                 # On a busy machine CPU seconds say more about a program than elapsed seconds.
@@ -164,18 +165,13 @@ def measure_scaling(sizes: Sizes) -> Iterator[Figure]:
                 name = f"summc {options}, {documents} documents, {count} words"
                 for unit, value in zip(("s", "CPU s", "MB"), run, strict=True):
                     yield Figure("scaling", name, value, unit)
-                for unit, value in a_word(run, bare, count).items():
-                    ratio = value / first.setdefault(unit, value)
-                    yield Figure("scaling", name, value, unit, ratio, "first")
-
-
-def a_word(run: Run, bare: Run, words: int) -> dict[str, float]:
-    """Return the CPU time and the memory per word without those of a bare start, if they are above 0."""
-    shares = {
-        "CPU us a word": (run.cpu_seconds - bare.cpu_seconds) / words * 1e6,
-        "bytes a word": (run.megabytes - bare.megabytes) / words * 2**20,
-    }
-    return {unit: share for unit, share in shares.items() if share > 0}
+                # A word takes what the command takes less a bare start.
+                for unit, value, least in (
+                    ("CPU us a word", run.cpu_seconds * 1e6, bare.cpu_seconds * 1e6),
+                    ("bytes a word", run.megabytes * 2**20, bare.megabytes * 2**20),
+                ):
+                    share = max(value - least, 1) / count
+                    yield Figure("scaling", name, share, unit, share / first.setdefault(unit, share), "first")
 
 
 def measure_batch(sizes: Sizes) -> Iterator[Figure]:

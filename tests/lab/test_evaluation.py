@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.documents import cluster_of_texts, load
+from summc.documents import cluster_of_texts
 from summc.lab.evaluation import evaluate, make_cases
 from summc.lab.evaluation.cases import best_extract
 from summc.lab.evaluation.intervals import estimate, holm, p_text
@@ -124,23 +124,6 @@ def run(clusters: list[Cluster], names: list[str], **settings: object) -> list[O
     config = Config().with_settings(settings)
     cases, _ = make_cases(clusters, config)
     return [outcome for outcomes in evaluate(cases, names, config) for outcome in outcomes]
-
-
-def test_the_rows_have_the_expected_order_of_recall(two: Path) -> None:
-    outcomes = run(list(load([two])), ["g-greedy", "lead", "random", "human", "oracle"])
-    rows = {row.selector: row for row in score_rows(outcomes)}
-    recall = {name: row.figures["rouge1"].recall for name, row in rows.items()}
-    assert recall["oracle"] == max(recall.values())
-    assert recall["random"] < recall["g-greedy"]
-    assert rows["human"].covered_weight is None
-    assert rows["lead"].words <= 100
-    assert rows["g-greedy"].figures["rouge1"].versus is None
-    for name, row in rows.items():
-        figure = row.figures["rouge1"]
-        assert figure.ci is not None
-        assert figure.ci[0] <= recall[name] <= figure.ci[1]
-        if figure.versus:
-            assert figure.versus.difference == pytest.approx(recall[name] - recall["g-greedy"])
 
 
 def test_lead_takes_all_first_sentences_before_second_ones() -> None:
@@ -322,12 +305,8 @@ def systems(folder: Path, **texts: str) -> Path:
 
 
 def test_one_cluster_has_no_interval_and_the_table_says_so(summc: Cli, one: Path) -> None:
-    options = ("evaluate", "--dataset", one, "--selector", "lead,greedy", "-k", 7)
-    table = summc(*options, "--wide").out
+    table = summc("evaluate", "--dataset", one, "--selector", "lead,greedy", "-k", 7, "--wide").out
     assert "one cluster has no interval and no p-value\n" in table
-    figures = json.loads(summc(*options, "--format", "json").out)["rows"][1]["rouge1"]
-    assert figures["ci"] is None
-    assert [figures["versus"][part] for part in ("ci", "p", "p_holm")] == [None] * 3
 
 
 def test_a_table_can_be_written_for_latex(summc: Cli, tmp_path: Path) -> None:

@@ -222,7 +222,3 @@ def test_a_real_run_resumes_after_an_interrupt(summc: Cli, tmp_path: Path) -> No
     again = summc(*saving, "--jobs", "1")  # one process finishes what two began
     assert (again.code, again.out, again.err) == (0, summc(*sweep).out, "")
     assert journal.read_bytes().startswith(begun[: begun.rfind(b"\n")])
-
-
-def test_show_config_prints_the_settings_of_a_run(summc: Cli, sweep: Arguments) -> None:
-    assert "beta = 80" in summc(*sweep, "--config", "paper-fig4", "--show-config").out

@@ -135,20 +135,16 @@ def test_an_empty_reference_lowers_only_the_precision(metric: str, empty: str) -
     assert 0 < pooled.precision < alone.precision
 
 
-@pytest.mark.parametrize(
-    ("protocol", "references", "problem"),
-    [
-        ("paper", [], "no reference"),
-        ("paper", ["..."], "reference 1 has no words"),
-        ("official", ["..."], "reference 1 has no words"),
-        ("paper", ["", "..."], "no reference has words"),
-        ("official", ["", "..."], "no reference has words"),
-        ("paper", ["the dam", "..."], "reference 2 has no words"),
-    ],
-)
-def test_references_must_have_words(protocol: str, references: list[str], problem: str) -> None:
-    with pytest.raises(InputError, match=problem):
-        Rouge(protocol=protocol).score("the dam", references)
+def test_references_must_have_words() -> None:
+    for references, problem in (
+        (["..."], "reference 1 has no words"),
+        (["", "..."], "no reference has words"),
+        (["the dam", "..."], "reference 2 has no words"),
+        ([], "no reference"),
+    ):
+        for protocol in ("paper", "official") if references[:1] != ["the dam"] else ("paper",):
+            with pytest.raises(InputError, match=problem):
+                Rouge(protocol=protocol).score("the dam", references)
 
 
 # The command

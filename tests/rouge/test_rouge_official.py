@@ -90,6 +90,7 @@ def test_a_cut_keeps_the_lines() -> None:
         (Reading("every-script", 3), "a b\n水 c", ["a b", "水"]),
         # For ROUGE-L a cut at bytes counts each line alone.
         (Reading("ascii", None, 4), "abc\ndefgh\ni", ["abc", "defg"]),
+        (Reading("ascii", None, 4), "abcd\ne", ["abcd"]),
     ):
         assert [" ".join(line) for line in read(text, reading).lines] == lines
 

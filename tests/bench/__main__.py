@@ -41,7 +41,7 @@ Key = tuple[str, str, str]
 def bench(sections: tuple[str, ...], quick: bool, against: TextIO | None, format_: str) -> None:
     """Measure how fast summc is on this machine, as ratios taken in one run."""
     about = machine("quick" if quick else "full")  # read the load of the machine before our work adds to it
-    before = read_figures(against, about["measured"]) if against else None
+    before = read_figures(against, about["measured"]) if against else {}
     figures: list[Figure] = []
     for name in sections or SECTIONS:
         print(f"measuring {name}", file=sys.stderr)
@@ -52,23 +52,20 @@ def bench(sections: tuple[str, ...], quick: bool, against: TextIO | None, format
         print(as_text(figures, about, before))
 
 
-def as_text(figures: Sequence[Figure], about: Mapping[str, Any], before: Mapping[Key, Figure] | None) -> str:
+def as_text(figures: Sequence[Figure], about: Mapping[str, Any], before: Mapping[Key, Figure]) -> str:
     """Return a table for each section, beside the numbers of an earlier run, and the machine."""
     tables = []
     for section, group in itertools.groupby(figures, key=lambda figure: figure.section):
-        head = [section, "", "", "ratio", *([] if before is None else ["before", "ratio before", "change"])]
-        rows = [
-            [each.name, f"{each.value:.4g}", each.unit, _ratio(each), *_compared(each, before)]
-            for each in group
-        ]
-        tables.append(render_cells([head, *rows], "text"))
+        rows = [[section, "", "", "ratio", *(["before", "ratio before", "change"] if before else [])]]
+        for each in group:
+            rows.append([each.name, f"{each.value:.4g}", each.unit, _ratio(each)])
+            if before:
+                rows[-1] += _compared(each, before.get((each.section, each.name, each.unit)))
+        tables.append(render_cells(rows, "text"))
     return "\n".join([*tables, wrap_lines(", ".join(f"{name} {value}" for name, value in about.items()), 80)])
 
 
-def _compared(figure: Figure, before: Mapping[Key, Figure] | None) -> list[str]:
-    if before is None:
-        return []
-    earlier = before.get((figure.section, figure.name, figure.unit))
+def _compared(figure: Figure, earlier: Figure | None) -> list[str]:
     if earlier is None:
         return ["-", "-", "-"]
     return [f"{earlier.value:.4g}", _ratio(earlier), f"{figure.value / earlier.value - 1:+.0%}"]

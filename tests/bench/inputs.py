@@ -19,7 +19,6 @@ from summc.system.resources import english_stopwords, sample_folder
 _SYLLABLES = [first + vowel for first in "bdfgklmnprstvz" for vowel in "aeiou"]
 _SENTENCES, _SHORTEST, _LONGEST = 23, 8, 36
 _STOPWORDS = 0.2
-_SUMMARY = 6
 
 
 def zipf_ranks(rng: np.random.Generator, size: int, count: int) -> Indices:
@@ -72,18 +71,11 @@ def write_texts(folder: Path, documents: int, seed: int = 1) -> int:
     return count
 
 
-def write_clusters(path: Path, clusters: int, documents: int, sentences: int, references: int = 0) -> None:
-    """Write clusters as JSON lines, with ``documents`` documents and ``references`` references each.
-
-    A document consists of ``sentences`` random sentences of the sample that ships with summc.
-    """
+def write_clusters(path: Path, clusters: int, documents: int, sentences: int) -> None:
+    """Write clusters as JSON lines, each with documents of random sentences of the sample."""
     rng = np.random.default_rng(7)
     known = [sentence.text for cluster in load([sample_folder()]) for sentence in cluster.sentences]
     with path.open("w", encoding="utf-8") as file:
         for number in range(clusters):
-            cluster = {
-                "id": f"c{number:05}",
-                "documents": [" ".join(rng.choice(known, sentences)) for _ in range(documents)],
-                "references": [" ".join(rng.choice(known, _SUMMARY)) for _ in range(references)],
-            }
-            file.write(f"{json.dumps(cluster)}\n")
+            texts = [" ".join(rng.choice(known, sentences)) for _ in range(documents)]
+            file.write(json.dumps({"id": f"c{number:05}", "documents": texts}) + "\n")

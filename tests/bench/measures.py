@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from summc.selectors import Auto
 from summc.selectors.belief_propagation import propagate_all
 from summc.system.resources import sample_folder
-from tests.bench.commands import Run, run_in_turn, run_once
 from tests.bench.inputs import make_dense_graph, make_text_graph, write_clusters, write_texts
-from tests.bench.peers import PEERS, solvers
+from tests.bench.peers import PEERS, SMALL, solvers
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +49,46 @@ class Sizes:
     iterations: int  # of belief propagation
     items: tuple[int, ...]  # of the dense problems for coverage
     batch: int  # clusters
-    evaluated: int  # clusters
-    jobs: int  # for batch and evaluate
+    jobs: int  # for batch
 
 
 FULL = Sizes(
     repeat=5, large=200, documents=(100, 1000, 10_000), sentences=(200, 1000, 5000, 25_000), iterations=150,
-    items=(600, 800, 1000), batch=5000, evaluated=50, jobs=min(2, os.cpu_count() or 1),
+    items=(600, 800, 1000), batch=5000, jobs=min(2, os.cpu_count() or 1),
 )  # fmt: skip
 QUICK = Sizes(
     repeat=1, large=2, documents=(2, 4), sentences=(50, 100), iterations=3, items=(30,),
-    batch=2, evaluated=2, jobs=2,
+    batch=2, jobs=2,
 )  # fmt: skip
+
+
+_WATCH = [sys.executable, "-I", "-S", str(Path(__file__).with_name("watch.py")), sys.executable]
+
+
+class Run(NamedTuple):
+    """What a command took: seconds from start to exit, CPU seconds, and peak megabytes."""
+
+    seconds: float
+    cpu_seconds: float
+    megabytes: float
+
+
+def run_once(arguments: Sequence[str]) -> Run:
+    """Run Python with some arguments, and return its time and memory; raise if it fails."""
+    told = subprocess.run([*_WATCH, *arguments], stdout=subprocess.PIPE, check=True).stdout
+    return Run(*json.loads(told))
+
+
+def run_in_turn(commands: Mapping[str, Sequence[str]], repeat: int) -> dict[str, Run]:
+    """Run each command ``repeat`` times, and return its least time, CPU time and memory.
+
+    The commands take turns, so that a machine that is slow for a minute slows all of them.
+    """
+    rounds = [[run_once(arguments) for arguments in commands.values()] for _ in range(repeat)]
+    return {
+        name: Run(*map(min, zip(*runs, strict=True)))
+        for name, runs in zip(commands, zip(*rounds, strict=True), strict=True)
+    }
 
 
 #: The environment variables with which bash asks summc to complete an option of ``summarize``.
@@ -96,9 +127,9 @@ def measure_peers(sizes: Sizes) -> Iterator[Figure]:
             commands = {"summc, auto": summc("summarize", docs)}
             for options in ("--selector=auto --effort=low", "--selector=g-greedy"):
                 commands[f"summc {options}"] = summc("summarize", *options.split(), docs)
-            for name, peer in PEERS.items():
-                if peer.installed and (peer.large or all_peers):
-                    commands[name] = peer.arguments(name, str(joined))
+            for name, arguments in PEERS.items():
+                if find_spec(name) and (all_peers or name not in SMALL):
+                    commands[name] = [*arguments, str(joined)]
             runs = run_in_turn(commands, sizes.repeat if all_peers else min(sizes.repeat, 3))
             for name, run in runs.items():
                 # On a busy machine CPU seconds say more about a program than elapsed seconds.
@@ -164,18 +195,13 @@ def measure_scaling(sizes: Sizes) -> Iterator[Figure]:
                 name = f"summc {options}, {documents} documents, {count} words"
                 for unit, value in zip(("s", "CPU s", "MB"), run, strict=True):
                     yield Figure("scaling", name, value, unit)
-                for unit, value in a_word(run, bare, count).items():
-                    ratio = value / first.setdefault(unit, value)
-                    yield Figure("scaling", name, value, unit, ratio, "first")
-
-
-def a_word(run: Run, bare: Run, words: int) -> dict[str, float]:
-    """Return the CPU time and the memory per word without those of a bare start, if they are above 0."""
-    shares = {
-        "CPU us a word": (run.cpu_seconds - bare.cpu_seconds) / words * 1e6,
-        "bytes a word": (run.megabytes - bare.megabytes) / words * 2**20,
-    }
-    return {unit: share for unit, share in shares.items() if share > 0}
+                # A word takes what the command takes less a bare start.
+                for unit, value, least in (
+                    ("CPU us a word", run.cpu_seconds * 1e6, bare.cpu_seconds * 1e6),
+                    ("bytes a word", run.megabytes * 2**20, bare.megabytes * 2**20),
+                ):
+                    share = max(value - least, 1) / count
+                    yield Figure("scaling", name, share, unit, share / first.setdefault(unit, share), "first")
 
 
 def measure_batch(sizes: Sizes) -> Iterator[Figure]:
@@ -213,19 +239,6 @@ def _dask_workers(count: int) -> Iterator[str]:
         yield cluster.scheduler_address
 
 
-def measure_evaluation(sizes: Sizes) -> Iterator[Figure]:
-    """Yield the seconds of ``summc evaluate`` on clusters of ten texts and four references, as in DUC."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "clusters.jsonl")
-        write_clusters(path, sizes.evaluated, documents=10, sentences=27, references=4)
-        first = 0.0
-        for selectors, jobs in (("bp", 1), ("bp,g-greedy,greedy", 1), ("bp,g-greedy,greedy", sizes.jobs)):
-            run = run_once(summc("evaluate", "--dataset", path, "--selector", selectors, "--jobs", jobs))
-            first = first or run.seconds
-            name = f"{selectors} on {sizes.evaluated} clusters, jobs {jobs}"
-            yield Figure("evaluate", name, run.seconds, "s", run.seconds / first, "first")
-
-
 #: Name of a section, as a user types it -> function that measures it.
 SECTIONS: Mapping[str, Callable[[Sizes], Iterator[Figure]]] = {
     "start-up": measure_start_up,
@@ -234,5 +247,4 @@ SECTIONS: Mapping[str, Callable[[Sizes], Iterator[Figure]]] = {
     "bp": measure_messages,
     "scaling": measure_scaling,
     "batch": measure_batch,
-    "evaluate": measure_evaluation,
 }

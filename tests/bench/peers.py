@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -68,33 +67,14 @@ def submodlib(text: str) -> str:
     return "\n".join(sentences[i] for i, _ in chosen)
 
 
-@dataclass(frozen=True, slots=True)
-class Peer:
-    """Another summarizer: its package, and how to run it.
-
-    ``summarize`` is a function, or the arguments for Python of its own command, to which the file is added. A
-    peer that is not ``large`` compares all pairs of sentences. With thousands it takes minutes and gigabytes.
-    """
-
-    package: str
-    summarize: Callable[[str], str] | tuple[str, ...]
-    large: bool = False
-
-    @property
-    def installed(self) -> bool:
-        return find_spec(self.package) is not None
-
-    def arguments(self, name: str, file: str) -> list[str]:
-        """Return the arguments for Python that run this peer on a file; ``name`` is its key in ``PEERS``."""
-        own = self.summarize
-        return [*own, file] if isinstance(own, tuple) else ["-m", "tests.bench.peers", name, file]
-
-
-PEERS: Mapping[str, Peer] = {
-    "sumy": Peer("sumy", sumy, large=True),
-    "summa": Peer("summa", ("-m", "summa.textrank", "--words", str(_WORDS), "--text")),
-    "submodlib": Peer("submodlib", submodlib, large=True),
+#: The package of a peer -> arguments for Python that run it, to which the file is added.
+PEERS: Mapping[str, tuple[str, ...]] = {
+    "sumy": ("-m", "tests.bench.peers", "sumy"),
+    "summa": ("-m", "summa.textrank", "--words", str(_WORDS), "--text"),
+    "submodlib": ("-m", "tests.bench.peers", "submodlib"),
 }
+#: Peers that compare all pairs of sentences. With thousands they take minutes and gigabytes.
+SMALL = {"summa"}
 
 
 #: A function (problem of one level, budget, seconds that it may take) -> the best selection found.
@@ -144,6 +124,4 @@ def solvers() -> Mapping[str, Solver]:
 
 if __name__ == "__main__":
     name, file = sys.argv[1:]
-    summarize = PEERS[name].summarize
-    assert callable(summarize)
-    print(summarize(Path(file).read_text(encoding="utf-8")))
+    print({"sumy": sumy, "submodlib": submodlib}[name](Path(file).read_text(encoding="utf-8")))

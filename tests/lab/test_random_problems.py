@@ -213,23 +213,6 @@ def test_the_phase_diagram_marks_cells_within_noise(summc: Cli, tmp_path: Path) 
     assert again.read_bytes() == picture.read_bytes()
 
 
-# What the map shows, on a small part of it
-
-
-def test_where_bp_wins_and_where_it_does_not(summc: Cli) -> None:
-    equal = ("--vary", "sentences=50", "--vary", "weights=equal", "--vary", "costs=equal")
-
-    def interval(*vary: str) -> tuple[float, float]:
-        flags = [part for each in vary for part in ("--vary", each)]
-        result = summc(*MAP, *equal, *flags, "--selector", "bp", "--graphs", 5, "--format", "json")
-        row = json.loads(result.out)["rows"][-1]
-        return row["difference_low"], row["difference_high"]
-
-    # All sentences of a regular graph look the same to BP. Unequal degrees tell them apart.
-    assert interval("right=regular:3", "mu=1")[1] < 0
-    assert interval("right=power:3")[0] > 0
-
-
 # Theory: the limit of large mu, and the tie of equal degrees
 
 

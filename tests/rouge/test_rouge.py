@@ -25,7 +25,7 @@ from summc.rouge.counts import (
     whole_lcs_matches,
 )
 from summc.rouge.scorer import Rouge
-from summc.rouge.texts import Reading, Text, is_mostly_ascii, read, warn_of_unsegmented
+from summc.rouge.texts import Reading, Text, is_mostly_ascii, read
 from summc.system.versions import version
 
 CASES = tomllib.loads((Path(__file__).parent / "cases" / "scores.toml").read_text())["case"]
@@ -87,19 +87,6 @@ def test_official_scores_cut_chinese_and_japanese_at_k_words_too(text: str, limi
     missing = "山" * limit + text
     assert official.score(text, [missing], language="zh")["rouge1"].recall == 0
     assert official.score(missing, [text], language="zh")["rouge1"].recall == 0
-
-
-def test_a_mostly_english_text_is_cut_as_the_official_tool_counts() -> None:
-    official = Rouge(protocol="official", limit=3)
-    assert official.tokens("The well-known film 英雄 opened", "ascii") == ["the", "well", "known", "film"]
-
-
-@pytest.mark.parametrize(("text", "warned"), [("กกกaa", True), ("กกaa", False), ("กกaaa", False)])
-def test_a_warning_needs_a_script_without_spaces_in_most_letters(
-    text: str, warned: bool, caplog: pytest.LogCaptureFixture
-) -> None:
-    warn_of_unsegmented(["dam", text], "here")
-    assert bool(caplog.messages) == warned
 
 
 # Other ways of scoring

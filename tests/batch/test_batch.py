@@ -65,10 +65,6 @@ def thirty(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
     return make_thirty(tmp_path_factory.mktemp("thirty"))
 
 
-def lines_of(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in output_of(folder).splitlines()]
-
-
 def test_session(summc: Cli, tmp_path: Path) -> None:
     check(summc, tmp_path, "batch.txt")
 
@@ -83,12 +79,8 @@ def test_each_line_equals_the_summary_of_its_cluster_alone(
     flags = [*QUICK, *more]
     result = summc("batch", clusters, "-o", tmp_path / "out", "--part-size", 3, *flags)
     assert (result.code, result.out, result.err) == (0, "", "")
-    names = ["part-00000.jsonl", "part-00001.jsonl", "part-00002.jsonl"]
-    assert sorted(content(tmp_path / "out")) == ["finished.json", "manifest.json", *names]
-    assert [path.read_bytes().count(b"\n") for path in parts_in(tmp_path / "out")] == [3, 3, 2]
     alone = tmp_path / "alone.jsonl"
     made = output_of(tmp_path / "out").decode().splitlines(keepends=True)
-    assert [json.loads(line)["id"] for line in made] == [f"c{n:03}" for n in range(8)]
     for line, written in list(zip(clusters.read_text().splitlines(), made, strict=True))[::3]:
         alone.write_text(line)
         assert summc("summarize", alone, "--format", "jsonl", *flags).out == written
@@ -188,7 +180,7 @@ def test_an_internal_error_costs_one_cluster_and_lack_of_memory_stops_the_run(
     with monkeypatch.context() as patched:
         patched.setattr(batches, "split_cluster", faulty)
         assert summc(*batch, "-o", tmp_path / "out").code == 5
-        lines = lines_of(tmp_path / "out")
+        lines = [json.loads(line) for line in output_of(tmp_path / "out").splitlines()]
         assert [line["id"] for line in lines if "error" in line] == ["c007"]
         assert lines[7]["error"]["problem"] == "ZeroDivisionError: oops"
         error = MemoryError()

@@ -18,6 +18,7 @@ from unittest.mock import patch
 
 from tests.conftest import ROOT, Cli, Result
 
+_COMMAND = re.compile(r"^(?=\$ )", re.MULTILINE)
 _SUMMC = re.compile(r"(?P<variables>(?:\w+=(?:'[^']*'|\S+) )*)summc\b")
 
 
@@ -35,13 +36,14 @@ def sessions(name: str) -> list[str]:
 def check(summc: Cli, folder: Path, name: str) -> None:
     """Replay all sessions in a file of tests/sessions one after the other, in a folder."""
     with contextlib.chdir(folder):
-        assert replay(summc, text_of(name)) == text_of(name)
+        for command in _COMMAND.split(text_of(name))[1:]:
+            assert replay(summc, command) == command
 
 
 def replay(summc: Cli, session: str) -> str:
     """Return a session with what its commands print now."""
     shown = []
-    for expected in re.split(r"^(?=\$ )", session, flags=re.MULTILINE)[1:]:
+    for expected in _COMMAND.split(session)[1:]:
         line = expected.partition("\n")[0]
         result = run(summc, line.removeprefix("$ "))
         code = f"[{result.code}]\n" if result.code else ""

@@ -103,9 +103,10 @@ class Analysis:
         # Form bigrams before removing stop words. Otherwise terms that are not neighbours would form bigrams.
         remove = self.removes_stopwords and kinds == "words"
         text = tokenize(cluster, stemmer=self.settings.stemmer, remove_stopwords=remove)
-        stop = self.stop_terms(cluster.language) if self.removes_stopwords and not remove else frozenset()
+        function_terms = self.stop_terms(cluster.language)
+        stop = function_terms if self.removes_stopwords and not remove else frozenset()
         index = concepts_among(text.index, stop, kinds)
-        return self.with_function_terms(dataclasses.replace(text, index=index))
+        return dataclasses.replace(text, index=index, function_terms=function_terms)
 
     def with_function_terms(self, text: TokenizedCluster) -> TokenizedCluster:
         """Return a cluster that knows the terms of its function words."""

@@ -271,7 +271,7 @@ class Candidates:
         for document in cluster.documents if "apparatus" in self.leave_out else ():
             if framing := apparatus_of(document):
                 rest = [s for i, s in enumerate(document.sentences) if i not in framing]
-                if any(not (self._length_reason(s) or self._end_reason(s)) for s in rest):
+                if not all(map(self._form_reason, rest)):
                     found |= {first + i: reason for i, reason in framing.items()}
             first += len(document.sentences)
         return found
@@ -286,21 +286,20 @@ class Candidates:
         found: dict[int, str] = {}
         documents = set()
         for i, sentence in enumerate(cluster.sentences):
-            reason = apparatus.get(i) or self._length_reason(sentence) or heads.get(i)
-            if reason := reason or self._end_reason(sentence):
+            if reason := apparatus.get(i) or self._form_reason(sentence, heads.get(i, "")):
                 found[i] = reason
             else:
                 documents.add(sentence.document)
         return {i: reason for i, reason in found.items() if cluster.sentences[i].document in documents}
 
-    def _length_reason(self, sentence: Sentence) -> str:
+    def _form_reason(self, sentence: Sentence, head: str = "") -> str:
+        """Return why a sentence is not whole by its length and its end, or ``head`` if that is why."""
         if sentence.words < self.least_words:
             return f"it has fewer than {self.least_words} words"
-        return f"it has more than {self.most_words} words" if sentence.words > self.most_words else ""
-
-    def _end_reason(self, sentence: Sentence) -> str:
-        if "fragments" not in self.leave_out or ends_as_sentence(sentence.text):
-            return ""
+        if sentence.words > self.most_words:
+            return f"it has more than {self.most_words} words"
+        if head or "fragments" not in self.leave_out or ends_as_sentence(sentence.text):
+            return head
         if SENTENCE_END.search(sentence.text):
             return "it ends in an abbreviation, as headlines do"
         return "it does not end as a sentence does"
@@ -329,7 +328,7 @@ class Candidates:
         sentence, text = cluster.sentences[index], cluster.sentences[index].text
         # The default of ``least_words`` is not applied, so that a document of short notes can be summarized.
         if sentence.words > self.most_words or sentence.words < self.least_words > _USUAL_LEAST:
-            return self._length_reason(sentence)
+            return self._form_reason(sentence)
         in_paper = sentence.document in papers
         for rule, (applies, reason) in _READABLE.items():
             if rule not in self.leave_out or not applies(text, cluster.language):
@@ -350,15 +349,27 @@ class Candidates:
         """Return the sentences in ``readable`` that repeat an earlier one of them: index -> reason."""
         found: dict[int, str] = {}
         seen: dict[bytes, int] = {}
-        kept = _Kept(self.most_overlap) if self.most_overlap < 1 else None
+        kept: dict[int, frozenset[int]] = {}  # the concepts of each sentence that repeats no other
+        holders: defaultdict[int, list[int]] = defaultdict(list)  # the kept sentences with each concept
         for i in readable:
             concepts = text.index.in_sentence(i)
             before = seen.setdefault(concepts.tobytes(), i)
             if before != i:
                 found[i] = f"it repeats {_place_of(text.cluster, before)}"
-            elif kept and (other := kept.repeated_by(frozenset(concepts.tolist()), i)) is not None:
-                place = _place_of(text.cluster, other)
-                found[i] = f"more than {self.most_overlap:.0%} of what it holds stands in {place}"
+            elif self.most_overlap < 1:
+                own = frozenset(concepts.tolist())
+                least = math.floor(self.most_overlap * len(own)) + 1
+                # A sentence with ``least`` of n concepts has one of any n - ``least`` + 1. Take the rarest.
+                rarest = sorted(own, key=lambda concept: (len(holders[concept]), concept))
+                near = {j for concept in rarest[: len(own) - least + 1] for j in holders[concept]}
+                other = min((j for j in near if len(own & kept[j]) >= least), default=None)
+                if other is not None:
+                    place = _place_of(text.cluster, other)
+                    found[i] = f"more than {self.most_overlap:.0%} of what it holds stands in {place}"
+                    continue
+                kept[i] = own
+                for concept in own:
+                    holders[concept].append(i)
         return found
 
 
@@ -376,31 +387,3 @@ def _boilerplate(cluster: Cluster, readable: Sequence[int]) -> dict[int, str]:
     often = {i: holders[texts[i]] for i in readable}
     least = max(_REPEATED, len(documents) / 2)
     return {i: f"it stands word for word in {n} documents" for i, n in often.items() if n >= least}
-
-
-class _Kept:
-    """The sentences kept so far, as sets of concepts."""
-
-    def __init__(self, most_overlap: float) -> None:
-        self._most_overlap = most_overlap
-        self._sets: dict[int, frozenset[int]] = {}
-        self._holders: defaultdict[int, list[int]] = defaultdict(list)
-
-    def repeated_by(self, concepts: frozenset[int], sentence: int) -> int | None:
-        """Return the first kept sentence that has too many of these concepts, or keep the new one."""
-        least = math.floor(self._most_overlap * len(concepts)) + 1
-        for i in self.to_compare(concepts, least):
-            if len(concepts & self._sets[i]) >= least:
-                return i
-        for concept in concepts:
-            self._holders[concept].append(sentence)
-        self._sets[sentence] = concepts
-        return None
-
-    def to_compare(self, concepts: frozenset[int], least: int) -> list[int]:
-        """Return, ascending, all kept sentences with at least ``least`` of these concepts, and a few others.
-
-        Such a sentence has at least one of any n - ``least`` + 1 of the n concepts. The rarest are picked.
-        """
-        rarest = sorted(concepts, key=lambda concept: (len(self._holders[concept]), concept))
-        return sorted({i for concept in rarest[: len(concepts) - least + 1] for i in self._holders[concept]})

@@ -208,16 +208,14 @@ def plain_stories(text: TokenizedCluster, left_out: Collection[str] = ()) -> int
     documents = len(text.cluster.documents)
     if documents < 4:  # noqa: PLR2004 (two stories of two)
         return 1
-    part = distinct(np.linspace(0, documents - 1, min(documents, _LOOKED_AT)).astype(np.int64)).tolist()
-    found = _plain(document_vectors(text, left_out, part))
-    if found == 1 or len(part) == documents or documents > FEW_DOCUMENTS:
-        return found
-    return _plain(document_vectors(text, left_out))
-
-
-def _plain(vectors: DocumentVectors) -> int:
-    sizes = [len(each) for each in group(vectors)]
-    return sum(size > 1 for size in sizes) if sizes.count(1) <= _MOST_ALONE * vectors.documents else 1
+    sample = distinct(np.linspace(0, documents - 1, min(documents, _LOOKED_AT)).astype(np.int64)).tolist()
+    found = 1
+    for part in (sample, range(documents)):
+        sizes = [len(each) for each in group(document_vectors(text, left_out, part))]
+        found = sum(size > 1 for size in sizes) if sizes.count(1) <= _MOST_ALONE * len(part) else 1
+        if found == 1 or len(part) == documents or documents > FEW_DOCUMENTS:
+            break
+    return found
 
 
 def _threshold(similar: Similarities) -> float:
@@ -341,7 +339,8 @@ def title_of(terms: Sequence[str], sentences: Sequence[Sequence[tuple[str, str]]
     phrases: list[list[str]] = []
     for term in terms:
         chosen = [other for phrase in phrases for other in phrase]
-        if not often[term] or _is_like_any(term, chosen):
+        is_like = any(len(other) >= _ALIKE and term.startswith(other[:_ALIKE]) for other in chosen)
+        if is_like or not often[term]:
             continue
         if after := next((phrase for phrase in phrases if joined(phrase[-1], term)), None):
             after.append(term)
@@ -366,10 +365,6 @@ def _forms(terms: Iterable[str], sentences: Iterable[Sequence[tuple[str, str]]])
         if term in forms:
             forms[term][form] += 1
     return forms
-
-
-def _is_like_any(term: str, others: Iterable[str]) -> bool:
-    return any(len(other) >= _ALIKE and term.startswith(other[:_ALIKE]) for other in others)
 
 
 def _written(phrase: Sequence[str], sentences: Sequence[Sequence[tuple[str, str]]]) -> str:

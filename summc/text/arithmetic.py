@@ -15,7 +15,7 @@ from summc.records import Floats
 #: ln 2 in two parts. The first has 32 trailing zero bits, so its product with an exponent is exact.
 _LN2_HIGH, _LN2_LOW = 0.693147180369123816490, 1.90821492927058770002e-10
 _SQRT_HALF = 0.70710678118654752440
-#: Terms of the power series: 2/3, 2/5, ... of ln((1 + s) / (1 - s)), and 1/2!, 1/3!, ... of exp.
+#: Terms of the power series, last one first: 2/3, 2/5, ... of ln((1 + s) / (1 - s)), 1/2!, 1/3!, ... of exp.
 _OF_LOG = tuple(2.0 / n for n in range(23, 1, -2))
 _OF_EXP = (
     1 / 6227020800, 1 / 479001600, 1 / 39916800, 1 / 3628800, 1 / 362880, 1 / 40320,
@@ -35,7 +35,7 @@ def log(x: Floats | float) -> Floats:
     # ln m = 2 (s + s^3/3 + s^5/5 + ...) for s = (m - 1) / (m + 1), where m is from sqrt(1/2) to sqrt(2).
     s = (mantissa - 1) / (mantissa + 1)
     square = s * s
-    series = _polynomial(_OF_LOG, square) * square
+    series = np.polyval(_OF_LOG, square) * square
     result = exponent * _LN2_HIGH + (2 * s + (s * series + exponent * _LN2_LOW))
     return np.where(usual, result, np.where(values > 0, np.inf, -np.inf))
 
@@ -45,7 +45,7 @@ def exp(x: Floats | float) -> Floats:
     values = np.clip(np.asarray(x, dtype=np.float64), _SMALLEST, _LARGEST)
     power = np.rint(values / (_LN2_HIGH + _LN2_LOW))
     rest = (values - power * _LN2_HIGH) - power * _LN2_LOW  # at most ln 2 / 2
-    series = rest + rest * rest * _polynomial(_OF_EXP, rest)
+    series = rest + rest * rest * np.polyval(_OF_EXP, rest)
     half = np.floor(power / 2)  # in two steps, because 2^power may be below the smallest normal number
     made = np.ldexp(np.ldexp(1 + series, half.astype(np.int32)), (power - half).astype(np.int32))
     return np.where(np.asarray(x) < _SMALLEST, 0.0, np.where(np.asarray(x) > _LARGEST, np.inf, made))
@@ -74,11 +74,3 @@ def power(base: Floats | float, exponent: float) -> Floats:
     """Return base^exponent for base > 0, and for base = 0 if the exponent is positive."""
     values = np.asarray(base, dtype=np.float64)
     return values if exponent == 1 else exp(exponent * log(values))
-
-
-def _polynomial(coefficients: tuple[float, ...], x: Floats) -> Floats:
-    """Return the value of a polynomial, given its coefficients from the highest power down."""
-    value = np.full_like(x, coefficients[0])
-    for each in coefficients[1:]:
-        value = value * x + each
-    return value

@@ -65,8 +65,11 @@ class CoverageWeighting:
         """
         counts = Counts(text)
         units = counts.units
-        if self.least_documents > 1 and is_asked is None:
-            words, weight = _shared(counts, words, weight, self.least_documents)
+        if self.least_documents > 1 and is_asked is None and counts.size > _FEW:
+            number = text.index.numbers_among(words)
+            kept = (number >= 0) & (counts.documents >= self.least_documents)
+            if kept.any():
+                words, weight = text.index.only(kept), weight[number[kept]]
         if self.bigram_factor != 1:
             weight = np.where(bigrams_among(words), self.bigram_factor * weight, weight)
         bonus = self._bonus(text, units, words, weight) if self.place_bonus > 0 else None
@@ -97,17 +100,6 @@ class CoverageWeighting:
 def bigrams_among(words: Sequence[str]) -> NDArray[np.bool_]:
     """Return a mask of the concepts that are bigrams: two terms with a space between them."""
     return np.array([" " in word for word in words], dtype=bool)
-
-
-def _shared(
-    counts: Counts, words: tuple[str, ...], weight: Floats, least: int
-) -> tuple[tuple[str, ...], Floats]:
-    """Return the concepts in at least ``least`` documents and their weights, or all if that leaves none."""
-    number = counts.text.index.numbers_among(words)
-    kept = (number >= 0) & (counts.documents >= least)
-    if counts.size <= _FEW or not kept.any():
-        return words, weight
-    return counts.text.index.only(kept), weight[number[kept]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,10 +94,8 @@ class Expected(NeedsNoFitting):
         ``relevance`` says how relevant each of N sentences is to the question, shape (N,), or is None.
         """
         share = power(counts.documents / max(counts.size, 1), self.share_power)
-        return _normalized(self._occurring(counts, relevance) * share, counts)
-
-    def _occurring(self, counts: Counts, relevance: Floats | None) -> Floats:
-        return counts.emphasized(self.early_power if relevance is None else self.asked_power, relevance)
+        early = self.early_power if relevance is None else self.asked_power
+        return _normalized(counts.emphasized(early, relevance) * share, counts)
 
     def fit(self, _clusters: Sequence[TokenizedCluster], _background: Sequence[TokenizedCluster]) -> Expected:
         """Return the weighting itself, or with the rates of the ``model`` file if one is given."""
@@ -132,7 +130,7 @@ class ExpectedByModel(Expected):
         rate = self.fitted.of(counts)
         if relevance is None:
             return rate
-        factor = self._occurring(counts, relevance) / self._occurring(counts, None)
+        factor = counts.emphasized(self.asked_power, relevance) / counts.emphasized(self.early_power)
         return _normalized(rate * factor, counts)
 
 

@@ -282,8 +282,8 @@ def raw(text: str) -> RawCluster:
     ],
 )
 def test_sentences_that_look_broken_are_found(text: str, broken: list[str]) -> None:
-    found = count_sentences([raw(text)], "en")
-    assert [sentence for _, sentence in found.broken] == broken
+    _, found = count_sentences([raw(text)], "en")
+    assert [sentence for _, sentence in found] == broken
 
 
 def test_check_counts_sentences_and_shows_some_that_look_broken(summc: Cli, tmp_path: Path) -> None:

@@ -78,16 +78,17 @@ def check(data_of_group: str | None, name: str, language: str, data: str | None)
     folders = catalogue.data_folders(data or data_of_group)
     code = asked_language(language)
     clusters = catalogue.read_raw(name, folders, language=code)
-    found, split = catalogue.take_inventory(clusters), catalogue.count_sentences(clusters, code)
+    found = catalogue.take_inventory(clusters)
+    sentences, broken = catalogue.count_sentences(clusters, code)
     lacking = [
         f"{each.place}: no question for {each.id}" for each in catalogue.without_question(name, clusters)
     ]
     found = dataclasses.replace(found, problems=(*found.problems, *lacking))
     lines = [f"{name}: {catalogue.find(name, folders)}", _counts(found, catalogue.DATASETS.get(name))]
-    lines.append(f"{split.sentences} sentences, of which {len(split.broken)} look broken")
+    lines.append(f"{sentences} sentences, of which {len(broken)} look broken")
     lines += [
         f'note: {place}: looks broken: "{shorten(text, 60, placeholder="...")}"'
-        for place, text in split.broken[:_SHOWN]
+        for place, text in broken[:_SHOWN]
     ]
     lines += [f"note: {remark}" for remark in found.remarks]
     lines += [f"problem: {problem}" for problem in found.problems]

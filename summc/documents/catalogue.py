@@ -261,16 +261,8 @@ _LEAST_WORDS = 4
 _STARTS_INSIDE = regex.compile(r"[\"'`\u00ab\u201c]*\p{Ll}|[,;:)\]\u060c\u061b]")
 
 
-@dataclass(frozen=True, slots=True)
-class SentenceCount:
-    """How many sentences a data set has, and the path and the text of those that look broken."""
-
-    sentences: int
-    broken: tuple[tuple[str, str], ...]
-
-
-def count_sentences(clusters: Iterable[RawCluster], language: str) -> SentenceCount:
-    """Return how many sentences a data set has, and which of them look broken."""
+def count_sentences(clusters: Iterable[RawCluster], language: str) -> tuple[int, list[tuple[str, str]]]:
+    """Return how many sentences a data set has, and the path and the text of those that look broken."""
     sentences = 0
     broken: list[tuple[str, str]] = []
     for cluster in clusters:
@@ -279,7 +271,7 @@ def count_sentences(clusters: Iterable[RawCluster], language: str) -> SentenceCo
             document = make_document(raw.id, raw.paragraphs, 0, code)
             sentences += len(document.sentences)
             broken.extend((raw.place, text) for text in _broken(document.sentences, raw))
-    return SentenceCount(sentences, tuple(broken))
+    return sentences, broken
 
 
 def _broken(sentences: tuple[Sentence, ...], raw: RawDocument) -> Iterator[str]:

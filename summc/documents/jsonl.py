@@ -7,6 +7,7 @@ documents and their texts are required. Members with other names are passed on t
 from __future__ import annotations
 
 import codecs
+import contextlib
 import io
 import itertools
 from collections.abc import Mapping
@@ -96,11 +97,8 @@ def holds_clusters(data: bytes) -> bool:
     text = data.removeprefix(codecs.BOM_UTF8).lstrip()
     if not text.startswith(b"{"):
         return False
-    return any(map(_holds_cluster, itertools.islice(io.BytesIO(text), _FIRST_LINES)))
-
-
-def _holds_cluster(line: bytes) -> bool:
-    try:
-        return "documents" in parse_object(line, "", "")
-    except InputError:
-        return False
+    for line in itertools.islice(io.BytesIO(text), _FIRST_LINES):
+        with contextlib.suppress(InputError):
+            if "documents" in parse_object(line, "", ""):
+                return True
+    return False

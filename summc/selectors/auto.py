@@ -270,7 +270,12 @@ def recombined(
     while made < children and search.work < most_work and best.value < search.everything:
         # From ``most`` on, two children and two newcomers alternate: one with each of the two scales.
         has_parents = made >= most and len(kept) > 1 and made // 2 % 2 == 0
-        new = _child(search, kept, made, rng) if has_parents else _newcomer(search, made, rng)
+        if has_parents:
+            new = _child(search, kept, made, rng)
+        else:
+            new = search.choose()
+            search.fill(new, _varied(_scales_of(search.cost)[made % 2], rng))
+            search.improve(new)
         made += 1
         new = search.tabu(new, _PATIENCE, most_work, rng)
         search.improve(new)
@@ -284,17 +289,6 @@ def recombined(
 
 def _kept(search: LocalSearch, state: State) -> _Kept:
     return _Kept(search.value(state), state, state.chosen.tobytes())
-
-
-def _newcomer(search: LocalSearch, number: int, rng: np.random.Generator) -> State:
-    """Return a selection without parents: the empty one, filled by random preferences and improved.
-
-    ``number`` is the number of selections made so far. Even and odd ones rank sentences differently.
-    """
-    state = search.choose()
-    search.fill(state, _varied(_scales_of(search.cost)[number % 2], rng))
-    search.improve(state)
-    return state
 
 
 def _child(search: LocalSearch, kept: list[_Kept], number: int, rng: np.random.Generator) -> State:

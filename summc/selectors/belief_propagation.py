@@ -64,10 +64,11 @@ class BeliefPropagation:
         terms = settle_terms(graph, budget, self.beta, self.mu)
         damping = None if isinstance(self.damping, str) else self.damping
         runs = propagate_all(terms.graph, terms.beta, terms.mus, self.iterations, damping, self.tolerance)
-        tried = [
-            make_selection(terms.graph, budget, self.name, _filled(terms.graph, run.field, budget))
-            for run in runs
-        ]
+        tried = []
+        for run in runs:
+            order = np.argsort(-rounded(per_cost(run.field, graph.cost)), kind="stable")
+            filled = fill_in_order(graph.cost, order.tolist(), budget)
+            tried.append(make_selection(terms.graph, budget, self.name, filled))
         best = max(range(len(runs)), key=lambda run: tried[run].covered_weight)
         diagnostics = {
             "converged": runs[best].converged,
@@ -77,11 +78,6 @@ class BeliefPropagation:
             "damping": runs[best].damping,
         }
         return make_selection(graph, budget, self.name, tried[best].chosen, diagnostics)
-
-
-def _filled(graph: CoverageGraph, field: Floats, budget: float) -> list[int]:
-    order = np.argsort(-rounded(per_cost(field, graph.cost)), kind="stable")
-    return fill_in_order(graph.cost, order.tolist(), budget)
 
 
 # The values of beta and mu

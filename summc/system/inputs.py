@@ -87,7 +87,7 @@ def too_long(place: str, most: int) -> InputError:
 
 def read_all(stream: BinaryIO, place: str) -> bytes:
     """Return the rest of a stream; raise an error if it is longer than ``most_bytes()``."""
-    longest = most(MOST_MB) * 1024**2
+    longest = most_bytes()
     try:
         data = stream.read(longest + 1)
     except OSError as error:

@@ -84,13 +84,15 @@ def check_writable(path: str) -> None:
 
 
 @contextlib.contextmanager
-def hold(folder: str) -> Iterator[None]:
-    """Lock an existing folder until the end of the ``with`` block; raise an error if another run has it.
+def own_folder(folder: str | None) -> Iterator[None]:
+    """Make a folder, and lock it during the ``with`` block; raise an error if another run has it.
 
-    The operating system releases the lock when the process ends, even if it crashes. On Windows and on some
-    network disks there are no such locks.
+    If ``folder`` is None or "", do nothing. The operating system releases the lock when the process ends,
+    even if it crashes. On Windows and on some network disks there are no such locks.
     """
-    if fcntl is None:
+    if folder:
+        make_folder(Path(folder))
+    if not folder or fcntl is None:
         yield
         return
     with _told(folder, "read"):
@@ -105,15 +107,6 @@ def hold(folder: str) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
-
-
-@contextlib.contextmanager
-def own_folder(folder: str | None) -> Iterator[None]:
-    """Make a folder, and lock it during the ``with`` block. If ``folder`` is None or "", do nothing."""
-    if folder:
-        make_folder(Path(folder))
-    with hold(folder) if folder else contextlib.nullcontext():
-        yield
 
 
 def make_folder(folder: Path) -> None:

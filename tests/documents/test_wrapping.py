@@ -169,8 +169,8 @@ def test_reading_takes_linear_time() -> None:
 def test_sentences_that_look_broken_are_found(text: str, broken: list[str]) -> None:
     body = read_body(text)
     document = RawDocument("d", body.paragraphs, "d.txt", parted=body.parted)
-    found = count_sentences([RawCluster("c", [document], "c")], "en")
-    assert [sentence for _, sentence in found.broken] == broken
+    _, found = count_sentences([RawCluster("c", [document], "c")], "en")
+    assert [sentence for _, sentence in found] == broken
 
 
 def test_check_counts_sentences_and_shows_some_that_look_broken(summc: Cli, tmp_path: Path) -> None:

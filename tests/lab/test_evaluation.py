@@ -30,7 +30,7 @@ from summc.lab.evaluation.report import (
 )
 from summc.records import Cluster, Outcome, Score, Selection
 from summc.settings.config import Config
-from summc.system.outputs import hold
+from summc.system.outputs import own_folder
 from summc.text.screens import Screen
 from summc.text.tables import BETTER, WORSE
 from tests.conftest import Cli
@@ -348,7 +348,7 @@ def test_a_second_run_into_the_same_folder_is_refused(summc: Cli, tmp_path: Path
     target = tmp_path / "run"
     told = f"error: {target}: another run is writing there; wait until it has ended, or write to another folder\n"
     target.mkdir()
-    with hold(str(target)):
+    with own_folder(str(target)):
         for command in (["evaluate", "--selector", "lead"], ["sweep", "--mu", "0.1"]):
             refused = summc(*command, "--dataset", one, "--save", target)
             assert (refused.code, refused.out, refused.err) == (6, "", told)

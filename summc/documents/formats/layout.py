@@ -89,36 +89,27 @@ def _from_left_to_right(page: Sequence[Line]) -> list[Line]:
 
 
 def _without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
-    edges = [_edge_lines(page) for page in pages]
+    rows = [_rows(page) for page in pages]
+    edges = [
+        [line for i, row in enumerate(each) for line in row if not _EDGE_ROWS <= i < len(each) - _EDGE_ROWS]
+        for each in rows
+    ]
     kept: list[list[Line]] = []
     for index, page in enumerate(pages):
-        running = {line for line in edges[index] if _is_running(line, index, edges)}
-        dropped = running | _page_numbers(page)
-        kept.append([line for line in page if line not in dropped])
+        around = [edges[index + step] for step in _NEIGHBOURS if 0 <= index + step < len(edges)]
+        near = list(itertools.chain.from_iterable(around))
+        running = {line for line in edges[index] if any(_repeats(line, other) for other in near)}
+        outermost = [*rows[index][0], *rows[index][-1]] if len(rows[index]) > 1 else []
+        numbers = {line for line in outermost if _PAGE_NUMBER.fullmatch(line.text.strip())}
+        kept.append([line for line in page if line not in running | numbers])
     # If no line is left, whole pages repeat each other. Then their lines are not running heads: keep them.
     return kept if any(kept) else [list(page) for page in pages]
 
 
-def _edge_lines(page: Sequence[Line]) -> list[Line]:
-    rows = _rows(page)
-    outer = rows[:_EDGE_ROWS] + rows[-_EDGE_ROWS:] if len(rows) > 2 * _EDGE_ROWS else rows
-    return [line for row in outer for line in row]
-
-
-def _is_running(line: Line, index: int, edges: Sequence[Sequence[Line]]) -> bool:
-    near = (edges[index + step] for step in _NEIGHBOURS if 0 <= index + step < len(edges))
-    shape = _DIGITS.sub("0", line.text)
-    return any(
-        abs(other.bottom - line.bottom) <= _SAME_PLACE and _DIGITS.sub("0", other.text) == shape
-        for other in itertools.chain.from_iterable(near)
-    )
-
-
-def _page_numbers(page: Sequence[Line]) -> set[Line]:
-    """Return the lines in the first or last row of a page that look like a page number."""
-    rows = _rows(page)
-    outermost = [*rows[0], *rows[-1]] if len(rows) > 1 else []
-    return {line for line in outermost if _PAGE_NUMBER.fullmatch(line.text.strip())}
+def _repeats(line: Line, other: Line) -> bool:
+    """Tell whether two lines of different pages are at the same place, and differ only in numbers."""
+    is_there = abs(other.bottom - line.bottom) <= _SAME_PLACE
+    return is_there and _DIGITS.sub("0", other.text) == _DIGITS.sub("0", line.text)
 
 
 # Reading order
@@ -339,7 +330,11 @@ def _before(text: str, following: str, words: set[str]) -> str:
     if half and rest:
         if following[len(rest) :].startswith("-"):  # "state-" above "of-the-art"
             return text
-        return text if _keeps_hyphen(half.lower(), rest.lower(), words) else text[:-1]
+        # The hyphen is part of the word, as in "well-known", if the document has the word with a hyphen, or
+        # both halves, but not the word without a hyphen.
+        half, rest = half.lower(), rest.lower()
+        is_compound = f"{half}-{rest}" in words or (half in words and rest in words)
+        return text if is_compound and half + rest not in words else text[:-1]
     if text.endswith("-") or (WITHOUT_SPACES.match(text[-1:]) and WITHOUT_SPACES.match(following)):
         return text
     return f"{text} "
@@ -352,13 +347,3 @@ def _starts(lines: Sequence[Line], pieces: Sequence[str]) -> PageStarts:
     for line, inked in zip(lines, before, strict=False):
         firsts.setdefault(line.page, inked)
     return tuple((inked, page) for page, inked in firsts.items())
-
-
-def _keeps_hyphen(half: str, rest: str, words: set[str]) -> bool:
-    """Tell whether the hyphen between two halves of a word is part of the word, as in "well-known".
-
-    It is if the document has the word with a hyphen, or both halves, but not the word without a hyphen.
-    """
-    if half + rest in words:
-        return False
-    return f"{half}-{rest}" in words or (half in words and rest in words)

@@ -114,9 +114,9 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
     core = next(iter(_related(package, "").get("/core-properties", {}).values()), "")
     created = _day(package.properties(core), "created", "modified")
     if main.startswith("ppt/"):
-        return _paged(
-            (tree_paragraphs(package.xml(name), _OFFICE) for name in _slides(package, main)), created
-        )
+        slides, order = _related(package, main).get("/slide", {}), package.xml(main).iter("{*}sldId")
+        names = [slides[value] for slide in order for value in slide.attrib.values() if value in slides]
+        return _paged((tree_paragraphs(package.xml(name), _OFFICE) for name in names), created)
     styles = package.properties(posixpath.join(posixpath.dirname(main), "styles.xml"))
     stated = [attribute(each, "val") for top in styles.iter("{*}docDefaults") for each in top.iter("{*}lang")]
     return Content(_word(package.xml(main)), file_date=created, language="".join(stated[:1]))
@@ -161,14 +161,6 @@ def _word(document: etree._Element) -> list[str]:
         for outer in itertools.islice(box.iterancestors("{*}p"), 1):
             outer.addprevious(box)
     return tree_paragraphs(document, _OFFICE)
-
-
-def _slides(package: _Package, main: str) -> Iterator[str]:
-    slides = _related(package, main).get("/slide", {})
-    for slide in package.xml(main).iter("{*}sldId"):
-        for value in slide.attrib.values():
-            if value in slides:
-                yield slides[value]
 
 
 def _paged(parts: Iterable[list[str]], file_date: str = "", date: str = "", language: str = "") -> Content:

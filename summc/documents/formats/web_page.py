@@ -6,6 +6,7 @@ headline, the text or a list of older articles, and a wrong date does more harm 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Iterator
@@ -146,38 +147,27 @@ def _linked_data(tree: etree._Element) -> Iterator[str]:
 
     Only top-level objects are read, because objects inside them may be other articles that the page lists.
     """
-    things = [
-        thing
-        for script in tree.iter("script")
-        if (script.get("type") or "").strip().lower() == _LINKED_DATA
-        for thing in _things(_parsed(script.text or ""))
-    ]
+    things: list[dict[str, Any]] = []
+    for script in tree.iter("script"):
+        if (script.get("type") or "").strip().lower() == _LINKED_DATA:
+            with contextlib.suppress(ValueError, RecursionError):
+                data = json.loads(script.text or "")
+                for top in data if isinstance(data, list) else [data]:
+                    graph = top.get("@graph") if isinstance(top, dict) else None
+                    things += [
+                        each
+                        for each in (top, *(graph if isinstance(graph, list) else ()))
+                        if isinstance(each, dict)
+                    ]
     for thing in sorted(things, key=lambda thing: not _is_article(thing)):
         if isinstance(date := thing.get("datePublished"), str):
             yield date.strip()
 
 
-def _parsed(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _things(data: Any) -> Iterator[dict[str, Any]]:
-    """Yield the top-level objects of JSON-LD data."""
-    for thing in data if isinstance(data, list) else [data]:
-        if isinstance(thing, dict):
-            yield thing
-            graph = thing.get("@graph")
-            yield from (each for each in graph if isinstance(each, dict)) if isinstance(graph, list) else ()
-
-
 def _is_article(thing: dict[str, Any]) -> bool:
     kinds = thing.get("@type")
-    return any(
-        str(kind).lower().endswith(_ARTICLE_TYPES) for kind in (kinds if isinstance(kinds, list) else [kinds])
-    )
+    every = kinds if isinstance(kinds, list) else [kinds]
+    return any(str(kind).lower().endswith(_ARTICLE_TYPES) for kind in every)
 
 
 def _marked_times(tree: etree._Element) -> Iterator[str]:

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
 from statistics import fmean
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.exceptions import NotFittedError
 
 from summc import method
@@ -19,6 +18,19 @@ from summc.preprocess.candidates import check_required, required
 from summc.records import TokenizedCluster
 from summc.selectors import Selector
 from summc.weights import WEIGHTINGS
+
+if TYPE_CHECKING:  # scikit-learn has no types
+
+    class _Base:
+        def get_params(self, deep: bool = True) -> dict[str, Any]: ...  # noqa: FBT001, FBT002
+        def set_params(self, **params: Any) -> Self: ...
+        def __sklearn_tags__(self) -> Any: ...
+
+else:
+    from sklearn.base import BaseEstimator, TransformerMixin
+
+    class _Base(TransformerMixin, BaseEstimator):
+        pass
 
 
 @contextmanager
@@ -32,7 +44,7 @@ def _noted(number: int) -> Iterator[None]:
 
 
 @dataclass(eq=False, repr=False)
-class Summarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class Summarizer(_Base):
     """Summarize many clusters, with the conventions of scikit-learn.
 
     ``X`` is a list of clusters. Each is what ``summarize`` takes: a text, several texts, a path, a cluster of

@@ -65,7 +65,19 @@ _OF_OTHERS = {name for each in WEIGHTINGS for name in settings_used_by(each)} - 
 @option("--save save_to", "Output", "Save all summaries, selections and scores.", "DIR")
 @option("--saved", "Output", "Make the table from what --save saved.", "DIR", common=False)
 @options.output("text", "json", "csv", "md", "tex", wide=True, plot=True, verbose=options.SIGNATURE)
-def evaluate(dataset: str | None, versus: str, jobs: int, output: Output, **flags: Any) -> int:
+def evaluate(
+    dataset: str | None,
+    names: str | None,
+    presets: str | None,
+    versus: str,
+    peers: str | None,
+    jobs: int,
+    per_cluster: bool,
+    save_to: str | None,
+    saved: str | None,
+    output: Output,
+    **flags: Any,
+) -> int:
     """Compare selectors, or whole configurations, on a data set by ROUGE.
 
     \b
@@ -77,9 +89,6 @@ def evaluate(dataset: str | None, versus: str, jobs: int, output: Output, **flag
     A row has the mean recall with a 95% interval, and the paired difference from the first row with its
     interval and p-value, by Student's t.
     """
-    names, presets, peers, per_cluster, save_to, saved = map(
-        flags.pop, ("names", "presets", "peers", "per_cluster", "save_to", "saved")
-    )
     if names:
         selectors = list(dict.fromkeys(names.split(",")))
     elif presets:
@@ -257,7 +266,14 @@ def learn(dataset: str | None, folds: int, ridge: float, output: Output, **flags
 @options.settings("load", "score")
 @options.budget("official: cut summaries at K words.", click.FLOAT)
 @options.output("text", "json", "csv", "md", "tex", wide=True, verbose=options.SIGNATURE)
-def score(summary: str, references: tuple[str, ...], output: Output, **flags: Any) -> int:
+def score(
+    summary: str,
+    references: tuple[str, ...],
+    summaries: str | None,
+    dataset: str | None,
+    output: Output,
+    **flags: Any,
+) -> int:
     """Score summaries against references by ROUGE.
 
     \b
@@ -269,7 +285,6 @@ def score(summary: str, references: tuple[str, ...], output: Output, **flags: An
     the lines must have references. The default score is that of the paper: the recall of words, averaged over
     the references. --rouge official gives the scores of ROUGE-1.5.5.
     """
-    summaries, dataset = flags.pop("summaries"), flags.pop("dataset")
     if flags["budget"] is not None:
         flags["unit"] = "words"  # even if the configuration has another unit
     settings = options.make_config(flags, output)

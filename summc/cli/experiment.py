@@ -222,17 +222,30 @@ def _results(
     "select", without=["selector", "mu", "polish", "certify", "must", "fill", "unit"], rare=["Selection"]
 )
 @options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
-def random_graphs(graphs: int, jobs: int, output: Output, **flags: Any) -> None:
+def random_graphs(
+    graphs: int,
+    sentences: int,
+    left_degree: int,
+    right_degree: int,
+    costs: str,
+    weights: str,
+    mus: str,
+    names: str,
+    exact: bool,
+    timed: bool,
+    seed: int,
+    jobs: int,
+    output: Output,
+    **flags: Any,
+) -> None:
     """Figure 2: coverage on random biregular graphs, against g-greedy and the optimum.
 
     \b
       summc experiment random-graphs --config paper-fig2 --plot figure-2.pdf
       summc experiment random-graphs --graphs 50 --mu 4:6:1 --beta 3 --exact
     """
-    names, mus, exact, timed = map(flags.pop, ("names", "mus", "exact", "timed"))
-    shape = {name: flags.pop(name) for name in ("sentences", "left_degree", "right_degree", "seed")}
-    costs, weights = (_ends(flags.pop(name), f"--{name}") for name in ("costs", "weights"))
-    ensemble = lab.Ensemble(**shape, costs=costs, weights=weights)
+    ends = _ends(costs, "--costs"), _ends(weights, "--weights")
+    ensemble = lab.Ensemble(sentences, left_degree, right_degree, *ends, seed)
     selectors = names.split(",")
     settings = options.make_config(flags, output, selectors)
     if settings.select.unit != "words":
@@ -333,7 +346,17 @@ def _ends(text: str, flag: str) -> tuple[int, int]:
 @options.jobs
 @option("--save save_to", "Output", "Save results there. Run again to continue after an interruption.", "DIR")
 @options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
-def sweep(dataset: str | None, jobs: int, save_to: str | None, output: Output, **flags: Any) -> int:
+def sweep(
+    dataset: str | None,
+    mus: str,
+    betas: str | None,
+    selector: str,
+    versus: str,
+    jobs: int,
+    save_to: str | None,
+    output: Output,
+    **flags: Any,
+) -> int:
     """Measure a BP selector over mu, or over mu and beta, on a data set.
 
     \b
@@ -344,7 +367,6 @@ def sweep(dataset: str | None, jobs: int, save_to: str | None, output: Output, *
     Shows for each point the mean covered weight and the mean ROUGE over the clusters, with 95% t
     intervals, next to the methods it is compared with. Then it names the best point.
     """
-    mus, betas, selector, versus = map(flags.pop, ("mus", "betas", "selector", "versus"))
     others = list(dict.fromkeys(versus.split(",")))
     check_names([selector])
     check_names(others, place="--versus")

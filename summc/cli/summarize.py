@@ -37,7 +37,16 @@ _why_not_option = option(
 @options.dates("End each day's sentences with its date: [8 June 2009].")
 @option("--explain", "Output", "Also explain the choice, on stderr or in the JSON.")
 @_why_not_option
-def summarize(dates: bool, explain: bool, questions: tuple[str, ...], output: Output, **flags: Any) -> int:
+def summarize(
+    paths: tuple[str, ...],
+    sample: bool,
+    by_topic: bool,
+    dates: bool,
+    explain: bool,
+    questions: tuple[str, ...],
+    output: Output,
+    **flags: Any,
+) -> int:
     """Summarize documents within a number of words.
 
     \b
@@ -49,7 +58,6 @@ def summarize(dates: bool, explain: bool, questions: tuple[str, ...], output: Ou
     PATH is a file, a folder of documents (one cluster), a folder of such folders (one cluster each), a .jsonl
     file with a cluster on each line, or - for standard input. Files named together are one cluster.
     """
-    paths, sample, by_topic = map(flags.pop, ("paths", "sample", "by_topic"))
     configs = options.make_configs(flags, output)
     settings, several_budgets = configs[0], len(configs) > 1
     if output.format == "html":
@@ -95,7 +103,15 @@ def summarize(dates: bool, explain: bool, questions: tuple[str, ...], output: Ou
 @options.settings("load", "preprocess", "weigh", "select")
 @options.output("text", "json")
 @options.dates("Text: give the date of each sentence of the summary.")
-def explain(dates: bool, questions: tuple[str, ...], output: Output, **flags: Any) -> int:
+def explain(
+    paths: tuple[str, ...],
+    sample: bool,
+    by_topic: bool,
+    dates: bool,
+    questions: tuple[str, ...],
+    output: Output,
+    **flags: Any,
+) -> int:
     """Say why these sentences make the summary, and why not others.
 
     \b
@@ -105,7 +121,6 @@ def explain(dates: bool, questions: tuple[str, ...], output: Output, **flags: An
     Shows for each sentence its source, its weight, what would be lost without it, the words that only it
     covers, and the best sentence to replace it. Then come the heaviest words that are not covered.
     """
-    paths, sample, by_topic = map(flags.pop, ("paths", "sample", "by_topic"))
     settings = options.make_config(flags, output)
     from summc.report.explain import explain_all
     from summc.report.text import explanation_object, render_explanations
@@ -218,7 +233,16 @@ def screen(stream: TextIO | None) -> tuple[int, bool]:
 @options.scheduler()
 @options.settings("load", "preprocess", "weigh", "select")
 @option("-v --verbose", "Output", "Report on stderr the number of clusters and the speed.", common=False)
-def batch(output: str | None, jobs: int, scheduler: str | None, verbose: bool, **flags: Any) -> int:
+def batch(
+    paths: tuple[str, ...],
+    sample: bool,
+    output: str | None,
+    part_size: int,
+    jobs: int,
+    scheduler: str | None,
+    verbose: bool,
+    **flags: Any,
+) -> int:
     """Summarize many clusters, each by itself, and go on where a run was ended.
 
     \b
@@ -230,7 +254,6 @@ def batch(output: str | None, jobs: int, scheduler: str | None, verbose: bool, *
     a folder of documents (one cluster), or a folder of such folders. DIR gets part-00000.jsonl and so on,
     with a line for each cluster, in order, as summarize --format jsonl writes it, or with an "error".
     """
-    paths, sample, part_size = map(flags.pop, ("paths", "sample", "part_size"))
     settings = options.make_config(flags, Output())
     if not output:
         raise SettingError("-o", "no folder to write to", "name one")

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import compress, pairwise
+from functools import cache
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from summc.graph import curves, levels_of
 from summc.records import CoverageGraph, Floats, Indices
+
+#: About the number of pairs of sentences that are compared at once.
+_PAIRS = 2_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,11 +114,25 @@ def _merged(graph: CoverageGraph, words: Indices, group: Indices) -> tuple[Float
     return weight, np.bincount(place, weights=repeats, minlength=int(most.sum())).astype(float), new_start
 
 
+@cache
+def _marks(bits: int) -> NDArray[np.uint64]:
+    """Return 64-bit hashes of the numbers of some bits, the same every time, and for fewer bits as well."""
+    return np.asarray(np.random.default_rng(0).integers(2**64, size=2**bits, dtype=np.uint64))
+
+
 def _first_equal(values: Indices, start: Indices) -> Indices:
-    """Return, for each list, the index of the first list equal to it. List l begins at ``start[l]``."""
+    """Return, for each list, the index of the first list equal to it. List l begins at ``start[l]``.
+
+    To save time, each number gets a random mark, and only lists with equal sums of marks are compared.
+    """
+    marks = _marks((int(values.max(initial=-1)) + 1).bit_length())[values]
+    sums = np.add.reduceat(marks, start[:-1]) if len(marks) else marks
+    _, group, count = np.unique(sums, return_inverse=True, return_counts=True)
+    first = np.arange(len(sums))
     known: dict[bytes, int] = {}
-    lists = (values[begin:end].tobytes() for begin, end in pairwise(start.tolist()))
-    return np.array([known.setdefault(each, i) for i, each in enumerate(lists)], dtype=np.intp)
+    for each in np.flatnonzero(count[group] > 1).tolist():
+        first[each] = known.setdefault(values[start[each] : start[each + 1]].tobytes(), each)
+    return first
 
 
 def restricted(problem: ReducedProblem, kept: NDArray[np.bool_]) -> ReducedProblem:
@@ -135,30 +154,66 @@ def restricted(problem: ReducedProblem, kept: NDArray[np.bool_]) -> ReducedProbl
     )
 
 
-def _undominated(graph: CoverageGraph, budget: float) -> list[int]:
+def _undominated(graph: CoverageGraph, budget: float) -> Indices:
     """Return the sentences that fit the budget and are not dominated by another sentence.
 
-    Sentence k dominates sentence i if k costs no more and covers all words of i completely: it holds each of
-    them at least as often as occurrences of the word have a weight. Of equal sentences, only the first is
-    returned.
+    Sentence k dominates sentence i if k costs no more and covers all words of i completely. Of equal
+    sentences, only the first is returned. An edge is ``full`` if its sentence covers its word completely: it
+    holds the word at least as often as occurrences of the word have a weight. Only full edges of k matter.
+
+    If k holds all words of i, it also holds the rarest word of i, so i is compared only with the sentences
+    that hold this word. A 64-bit mask of the words rules out most of these. Of sentences with the same words,
+    all but one are dropped beforehand, because comparing every pair of them would be slow.
     """
-    start = np.searchsorted(graph.edge_sentence, np.arange(len(graph.cost) + 1))
-    fitting = np.flatnonzero((graph.cost <= budget) & (np.diff(start) > 0))
-    # In this order every sentence comes after those that may dominate it: by rising cost, then falling number
-    # of words, then index. Only what is not dominated itself can be the reason to drop another sentence.
-    order = fitting[np.lexsort((-np.diff(start)[fitting], graph.cost[fitting]))].tolist()
+    n, m = len(graph.cost), len(graph.weight)
     full = graph.count > np.diff(graph.repeats_start)[graph.edge_word]
-    words, covers, begin = graph.edge_word.tolist(), full.tolist(), start.tolist()
-    kept: dict[int, set[int]] = {}  # the words that each kept sentence covers completely
-    holders: list[list[int]] = [
-        [] for _ in range(len(graph.weight))
-    ]  # the kept sentences that cover a word so
-    for i in order:
-        edges = slice(begin[i], begin[i + 1])
-        own = words[edges]
-        rarest = min([holders[a] for a in own], key=len)
-        if not any(kept[k].issuperset(own) for k in rarest):
-            kept[i] = set(compress(own, covers[edges]))
-            for a in kept[i]:
-                holders[a].append(i)
-    return list(kept)
+    degree = np.bincount(graph.edge_sentence, minlength=n)
+    full_degree = np.bincount(graph.edge_sentence[full], minlength=n)
+    filled = np.flatnonzero(degree)
+    begin = np.concatenate([[0], np.cumsum(degree[filled])])
+    rank = np.empty(n, dtype=np.intp)  # by rising cost, then falling number of words, then index
+    rank[np.lexsort((np.arange(n), -degree, graph.cost))] = np.arange(n)
+    usable = np.zeros(n, dtype=bool)
+    only_full = full_degree[filled] == degree[filled]
+    same = np.where(only_full, _first_equal(graph.edge_word, begin), np.arange(len(filled)))
+    same = np.where(only_full[same], same, np.arange(len(filled)))
+    least = rank[filled].copy()
+    np.minimum.at(least, same, rank[filled])
+    usable[filled] = (graph.cost[filled] <= budget) & (least[same] == rank[filled])
+    if not usable.any():
+        return np.flatnonzero(usable)
+    looked_at = usable[graph.edge_sentence] & full
+    holder, held = graph.edge_sentence[looked_at], graph.edge_word[looked_at]
+    frequency = np.bincount(held, minlength=m)
+    # The rarest word of each sentence; ties go to the lowest index.
+    rarest = np.full(n, -1)
+    rarest[filled] = np.minimum.reduceat(frequency[graph.edge_word] * m + graph.edge_word, begin[:-1]) % m
+    bits, full_bits = np.zeros(n, dtype=np.uint64), np.zeros(n, dtype=np.uint64)
+    marks = np.uint64(1) << (_marks(m.bit_length())[graph.edge_word] >> np.uint64(58))
+    bits[filled] = np.bitwise_or.reduceat(marks, begin[:-1])
+    full_bits[filled] = np.bitwise_or.reduceat(np.where(full, marks, np.uint64(0)), begin[:-1])
+    start = np.zeros(n, dtype=np.intp)
+    start[filled] = begin[:-1]
+    holder = holder[np.argsort(held, kind="stable")]
+    first_holder = np.concatenate([[0], np.cumsum(frequency)])
+
+    def words_of(i: int, *, only_full: bool) -> frozenset[int]:
+        edges = slice(start[i], start[i] + degree[i])
+        words = graph.edge_word[edges]
+        return frozenset((words[full[edges]] if only_full else words).tolist())
+
+    dominated = np.zeros(n, dtype=bool)
+    asked = np.flatnonzero(usable & (frequency[rarest] > 0))
+    part = np.cumsum(frequency[rarest[asked]]) // _PAIRS  # in parts, to limit memory
+    for chunk in np.split(asked, np.flatnonzero(np.diff(part)) + 1):
+        count = frequency[rarest[chunk]]
+        i = np.repeat(chunk, count)
+        k = holder[
+            np.arange(len(i)) + np.repeat(first_holder[rarest[chunk]] - (np.cumsum(count) - count), count)
+        ]
+        able = (rank[k] < rank[i]) & (full_degree[k] >= degree[i]) & (bits[i] & ~full_bits[k] == 0)
+        pairs_able = zip(i[able].tolist(), k[able].tolist(), strict=True)
+        for one, pairs in itertools.groupby(pairs_able, itemgetter(0)):
+            own = words_of(one, only_full=False)
+            dominated[one] = any(own <= words_of(other, only_full=True) for _, other in pairs)
+    return np.flatnonzero(usable & ~dominated)

@@ -74,6 +74,12 @@ def test_there_are_no_circular_imports() -> None:
             del graph[path]
 
 
+def test_the_package_root_has_an_entry_for_each_stage() -> None:
+    entries = {path.stem for path in PACKAGE.iterdir() if path.suffix or any(path.glob("*.py"))}
+    assert STAGES | {"report"} <= entries
+    assert len(entries) <= 20
+
+
 def printed_by(code: str, *arguments: str) -> str:
     command = [sys.executable, "-c", code, *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout

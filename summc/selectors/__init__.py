@@ -21,7 +21,6 @@ from summc.selectors.greedy import GGreedy, GuaranteedGreedy, SimpleGreedy
 from summc.selectors.knapsack import Knapsack
 from summc.selectors.lp_rounding import LpRounding
 from summc.selectors.polish import polish
-from summc.selectors.readable import improve_reading
 from summc.selectors.stack import StackDecoding
 from summc.system import plugins
 
@@ -61,5 +60,5 @@ SELECTORS: plugins.Registry[type[Selector]] = plugins.Registry(plugins.SELECTORS
 __all__ = [
     "SELECTORS", "Auto", "BeliefPropagation", "Decimation", "EnumeratedGreedy", "Exact", "GGreedy",
     "GuaranteedGreedy", "Knapsack", "LpRounding", "Selector", "SimpleGreedy", "StackDecoding",
-    "improve_reading", "polish", "upper_bound",
+    "polish", "upper_bound",
 ]  # fmt: skip

@@ -11,18 +11,20 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from summc.errors import NoSummaryError, SettingError, as_typed
 from summc.graph import curves, gains, occurrences
 from summc.graph.build import cost_in, within_budget, without_sentences
 from summc.records import Cluster, CoverageGraph, Selection
-from summc.selectors import SELECTORS, Auto, Selector, improve_reading, polish, upper_bound
+from summc.selectors import SELECTORS, Auto, Selector, polish, upper_bound
 from summc.selectors.base import make_selection, per_cost, room_beside, rounded
-from summc.selectors.reading import ReadingPrices
 from summc.settings import AUTO, setting
 from summc.system.plugins import blamed, fault
 from summc.text.numbers import UNITS, plain
+
+if TYPE_CHECKING:
+    from summc.selectors.reading import ReadingPrices
 
 FILLS = ("whole", "truncate")
 
@@ -110,6 +112,8 @@ def choose(
     options = {"polished": settings.polish, "certified": settings.certify}
     made = solve(graph, settings.budget, selector, place, **options, fixed=fixed, unit=unit)
     if prices is not None:
+        from summc.selectors.readable import improve_reading  # noqa: PLC0415 (not needed to print help)
+
         made = improve_reading(graph, made, prices, fixed)
     return made if settings.fill == "whole" else dataclasses.replace(made, cut=next_sentence(graph, made))
 

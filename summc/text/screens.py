@@ -9,15 +9,18 @@ from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 
-import regex
+from summc.text import lazy
 
 #: A text and the name of its style, or "" for plain text.
 Styled = tuple[str, str]
 
 # Line-break classes of Unicode (UAX 14). No line begins with a closing bracket, a full stop, a small kana or
 # the like, and no line ends with an opening bracket.
-_NOT_FIRST = r"[\p{lb=CL}\p{lb=CP}\p{lb=EX}\p{lb=IS}\p{lb=NS}\p{lb=CJ}\p{lb=SY}\p{lb=IN}\p{lb=EM}\p{Pf}]"
-_NOT_LAST = r"[\p{lb=OP}\p{Pi}\N{ZERO WIDTH JOINER}]"
+_NOT_FIRST = lazy(
+    r"[\p{lb=CL}\p{lb=CP}\p{lb=EX}\p{lb=IS}\p{lb=NS}\p{lb=CJ}\p{lb=SY}\p{lb=IN}\p{lb=EM}\p{Pf}]"
+)
+_NOT_LAST = lazy(r"[\p{lb=OP}\p{Pi}\N{ZERO WIDTH JOINER}]")
+_HANGUL = lazy(r"\p{Hangul}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +130,10 @@ def _words(pieces: Iterable[Styled], most: int) -> Iterator[_Word]:
 def _may_break(before: str, after: str) -> bool:
     """Tell whether a line may be broken between two characters without a space between them."""
     return (
-        any(_columns(each) > 1 and not regex.match(r"\p{Hangul}", each) for each in (before, after))
+        any(_columns(each) > 1 and not _HANGUL.match(each) for each in (before, after))
         and bool(_columns(after))
-        and not regex.match(_NOT_FIRST, after)
-        and not regex.match(_NOT_LAST, before)
+        and not _NOT_FIRST.match(after)
+        and not _NOT_LAST.match(before)
     )
 
 

@@ -18,7 +18,8 @@ from summc.documents import cluster_of_texts, load
 from summc.graph.build import make_graph
 from summc.method import summarize
 from summc.records import CoverageGraph, Run
-from summc.selectors import Auto, GGreedy, improve_reading
+from summc.selectors import Auto, GGreedy
+from summc.selectors.readable import improve_reading
 from summc.selectors.reading import Fault, ReadingPrices, in_words
 from summc.selectors.reading.introductions import Introductions
 from summc.settings.config import Config

@@ -13,10 +13,9 @@ from functools import partial
 
 import numpy as np
 
-from summc import documents
+from summc.documents import sources
 from summc.errors import NoSummaryError, SummcError, as_typed
-from summc.graph import covered_levels, occurrences, total_weight
-from summc.graph.build import build_problem, nodes_of
+from summc.graph import build_problem, covered_levels, nodes_of, occurrences, total_weight
 from summc.preprocess.candidates import check_required, required
 from summc.preprocess.order import cut_datelines, in_order_of_dates, with_dates
 from summc.preprocess.terms import words
@@ -76,7 +75,7 @@ def read(
     If a cluster has no text, ``on_error`` is called with the error, or it is raised if ``on_error`` is None.
     """
     language = asked_language(config.load.language)
-    return documents.load(paths, encoding=config.load.encoding, language=language, on_error=on_error)
+    return sources.load(paths, encoding=config.load.encoding, language=language, on_error=on_error)
 
 
 def tokenize_all(clusters: Iterable[Cluster], config: Config) -> list[TokenizedCluster]:

@@ -9,7 +9,7 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 
-from summc.graph.build import make_graph
+from summc.graph import make_graph
 from summc.lab.experiments.random_graphs import Ensemble
 from summc.records import CoverageGraph
 from summc.selectors.reduction import ReducedProblem

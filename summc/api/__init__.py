@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from summc.documents import cluster_of_texts
+from summc.documents.sources import cluster_of_texts
 from summc.errors import InputError, SettingError, as_typed
 from summc.method import read
 from summc.records import Cluster

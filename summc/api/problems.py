@@ -13,8 +13,7 @@ import numpy as np
 
 from summc.api import is_number, selector_of
 from summc.errors import InputError, NoSummaryError, SettingError, as_typed
-from summc.graph import LARGEST, SMALLEST
-from summc.graph.build import make_graph
+from summc.graph import LARGEST, SMALLEST, make_graph
 from summc.records import CoverageGraph, Indices, Selection
 from summc.report.codec import level_arrays
 from summc.selectors import Selector, solving

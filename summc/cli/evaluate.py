@@ -14,12 +14,12 @@ from summc.cli.console import say, show_error, show_errors, with_progress
 from summc.cli.help import Command
 from summc.cli.options import Output, option
 from summc.cli.stages import read_summaries
-from summc.documents import read_text
 from summc.documents.catalogue import data_folders, read
 from summc.documents.duc import written
 from summc.documents.language import language_of_text
 from summc.documents.paragraphs import without_controls
 from summc.documents.peers import read_peers
+from summc.documents.sources import read_text
 from summc.errors import InputError, MissingExtraError, NoSummaryError, SettingError, SummcError
 from summc.lab import evaluation as lab
 from summc.lab.evaluation import learning, report

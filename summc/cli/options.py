@@ -118,7 +118,7 @@ class Output:
     def write_text(self, text: str) -> None:
         """Write a text, whose lines are broken to fit if it goes to a terminal."""
         columns = console.terminal_columns(self.stream) if self.format == "text" else None
-        console.write([wrap_lines(text, columns)], self.path)
+        console.write([wrap_lines(text, columns) if columns else text], self.path)
 
     def write_table(self, render: Callable[[str, Screen], str], signature: str = "") -> None:
         """Write the table that ``render`` makes; ``-v`` also shows the signature."""

@@ -19,8 +19,7 @@ from summc.cli.help import Command
 from summc.cli.options import Output, option
 from summc.cli.summarize import say_coverage
 from summc.errors import InputError, NoSummaryError, SummcError
-from summc.graph import total_weight
-from summc.graph.build import build_graph, describe, fitting, in_unit, within_budget
+from summc.graph import build_graph, describe, fitting, in_unit, total_weight, within_budget
 from summc.method import read, sentences_of
 from summc.preprocess.candidates import check_required, required
 from summc.records import Cluster, ConceptIndex, CoverageGraph, Run, TokenizedCluster, WordWeights

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from summc.errors import NoSummaryError
-from summc.graph import level_weights
-from summc.graph.build import build_graph, in_unit, within_budget
+from summc.graph import build_graph, in_unit, level_weights, within_budget
 from summc.method import prices_of, summarize_one
 from summc.preprocess.terms import Span
 from summc.records import CoverageGraph, Run

@@ -18,8 +18,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from summc.errors import InputError
-from summc.graph import LARGEST, SMALLEST
-from summc.graph.build import make_graph
+from summc.graph import LARGEST, SMALLEST, make_graph
 from summc.records import (
     Cluster,
     ConceptIndex,

@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.errors import SettingError, as_typed
-from summc.graph import curves, gains, left_after, occurrences
-from summc.graph.build import cost_in, nodes_of, within_budget
+from summc.graph import cost_in, curves, gains, left_after, nodes_of, occurrences, within_budget
 from summc.method import prices_of
 from summc.preprocess.analysis import is_bigram, parts
 from summc.preprocess.candidates import required

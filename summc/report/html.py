@@ -21,7 +21,7 @@ from typing import Any
 import jinja2
 import numpy as np
 
-from summc.graph.build import cost_in
+from summc.graph import cost_in
 from summc.preprocess.analysis import is_bigram
 from summc.preprocess.terms import Span
 from summc.records import Cluster, Document

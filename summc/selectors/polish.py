@@ -11,8 +11,7 @@ import dataclasses
 
 import numpy as np
 
-from summc.graph import gains_alone
-from summc.graph.build import without_sentences
+from summc.graph import gains_alone, without_sentences
 from summc.records import CoverageGraph, Indices, Selection
 from summc.selectors import local_search
 from summc.selectors.base import make_selection, per_cost, room_beside

@@ -14,8 +14,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from summc.errors import NoSummaryError, SettingError, as_typed
-from summc.graph import curves, gains, occurrences
-from summc.graph.build import cost_in, within_budget, without_sentences
+from summc.graph import cost_in, curves, gains, occurrences, within_budget, without_sentences
 from summc.records import Cluster, CoverageGraph, Selection
 from summc.selectors import SELECTORS, Auto, Selector, polish, upper_bound
 from summc.selectors.base import make_selection, per_cost, room_beside, rounded

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from summc.documents import load
-from summc.graph.build import make_graph
+from summc.documents.sources import load
+from summc.graph import make_graph
 from summc.records import CoverageGraph, Indices
 from summc.system.resources import english_stopwords, sample_folder
 

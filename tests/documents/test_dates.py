@@ -10,9 +10,9 @@ from pathlib import Path
 import docx
 import pytest
 
-from summc.documents import load
 from summc.documents.jsonl import parse_cluster
 from summc.documents.sgml import read_sgml
+from summc.documents.sources import load
 from summc.preprocess.order import in_order_of_dates
 from summc.records import Cluster, Document, Sentence
 from summc.text.dates import read_property_date, read_stated_date

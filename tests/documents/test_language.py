@@ -268,7 +268,7 @@ def test_checking_a_data_set_splits_it_in_its_own_language(summc: Cli, tmp_path:
 
 def test_english_is_found_without_reading_other_stop_words() -> None:
     code = (
-        "import sys; from summc.documents import load\n"
+        "import sys; from summc.documents.sources import load\n"
         "print(*[cluster.language for cluster in load(sys.argv[1:])], *sys.modules)"
     )
     folder = str(SAMPLE / "docs" / "d90001t")

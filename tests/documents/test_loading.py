@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from summc.documents import load
+from summc.documents.sources import load
 from summc.errors import InputError
 from summc.system.json_objects import parse_object
 from tests.conftest import Cli, Result

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
-from summc.documents import load
 from summc.documents.formats.layout import Line, page_paragraphs
+from summc.documents.sources import load
 from summc.errors import InputError
 from tests.conftest import ROOT
 from tests.support.cases import read_cases

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from summc.errors import InputError, NoSummaryError
-from summc.graph.build import make_graph
+from summc.graph import make_graph
 from summc.records import CoverageGraph, Selection
 from summc.report import codec
 from summc.selectors import SELECTORS

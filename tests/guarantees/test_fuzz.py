@@ -18,7 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from summc import method
 from summc.errors import SummcError
-from summc.graph.build import build_graph, within_budget
+from summc.graph import build_graph, within_budget
 from summc.records import Cluster, Document, Selection, Sentence
 from summc.report import codec
 from summc.selectors import SELECTORS

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.documents import cluster_of_texts
+from summc.documents.sources import cluster_of_texts
 from summc.lab.evaluation import evaluate, make_cases
 from summc.lab.evaluation.cases import best_extract
 from summc.lab.evaluation.intervals import estimate, holm, p_text

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.documents import cluster_of_texts, load
+from summc.documents.sources import cluster_of_texts, load
 from summc.errors import InputError, SummcError
 from summc.lab.evaluation.learning import (
     Lesson,

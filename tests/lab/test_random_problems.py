@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.graph.build import make_graph
+from summc.graph import make_graph
 from summc.lab.experiments.phase_map import (
     BOUND,
     Method,

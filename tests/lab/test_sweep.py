@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from summc.documents import cluster_of_texts
+from summc.documents.sources import cluster_of_texts
 from summc.errors import InputError, SettingError
 from summc.lab.evaluation import make_cases
 from summc.lab.evaluation.cases import Case

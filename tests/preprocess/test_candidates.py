@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from summc.documents import cluster_of_texts
 from summc.documents.sentences import split_sentences
+from summc.documents.sources import cluster_of_texts
 from summc.method import tokenize
 from summc.preprocess.candidates import RULES, Candidates
 from summc.preprocess.order import cut_datelines, in_order_of_dates

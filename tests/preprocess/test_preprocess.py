@@ -5,7 +5,7 @@ import stopwordsiso
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from summc.documents import cluster_of_texts
+from summc.documents.sources import cluster_of_texts
 from summc.errors import SettingError
 from summc.preprocess.terms import make_stemmer, stemmer_used, term_spans, terms, tokenize, words
 from summc.records import Cluster, Document, Sentence

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import read
+from summc.documents.sources import cluster_of_texts, load
 from summc.method import tokenize
 from summc.records import Document
 from summc.settings.config import Config

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.documents import cluster_of_texts, load
 from summc.documents.catalogue import read
+from summc.documents.sources import cluster_of_texts, load
 from summc.method import tokenize
 from summc.preprocess import topics
 from summc.preprocess.order import numbered

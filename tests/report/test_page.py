@@ -18,7 +18,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
-from summc.documents import cluster_of_texts, load
+from summc.documents.sources import cluster_of_texts, load
 from summc.method import prices_of, select, summarize, summarize_one
 from summc.records import Run
 from summc.report.budgets import ClusterReport, report_of

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.graph.build import make_graph
+from summc.graph import make_graph
 from summc.records import CoverageGraph, Selection
 from summc.report.codec import encode_graph
 from summc.selectors import Auto, Exact, GGreedy, upper_bound

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.graph.build import make_graph
+from summc.graph import make_graph
 from summc.records import CoverageGraph
 from summc.report.codec import encode_graph
 from summc.selectors import (

@@ -5,8 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.graph import curves, gains, occurrences, total_weight
-from summc.graph.build import build_graph, describe, make_graph, within_budget, without_sentences
+from summc.graph import (
+    build_graph,
+    curves,
+    describe,
+    gains,
+    make_graph,
+    occurrences,
+    total_weight,
+    within_budget,
+    without_sentences,
+)
 from summc.records import CoverageGraph, WordWeights
 from summc.selectors.base import make_selection
 from tests import oracles

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from summc.graph.build import make_graph
+from summc.graph import make_graph
 from summc.records import CoverageGraph
 from summc.selectors import Exact, upper_bound
 from tests.conftest import PATIENCE, wait_until

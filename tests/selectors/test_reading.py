@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.documents import cluster_of_texts, load
-from summc.graph.build import make_graph
+from summc.documents.sources import cluster_of_texts, load
+from summc.graph import make_graph
 from summc.method import summarize
 from summc.records import CoverageGraph, Run
 from summc.selectors import Auto, GGreedy

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.graph.build import make_graph
+from summc.graph import make_graph
 from summc.records import CoverageGraph
 from summc.selectors import reduction
 from summc.selectors.reduction import reduce_problem

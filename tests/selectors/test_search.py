@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from summc.graph.build import make_graph
+from summc.graph import make_graph
 from summc.records import CoverageGraph, Indices
 from summc.selectors import SELECTORS, Auto, GGreedy, LpRounding, auto, local_search, polish
 from summc.selectors.auto import EFFORTS

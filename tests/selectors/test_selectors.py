@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, note
 from hypothesis import strategies as st
 
-from summc.graph.build import make_graph
+from summc.graph import make_graph
 from summc.records import CoverageGraph
 from summc.selectors import SELECTORS, GGreedy
 from summc.selectors.greedy import lazy_greedy

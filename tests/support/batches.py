@@ -7,7 +7,7 @@ import random
 from pathlib import Path
 
 from summc.batch import prepare
-from summc.documents import load
+from summc.documents.sources import load
 from summc.settings.config import Config
 from tests.conftest import SAMPLE
 

@@ -104,7 +104,7 @@ def serve() -> None:
     from numpy import ma, random  # noqa: F401
 
     from summc import graph, preprocess, rouge, selectors, weights  # noqa: F401
-    from summc.documents import cluster_of_texts
+    from summc.documents.sources import cluster_of_texts
     from summc.system import processes  # noqa: F401
 
     cluster_of_texts(["This loads the models. They are large."])

@@ -15,7 +15,7 @@ DAM = [SAMPLE / "docs" / "d90004t" / name for name in ("EQW20320310.0202", "EQW2
 @cache
 def lines(clusters: int) -> list[str]:
     """Return the first clusters of the sample as JSON lines, each with two of its documents."""
-    from summc.documents import load
+    from summc.documents.sources import load
 
     return [
         json.dumps(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from summc.graph.build import make_graph
+from summc.graph import make_graph
 from summc.records import CoverageGraph, Floats, Indices
 
 seeds = st.integers(0, 2**32 - 1)

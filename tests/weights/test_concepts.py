@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.documents import cluster_of_texts, load
-from summc.graph.build import build_graph
+from summc.documents.sources import cluster_of_texts, load
+from summc.graph import build_graph
 from summc.method import fit, summarize, tokenize, weigh
 from summc.preprocess.analysis import concepts_among, is_bigram
 from summc.preprocess.order import with_dates

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.documents import cluster_of_texts
+from summc.documents.sources import cluster_of_texts
 from summc.method import summarize, tokenize
 from summc.records import Run, TokenizedCluster, WordWeights
 from summc.settings.config import Config

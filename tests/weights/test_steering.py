@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, note
 from hypothesis import strategies as st
 
-from summc.documents import cluster_of_texts
+from summc.documents.sources import cluster_of_texts
 from summc.errors import NoSummaryError, SettingError
-from summc.graph.build import make_graph, without_sentences
+from summc.graph import make_graph, without_sentences
 from summc.records import CoverageGraph, Selection
 from summc.selectors import SELECTORS, GGreedy
 from summc.selectors.solving import solve

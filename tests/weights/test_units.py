@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from summc.documents import cluster_of_texts, load
+from summc.documents.sources import cluster_of_texts, load
 from summc.method import summarize, tokenize
 from summc.records import Cluster, Run, TokenizedCluster
 from summc.settings.config import Config

@@ -18,7 +18,7 @@ import numpy as np
 
 from summc import method
 from summc.errors import InputError, SettingError, as_typed
-from summc.graph.build import make_graph
+from summc.graph import make_graph
 from summc.records import (
     Cluster,
     CoverageGraph,

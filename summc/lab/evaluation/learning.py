@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from summc.documents import cluster_of_texts
 from summc.documents.paragraphs import without_controls
+from summc.documents.sources import cluster_of_texts
 from summc.errors import InputError, NoSummaryError
 from summc.lab.evaluation import evaluate_case
 from summc.lab.evaluation.cases import check_unit, make_case

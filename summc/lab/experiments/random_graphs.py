@@ -19,7 +19,7 @@ from time import perf_counter
 import numpy as np
 
 from summc.errors import SettingError, as_typed
-from summc.graph.build import make_graph
+from summc.graph import make_graph
 from summc.lab.evaluation.intervals import Interval, estimate, mean_of
 from summc.records import CoverageGraph, Floats, Indices
 from summc.selectors import Exact, GGreedy, Selector

@@ -68,6 +68,7 @@ def run(command: click.Command, args: Sequence[str]) -> int:
 
     def stop(number: int, _frame: FrameType | None) -> NoReturn:
         come.append(128 + number)
+        sys.unraisablehook = lambda _: None  # else Python prints the exit where it cannot raise it
         raise SystemExit(come[0])
 
     log.handlers, log.propagate = [_Warnings()], False

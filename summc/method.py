@@ -134,7 +134,7 @@ def fit_each(texts: Sequence[TokenizedCluster], configs: Sequence[Config]) -> li
 
 
 def question_of(text: TokenizedCluster, config: Config) -> str:
-    """Return the question that the summary of a cluster should answer, or "" if there is none."""
+    """Return the question that the summary of a cluster should answer, or "" without a question."""
     return question_for(text, config.weigh, config.analysis.terms_in)
 
 

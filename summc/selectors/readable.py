@@ -122,8 +122,8 @@ class _Asked:
     def opened(self) -> list[State]:
         """Return a selection that begins with the best opening sentence and continues with later sentences.
 
-        It contains the sentences that must not be removed. There is none if such a sentence would come before
-        the opening, or would not fit beside it.
+        It contains the sentences that must not be removed. The list is empty if such a sentence would come
+        before the opening, or would not fit beside it.
         """
         place = dict(zip(self.sentence, count(), strict=False))
         opening = place.get(next(filter(place.__contains__, self.prices.openings()), -1), -1)

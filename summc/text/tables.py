@@ -84,7 +84,7 @@ def render_data(rows: Sequence[Mapping[str, object]], about: Mapping[str, object
 
 
 def cell(value: float | None, spec: str) -> str:
-    """Return a number in a format, or a dash if there is none."""
+    """Return a number in a format, or a dash for None."""
     return "-" if value is None else f"{value:{spec}}"
 
 

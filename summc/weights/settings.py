@@ -128,7 +128,7 @@ def _boosted(weights: WordWeights, factors: Mapping[str, float]) -> WordWeights:
 
 
 def question_for(text: TokenizedCluster, settings: WeighSettings, terms_in: Callable[[str], TermsOf]) -> str:
-    """Return the question that the summary of a cluster should answer, or "" if there is none.
+    """Return the question that the summary of a cluster should answer, or "" without a question.
 
     The setting ``query`` replaces the cluster's own question. If no word of ``query`` occurs in the
     documents, an error is raised. If no word of the cluster's own question does, there is a warning.

@@ -74,7 +74,7 @@ def mean_of(values: Iterable[float | None]) -> float | None:
 
 
 def interval_text(ci: Interval | None, spec: str = ".4f") -> str:
-    """Return an interval as text, or a dash if there is none; ``spec`` is the format of its ends."""
+    """Return an interval as text, or a dash for None; ``spec`` is the format of its ends."""
     return "-" if ci is None else f"[{ci[0]:{spec}}, {ci[1]:{spec}}]"
 
 

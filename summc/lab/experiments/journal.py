@@ -51,7 +51,7 @@ class Journal:
     def resume(self, conditions: Mapping[str, Any]) -> list[tuple[str, Line]]:
         """Return the lines of the work that is finished, each with its place (file and line number).
 
-        Raises if the journal was begun under other conditions. If there is none yet, it is begun.
+        Raises an error if the journal was begun under other conditions. A missing journal is created.
         """
         lines = list(self._whole_lines())
         if not lines:

@@ -195,7 +195,7 @@ def _joined(by_sentence: Indices, by_word: Indices, rng: Random, swaps: int) -> 
     """Return the sentence and the word of each edge of a random graph with these degrees.
 
     While edges occur twice, each of them swaps its sentence with that of a random edge. Edges that still
-    occur twice after so many ``swaps`` are dropped.
+    occur twice after ``swaps`` rounds are dropped.
     """
     words = len(by_word)
     word = np.repeat(np.arange(words), by_word)

@@ -69,7 +69,7 @@ class Measurement:
 class Mean:
     """The mean of a measure of a point over clusters, with its 95% interval; one cluster has none.
 
-    ``difference`` is its mean paired difference from the first point, or None if there is none.
+    ``difference`` is its mean paired difference from the first point, or None if they share no cluster.
     """
 
     mean: float

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, compress, count, pairwise, repeat
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ class Sentence:
 
     ``document`` is the index of its document in the cluster, and ``position`` its own in that document.
     ``words`` is its length, the cost c_i of the paper. It begins in ``paragraph``, counted from 0, and on
-    ``page``, counted from 1; each is None if unknown.
+    ``page``, counted from 1; each is None if unknown. ``kind`` says what it is, by ``summc.text.kinds``.
     """
 
     document: int
@@ -37,6 +37,22 @@ class Sentence:
     words: int
     paragraph: int | None = None
     page: int | None = None
+    kind: str = "prose"
+
+
+#: The kinds of headings: of any section, and of three parts of a paper.
+HEADINGS = ("heading", "abstract", "introduction", "conclusion")
+
+
+class Section(NamedTuple):
+    """A section of a document: its sentences from position ``start`` up to, but not including, ``end``.
+
+    If it has a heading, that is its first sentence, and ``kind`` is the kind of the heading; otherwise "".
+    """
+
+    start: int
+    end: int
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +62,17 @@ class Document:
     id: str
     sentences: tuple[Sentence, ...]
     date: str = ""
+
+    @property
+    def sections(self) -> list[Section]:
+        """The sections in order; every sentence is in exactly one section."""
+        kinds = [sentence.kind for sentence in self.sentences]
+        starts = [i for i, kind in enumerate(kinds) if i == 0 or kind in HEADINGS]
+        ends = [*starts[1:], len(kinds)]
+        return [
+            Section(start, end, kinds[start] if kinds[start] in HEADINGS else "")
+            for start, end in zip(starts, ends, strict=True)
+        ]
 
 
 @dataclass(frozen=True)  # without slots, because cached_property needs a place to store its value

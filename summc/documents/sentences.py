@@ -19,6 +19,7 @@ from summc.errors import InputError, MissingExtraError
 from summc.records import Cluster, Document, Sentence
 from summc.system.resources import word_lists
 from summc.text.dates import date_of
+from summc.text.kinds import with_kinds
 from summc.text.numbers import count_words
 from summc.text.structure import run_in
 
@@ -152,7 +153,7 @@ def make_document(
         )
         for text, page in zip(texts, starts, strict=True):
             sentences.append(Sentence(document, len(sentences), text, count_words(text), number, page))
-    return Document(id_, tuple(sentences))
+    return Document(id_, tuple(with_kinds(sentences, language)))
 
 
 def _pages_of(texts: Sequence[str], before: int, starts: PageStarts) -> Iterator[int | None]:

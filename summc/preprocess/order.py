@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from operator import itemgetter
 
-from summc.preprocess.candidates import ends_as_sentence
 from summc.records import Cluster, Document
 from summc.text import lazy
 from summc.text.dates import date_of, dates_in
+from summc.text.kinds import is_running
 from summc.text.numbers import count_words
 
 #: A dateline is looked for in this many sentences at the start of a document, because headlines, a date, the
@@ -57,7 +57,7 @@ def _cut(document: Document) -> Document:
     if not found:
         return document
     # A headline such as "URGENT - Dam breaks" looks like a dateline, but does not end as a sentence does.
-    whole = [each for each in found if ends_as_sentence(sentences[each[0]].text)]
+    whole = [each for each in found if is_running(sentences[each[0]].kind)]
     i, match = (whole or found)[0]
     text = sentences[i].text[match.end() :]
     sentences[i] = replace(sentences[i], text=text, words=count_words(text))

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from summc.errors import NoSummaryError, SettingError, as_typed
 from summc.graph import cost_in, curves, gains, occurrences, within_budget, without_sentences
 from summc.records import Cluster, CoverageGraph, Selection
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from summc.selectors.reading import ReadingPrices
 
 FILLS = ("whole", "truncate")
+#: Sentences that pay for their kind are left out of the first search if the others take this many budgets.
+_ENOUGH = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +113,33 @@ def choose(
             as_typed("fill"), f"cuts at words, where the budget counts {unit}", "leave one of them out"
         )
     options = {"polished": settings.polish, "certified": settings.certify}
-    made = solve(graph, settings.budget, selector, place, **options, fixed=fixed, unit=unit)
+    clear = graph if prices is None else _clear_part(graph, settings.budget, prices, fixed)
+    made = solve(clear, settings.budget, selector, place, **options, fixed=fixed, unit=unit)
+    if clear is not graph:  # what holds for a part of the sentences need not hold for all
+        part, _ = within_budget(graph, settings.budget)
+        bound = upper_bound(part, settings.budget, made.covered_weight) if settings.certify else None
+        made = dataclasses.replace(made, bound=bound)
     if prices is not None:
         from summc.selectors.readable import improve_reading  # noqa: PLC0415 (not needed to print help)
 
         made = improve_reading(graph, made, prices, fixed)
     return made if settings.fill == "whole" else dataclasses.replace(made, cut=next_sentence(graph, made))
+
+
+def _clear_part(
+    graph: CoverageGraph, budget: float, prices: ReadingPrices, fixed: Sequence[int]
+) -> CoverageGraph:
+    """Return the graph without the sentences that pay for their kind, if the others are enough.
+
+    Those that pay are left to the search for a better reading, which weighs what they cover against what they
+    cost. In the result their cost is infinite.
+    """
+    pays = np.array([not is_clear for is_clear in prices.is_clear()], dtype=bool)
+    pays[list(fixed)] = False
+    cost = np.where(pays, np.inf, graph.cost)
+    if cost[cost <= budget].sum() < _ENOUGH * budget:
+        return graph
+    return dataclasses.replace(graph, cost=cost)
 
 
 def solve(

@@ -9,16 +9,16 @@ A sentence "cites" if it looks like a part of an entry of a bibliography, as wit
 
 from __future__ import annotations
 
-import functools
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, takewhile
+from itertools import groupby, pairwise, takewhile
+from typing import NamedTuple
 
-from summc.records import Document, Sentence
+from summc.records import Sentence
 from summc.text import lazy
-from summc.text.structure import SENTENCE_END, Section, is_whole, sections_of
+from summc.text.structure import SENTENCE_END, is_whole
 
 #: A bibliography cannot begin within this share of the sentences of a document, counted from its start. The
 #: text above an abstract that begins within it is the title and the authors.
@@ -46,7 +46,6 @@ _LONGEST_CAPTION = 4
 #: A sentence is a table row or a formula if a smaller share of its tokens are plain words, or fewer tokens.
 _LEAST_WORDS_SHARE = 0.6
 _FEWEST_WORDS = 4
-_RIGHTS_REASON = "it speaks of rights, thanks or keywords"
 
 # Signs of an entry of a bibliography. To search for each of them alone takes a third of the time.
 _SIGNS = r"""
@@ -156,46 +155,69 @@ _ELSEWHERE = lazy(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """The sections of a document, the ascending positions of its citing sentences, and if it is a paper."""
+class _Part(NamedTuple):
+    """A section: its sentences from ``start`` to ``end``; ``body`` is the first below the heading.
 
-    sections: tuple[Section, ...]
+    ``kind`` is the part of a paper that its heading begins, such as ``references``, or "".
+    """
+
+    start: int
+    body: int
+    end: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What is known of a document: its sections, the ascending positions of its citing sentences, ..."""
+
+    parts: tuple[_Part, ...]
     citing: tuple[int, ...]
     is_paper: bool
 
+    def in_abstract(self, position: int) -> bool:
+        """Tell whether the sentence at a position is in the abstract, below the heading."""
+        return any(part.kind == "abstract" and part.body <= position < part.end for part in self.parts)
 
-@functools.lru_cache(maxsize=16)
-def apparatus_of(document: Document) -> dict[int, str]:
-    """Return the positions of the sentences of the apparatus, each with the reason to show to a user."""
-    sentences, frame = document.sentences, _frame_of(document)
+
+def frame_of(sentences: Sequence[Sentence], headings: Mapping[int, str]) -> Frame:
+    """Return the frame of a document with these headings (see ``find_headings``).
+
+    It is a research paper if it has the heading of an abstract or a bibliography, or at least three sentences
+    that look like entries of a bibliography.
+    """
+    texts = [sentence.text for sentence in sentences]
+    starts = sorted({*range(len(texts[:1])), *headings})
+    parts = tuple(
+        _Part(start, start + (start in headings), end, headings.get(start, ""))
+        for start, end in pairwise([*starts, len(texts)])
+    )
+    kinds = {part.kind for part in parts if part.kind != "references" or part.start >= _FRONT * len(texts)}
+    has_headings = not kinds.isdisjoint({"abstract", "references"})
+    joined = "\n".join(texts)
+    if not has_headings and not any(word in joined for word in _SCHOLARLY):
+        return Frame(parts, (), is_paper=False)
+    entries = [_is_entry(text) for text in texts]
+    citing = tuple(
+        i
+        for i, text in enumerate(texts)
+        if entries[i] or _LABEL.match(text) or _AUTHORS.match(text[:_LONGEST_NAMES])
+    )
+    return Frame(parts, citing, is_paper=has_headings or sum(entries) >= _FEWEST_CITING)
+
+
+def apparatus(sentences: Sequence[Sentence], frame: Frame) -> dict[int, str]:
+    """Return the positions of the sentences of the apparatus, each with its kind."""
     found = dict(_by_heading(frame, sentences))
     if frame.is_paper:
-        for i, reason in (
+        for i, kind in (
             *_unheaded(frame, sentences),
             *_above_abstract(frame, sentences),
             *_by_paragraph(sentences),
             *_by_looks(frame, sentences),
         ):
-            found.setdefault(i, reason)
+            found.setdefault(i, kind)
     return found
-
-
-def is_paper(document: Document) -> bool:
-    """Tell whether a document is a research paper.
-
-    It is one if it has the heading of an abstract or a bibliography, or at least three sentences that look
-    like entries of a bibliography.
-    """
-    return _frame_of(document).is_paper
-
-
-def in_abstract(document: Document, position: int) -> bool:
-    """Tell whether the sentence at a position of a document is in its abstract, below the heading."""
-    return any(
-        section.kind == "abstract" and section.body <= position < section.end
-        for section in _frame_of(document).sections
-    )
 
 
 def speaks_of_itself(text: str) -> bool:
@@ -208,46 +230,31 @@ def points_elsewhere(text: str) -> bool:
     return _ELSEWHERE.search(text) is not None
 
 
-@functools.lru_cache(maxsize=16)
-def _frame_of(document: Document) -> _Frame:
-    sections, texts = sections_of(document), [sentence.text for sentence in document.sentences]
-    kinds = {s.kind for s in sections if s.kind != "references" or s.start >= _FRONT * len(texts)}
-    has_headings = not kinds.isdisjoint({"abstract", "references"})
-    joined = "\n".join(texts)
-    if not has_headings and not any(word in joined for word in _SCHOLARLY):
-        return _Frame(sections, (), is_paper=False)
-    entries = [_is_entry(text) for text in texts]
-    citing = tuple(
-        i
-        for i, text in enumerate(texts)
-        if entries[i] or _LABEL.match(text) or _AUTHORS.match(text[:_LONGEST_NAMES])
-    )
-    return _Frame(sections, citing, is_paper=has_headings or sum(entries) >= _FEWEST_CITING)
-
-
 def _is_entry(text: str) -> bool:
     """Tell whether a sentence has pages, a publisher or the like, as an entry of a bibliography has."""
     return any(sign.search(text) for sign in _CITING)
 
 
-def _by_heading(frame: _Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
+def _by_heading(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
     """Yield the sentences of the bibliography, acknowledgements and other parts that have a known heading."""
     bibliography = False  # whether the section before belongs to the bibliography
-    for section in frame.sections:
+    for section in frame.parts:
         early = section.start < _FRONT * len(sentences)
         if section.kind:
             bibliography = section.kind == "references" and not early
         if bibliography and (section.kind or _goes_on_citing(section, frame, sentences)):
-            reason = "it stands in the bibliography"
-        elif section.kind in {"back-matter", "keywords"}:
-            reason = f'it stands under "{section.title.strip()}"'
+            kind = "bibliography"
+        elif section.kind in {"back-matter", "keywords", "contents"}:
+            kind = "back matter"
         else:
             bibliography = False
             continue
-        # Keywords and contents are near the start of a document, and the text after them may have no heading.
-        # So take only their first paragraph there.
+        # The text after contents, or after keywords near the start, may have no heading. So contents end at
+        # the first whole sentence, and early keywords after one paragraph.
         end = _end_of_paragraph(sentences, section.body) if early else section.end
-        yield from ((i, reason) for i in range(section.start, end))
+        if section.kind == "contents":
+            end = next((i for i in range(section.body, section.end) if is_whole(sentences[i])), section.end)
+        yield from ((i, kind) for i in range(section.start, end))
 
 
 def _end_of_paragraph(sentences: Sequence[Sentence], start: int) -> int:
@@ -255,7 +262,7 @@ def _end_of_paragraph(sentences: Sequence[Sentence], start: int) -> int:
     return start + sum(1 for _ in inner)
 
 
-def _goes_on_citing(section: Section, frame: _Frame, sentences: Sequence[Sentence]) -> bool:
+def _goes_on_citing(section: _Part, frame: Frame, sentences: Sequence[Sentence]) -> bool:
     """Tell whether a section below a bibliography is still part of it.
 
     That happens if the title of a cited work was taken for a heading.
@@ -265,7 +272,7 @@ def _goes_on_citing(section: Section, frame: _Frame, sentences: Sequence[Sentenc
     return cited >= _STILL_CITING * len(inner) or sum(map(is_whole, inner)) < _FEWEST_WHOLE
 
 
-def _unheaded(frame: _Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
+def _unheaded(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
     """Yield the sentences of a bibliography without a heading.
 
     Such a bibliography is the last paragraphs of a document, if more than half of them cite.
@@ -280,13 +287,13 @@ def _unheaded(frame: _Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[in
             best, start = so_far, number
     if start is not None and sum(entries[start:]) >= _FEWEST_ENTRIES:
         for i in range(paragraphs[start][0], len(sentences)):
-            yield i, "it stands in the bibliography"
+            yield i, "bibliography"
 
 
-def _above_abstract(frame: _Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
-    starts = (section.start for section in frame.sections if section.kind == "abstract")
+def _above_abstract(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
+    starts = (section.start for section in frame.parts if section.kind == "abstract")
     start = next((start for start in starts if start <= _FRONT * len(sentences)), 0)
-    yield from ((i, "it stands above the abstract") for i in range(start))
+    yield from ((i, "front matter") for i in range(start))
 
 
 def _by_paragraph(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
@@ -294,35 +301,35 @@ def _by_paragraph(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
     numbers = ((s.paragraph if s.paragraph is not None else -1 - i, i) for i, s in enumerate(sentences))
     paragraphs = [[i for _, i in group] for _, group in groupby(numbers, key=lambda each: each[0])]
     for paragraph in paragraphs:
-        yield from ((i, "it is the caption of a figure or table") for i in _caption(paragraph, sentences))
+        yield from ((i, "caption") for i in _caption(paragraph, sentences))
     # A footnote begins with the mark of a note and ends like a sentence. Only documents with pages have some.
     for paragraph in paragraphs:
         first, last = sentences[paragraph[0]], sentences[paragraph[-1]]
         if first.page is not None and _NOTE.match(first.text) and SENTENCE_END.search(last.text):
-            yield from ((i, "it stands in a footnote") for i in paragraph)
+            yield from ((i, "footnote") for i in paragraph)
     for paragraph in paragraphs:
         if _THANKS.match(sentences[paragraph[0]].text):
-            yield from ((i, _RIGHTS_REASON) for i in paragraph)
+            yield from ((i, "rights") for i in paragraph)
 
 
-def _by_looks(frame: _Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
+def _by_looks(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
     """Yield the sentences of a paper that do not look like running text."""
     shapes = [_DIGITS.sub("0", s.text) for s in sentences]
     often, citing = Counter(shapes), frozenset(frame.citing)
     for i, sentence in enumerate(sentences):
         text = sentence.text
         if i in citing:
-            yield i, "it looks like an entry of a bibliography"
+            yield i, "bibliography"
         elif _MAIL.search(text):
-            yield i, "it holds an e-mail address"
+            yield i, "address"
         elif _CAPTION_WITHIN.search(text):
-            yield i, "the caption of a figure or table runs into it"
+            yield i, "caption"
         elif _RIGHTS.search(text):
-            yield i, _RIGHTS_REASON
+            yield i, "rights"
         elif often[shapes[i]] >= _RUNNING:
-            yield i, "it stands on several pages, as running heads do"
+            yield i, "running head"
         elif _is_formula(text):
-            yield i, "it is mostly figures and symbols, as tables and formulas are"
+            yield i, "formula"
 
 
 def _caption(paragraph: Sequence[int], sentences: Sequence[Sentence]) -> Iterator[int]:

@@ -1,4 +1,4 @@
-"""Divide a document into sections by its headings.
+"""Find the headings of a document.
 
 The readers of all formats return a heading as an ordinary paragraph. So a heading is recognized by how it
 looks: a short paragraph of one sentence, without a full stop, and with text below it. Headings such as
@@ -10,10 +10,8 @@ from __future__ import annotations
 import functools
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import groupby, pairwise
 
-from summc.records import Document, Sentence
+from summc.records import Sentence
 from summc.system.resources import heading_kinds
 from summc.text import lazy
 
@@ -49,36 +47,6 @@ _CAPTION = lazy(
     r"(?i)\s*(?:fig(?:ure|\.)?|table|tab\.|abb(?:ildung|\.)|tabelle|tableau|figura|tabla|tabela)\s*\d"
 )
 _ADDRESS = lazy(r"@|https?:|www\.")
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A section of a document: its sentences from position ``start`` up to, but not including, ``end``.
-
-    Its heading, if it has one, is its first sentence; ``body`` is the position of the first sentence of its
-    text. ``title`` is the text of the heading, or "" for the text above the first heading. ``kind`` is the
-    part of a paper that a known heading begins, such as ``references``, or "" for any other heading.
-    """
-
-    start: int
-    end: int
-    body: int
-    title: str = ""
-    kind: str = ""
-
-
-@functools.lru_cache(maxsize=16)
-def sections_of(document: Document) -> tuple[Section, ...]:
-    """Return the sections of a document in order; every sentence is in exactly one section."""
-    sentences = document.sentences
-    headings = _headings(sentences)
-    starts = sorted({*range(len(sentences[:1])), *headings})
-    found = []
-    for start, end in pairwise([*starts, len(sentences)]):
-        is_headed = start in headings
-        title = sentences[start].text if is_headed else ""
-        found.append(Section(start, end, start + is_headed, title, headings.get(start, "")))
-    return tuple(found)
 
 
 def known_kind(text: str) -> str:
@@ -129,14 +97,12 @@ def _known() -> dict[str, str]:
     return {_key(heading): kind for heading, kind in heading_kinds().items()}
 
 
-def _headings(sentences: Sequence[Sentence]) -> dict[int, str]:
+def find_headings(sentences: Sequence[Sentence]) -> dict[int, str]:
     """Return the index of each heading, and the part of a paper that it begins (``references``), or "".
 
     Several headings may follow each other, with text only below the last.
     """
-    numbered = ((i, s.paragraph) for i, s in enumerate(sentences) if s.paragraph is not None)
-    groups = (list(group) for _, group in groupby(numbered, key=lambda each: each[1]))
-    alone = frozenset(group[0][0] for group in groups if len(group) == 1)  # a paragraph of their own
+    alone = frozenset(i for i in range(len(sentences)) if is_alone(sentences, i))
     known = {
         i: kind
         for i, sentence in enumerate(sentences)
@@ -159,6 +125,13 @@ def _headings(sentences: Sequence[Sentence]) -> dict[int, str]:
 def is_whole(sentence: Sentence) -> bool:
     """Tell whether a sentence is too long for a heading or an entry of a list, and ends as sentences do."""
     return sentence.words >= _WHOLE and SENTENCE_END.search(sentence.text) is not None
+
+
+def is_alone(sentences: Sequence[Sentence], index: int) -> bool:
+    """Tell whether a sentence is a paragraph of its own."""
+    own = sentences[index].paragraph
+    beside = (i for i in (index - 1, index + 1) if 0 <= i < len(sentences))
+    return own is not None and all(sentences[i].paragraph != own for i in beside)
 
 
 def _may_be_known(sentences: Sequence[Sentence], index: int) -> bool:

@@ -11,16 +11,15 @@ its sections, because a word that occurs in many sections is a topic of the docu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.records import Floats, Small, TokenizedCluster, WordWeights, distinct
+from summc.records import Floats, Section, Small, TokenizedCluster, WordWeights, distinct
 from summc.text import arithmetic
-from summc.text.structure import Section, sections_of
 
 #: The opening of a document is its first few whole sentences: this many. It includes headlines that stand
 #: before or between them.
@@ -192,7 +191,7 @@ def units_of(text: TokenizedCluster) -> Units:
         is_whole[:] = False
         is_whole[list(text.whole)] = True
     if len(documents) == 1 and is_whole.sum() >= _LONG:
-        return _of_sections(list(_joined(sections_of(documents[0]), is_whole)), is_whole)
+        return _of_sections(list(_joined(documents[0].sections, is_whole)), is_whole)
     unit = np.array([s.document for s in text.cluster.sentences], dtype=np.int32)
     place = _places(unit, is_whole)
     return Units("document", len(documents), unit, place, place.astype(np.float64), is_whole)
@@ -206,9 +205,9 @@ def _joined(sections: Iterable[Section], is_whole: NDArray[np.bool_]) -> Iterato
         if open_ is None:
             open_ = section
         elif not is_whole[open_.start : open_.end].any():
-            open_ = replace(section, start=open_.start)
+            open_ = section._replace(start=open_.start)
         elif size == 0 or (size < _LEAST and section.kind not in _SUMMED_UP):
-            open_ = replace(open_, end=section.end)
+            open_ = open_._replace(end=section.end)
         else:
             yield open_
             open_ = section

@@ -3,6 +3,9 @@
 ``position`` favours the facts that many documents share and begin with. ``expected`` favours the words that a
 person would write, including function words and repetitions. The weights of each half are divided by the most
 that a summary of this length could be worth with them, so that both halves matter equally.
+
+Both count words. A text by one voice has little to count: there every content word is worth the same, and a
+sentence is worth more if it gives a number, a decision or an outcome.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ from numpy.typing import NDArray
 
 from summc.records import Floats, TokenizedCluster, WordWeights
 from summc.settings import own_of, same_setting
+from summc.text.voices import one_voice
+from summc.weights.acts import acts_of
 from summc.weights.base import Asked, Counts
 from summc.weights.coverage import CoverageWeighting, Position, bigrams_among
 from summc.weights.expected import Expected
@@ -77,7 +82,31 @@ class MixedWeigher:
         mixed[number >= 0] += scales[0] * first.weight[number[number >= 0]]
         repeats = None if second.repeats is None else scales[1] * second.repeats
         bonus = None if first.bonus is None else scales[0] * first.bonus
-        return WordWeights(second.words, mixed, second.counted, bonus, repeats, second.repeats_start)
+        made = WordWeights(second.words, mixed, second.counted, bonus, repeats, second.repeats_start)
+        share = one_voice(text)
+        return _with_acts(text, made, share, length) if share else made
+
+
+def _with_acts(text: TokenizedCluster, weights: WordWeights, share: float, length: float) -> WordWeights:
+    """Return the weights with ``share`` of them replaced: every content word alike, and what sentences do.
+
+    A sentence that does something is worth more by a share of its content words.
+    """
+    index = text.index
+    is_content = ~index.is_bigram & ~np.isin(index.words, list(text.function_terms))
+    # About half of the words of a summary are content words, so the best one is worth 100, as in ``Mixed``.
+    each = share * 100.0 / max(length / 2, 1.0)
+    sentence, concept, _ = index.held
+    content = np.bincount(sentence, is_content[concept], index.size)
+    bonus = each * content * acts_of(text.cluster)
+    if weights.bonus is not None:
+        bonus += (1 - share) * weights.bonus
+    return dataclasses.replace(
+        weights,
+        weight=(1 - share) * weights.weight + each * is_content,
+        bonus=bonus,
+        repeats=None if weights.repeats is None else (1 - share) * weights.repeats,
+    )
 
 
 def _most(text: TokenizedCluster, weights: WordWeights, length: float) -> float:

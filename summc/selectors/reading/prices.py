@@ -29,6 +29,8 @@ from summc.records import CoverageGraph, Small, TokenizedCluster, distinct
 from summc.selectors.reading.introductions import Introductions
 from summc.system.resources import word_lists
 from summc.text.arithmetic import log, power
+from summc.text.kinds import KINDS, WHOLE_WORDS
+from summc.text.voices import one_voice
 
 #: If a sentence refers back to several names or things that no sentence introduces, at most this many of them
 #: have a price.
@@ -37,6 +39,8 @@ _MOST_NEEDS = 2
 _SHORT = 16
 #: The usual length of a sentence in words.
 _USUAL = 20
+#: A summary has at least about this many sentences, so in a short one they are shorter than usual.
+_FEWEST = 5
 #: The density of a sentence is the weight that it covers, divided by its length to the power of
 #: ``_LENGTH_POWER``. A sentence is fully central to the story if its density reaches the quantile
 #: ``_GOOD_LEAD`` of the densities of all leads.
@@ -51,6 +55,8 @@ _ALIKE = 0.35
 #: This many documents or more are taken as reports of one story. Then facts in only one of them may be
 #: trivial.
 _ENOUGH_TO_AGREE = 3
+#: Texts of which more than this is said by one voice are no reports of one story.
+_FEW_VOICES = 0.5
 #: In a good first sentence of a document, the words that occur in no other document typically have this share
 #: of the summed idf of all its words.
 _USUAL_OWN = 0.25
@@ -109,9 +115,33 @@ class PriceList:
     restated: float = 1.0
 
 
-#: The prices if there are only one or two documents, which may be texts of any kind. They were chosen on 13
-#: research papers.
-_OTHER_TEXTS = PriceList(no_lead=0.12, introduction=0.06)
+#: The prices of texts that are not reports of one story, which may be of any kind. They were chosen on 13
+#: research papers, invented everyday texts and product reviews.
+_OTHER_TEXTS = PriceList(no_lead=0.12, introduction=0.06, fragment=0.0)
+
+#: The price of each kind of sentence, multiplied by the share of the budget that the sentence takes: in
+#: reports, where the next report says the same better, and in other texts, where it may be said only once.
+_KIND_PRICES = {
+    "headline": (2.0, 1.5),
+    "date": (2.0, 2.0),
+    "heading": (2.0, 2.0),
+    "abstract": (2.0, 2.0),
+    "introduction": (2.0, 2.0),
+    "conclusion": (2.0, 2.0),
+    "item": (2.0, 0.6),
+    "fragment": (2.0, 1.5),
+    "courtesy": (2.0, 1.0),
+    "question": (2.0, 0.5),
+    "quotation": (2.0, 0.1),
+    "half quotation": (2.0, 0.3),
+    "small letter": (2.0, 0.3),
+    "voice": (2.0, 0.0),
+    "linked": (2.0, 0.2),
+    "pointer": (2.0, 0.5),
+    "quoted": (2.0, 0.1),
+}
+#: The price of an aside: a sentence of fewer than ``WHOLE_WORDS`` words.
+_ASIDE = (2.0, 0.4)
 
 
 class Fault(NamedTuple):
@@ -153,6 +183,8 @@ def in_words(fault: Fault, numbers: Mapping[int, int]) -> str:
     if fault.kind == "introduction":
         kind, _, what = fault.about.partition(" ")
         return _NEEDS[kind].format(what)
+    if fault.kind == "kind":
+        return KINDS[fault.about].reason if fault.about in KINDS else "it is short, as asides are"
     if fault.kind == "restated":
         number = numbers.get(int(fault.about))
         return f"it repeats much of sentence {number}" if number else "it repeats much of another sentence"
@@ -193,7 +225,7 @@ class ReadingPrices:
         self._share: list[float] = (graph.cost / budget).tolist()
         self._rank = list(map(ranks.__getitem__, self._ids))
         self._is_english = cluster.language == "en"
-        self._are_reports = documents >= _ENOUGH_TO_AGREE
+        self._are_reports = documents >= _ENOUGH_TO_AGREE and one_voice(tokenized) < _FEW_VOICES
         self._price = PriceList() if self._are_reports else _OTHER_TEXTS
         dates = list(map(attrgetter("date"), cluster.documents))
         has_stages = documents >= _ENOUGH_DOCUMENTS and all(dates) and dates == sorted(dates)
@@ -240,6 +272,10 @@ class ReadingPrices:
                 total += self._restated_price(i, j) if price is None else price
             before = self._ids[i]
         return self._factor * (total + self._stage_price(chosen))
+
+    def is_clear(self) -> list[bool]:
+        """Return whether each sentence of the graph has no price for its kind."""
+        return [self._kind_price(i) == 0 for i in range(len(self._ids))]
 
     def openings(self) -> Iterator[int]:
         """Yield the sentences that are good first sentences of a summary, best first, as graph indices."""
@@ -349,6 +385,8 @@ class ReadingPrices:
     def _alone(self, i: int) -> Iterator[Fault]:
         """Yield the faults that a sentence has in every selection, whatever the other sentences are."""
         text, share, price = self._sentences[i].text, self._share[i], self._price
+        if kind_price := self._kind_price(i):
+            yield Fault("kind", i, self._sentences[i].kind, kind_price)
         if self._are_reports:
             yield Fault("trivia", i, "", price.trivia * share * self._likeness.triviality(self._ids[i]))
             # In scripts without capital letters names cannot be found.
@@ -361,6 +399,16 @@ class ReadingPrices:
                 yield Fault("day", i, "", price.loose_day * share)
             if not _VERB.search(text):
                 yield Fault("verb", i, "", price.no_verb * share)
+
+    def _kind_price(self, i: int) -> float:
+        """Return the price of a sentence for its kind, or for being an aside of a few words."""
+        sentence = self._sentences[i]
+        if sentence.words >= WHOLE_WORDS and sentence.kind not in _KIND_PRICES:
+            return 0.0
+        dear, cheap = _KIND_PRICES.get(sentence.kind, _ASIDE)
+        # A short one pays as much as one of usual length, so that they do not fill what is left.
+        usual = min(_USUAL / self._budget, 1 / _FEWEST)
+        return (dear if self._are_reports else cheap) * max(self._share[i], usual)
 
     def _stage_price(self, chosen: Sequence[int]) -> float:
         """Return the price of the stages from which no sentence is chosen."""

@@ -72,6 +72,15 @@ def linked_words(language: str) -> frozenset[str]:
 
 
 @functools.cache
+def act_words(act: str, language: str) -> frozenset[str]:
+    """Return the words of a language that show what a sentence does: an "outcome" or a "courtesy"."""
+    lines = map(str.split, _text("acts.txt").splitlines())
+    return frozenset(
+        word for kind, code, *words in lines if (kind, code) == (act, language) for word in words
+    )
+
+
+@functools.cache
 def months(language: str) -> dict[str, int]:
     """Return the names of the months in a language, each with its number from 1 to 12, or {}."""
     lines = [line.split() for line in _text("months.txt").splitlines()]

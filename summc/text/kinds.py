@@ -1,0 +1,289 @@
+"""Give each sentence of a document its kind, once, when the document is read.
+
+A kind is one word: headline, question, bibliography, ... The later stages ask for nothing else: which
+sentences may be chosen, which count for positions, and which have a price because a reader would miss
+something. A sentence that fits several kinds gets the first of them, in the order of ``KINDS``.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import NamedTuple
+
+from summc.records import HEADINGS, Sentence
+from summc.system.resources import act_words, linked_words, word_lists
+from summc.text import lazy
+from summc.text.papers import Frame, apparatus, frame_of, points_elsewhere, speaks_of_itself
+from summc.text.structure import SENTENCE_END, find_headings, is_alone
+
+
+class Kind(NamedTuple):
+    """The rule of the setting ``leave_out`` that a kind falls under, and the reason that users see."""
+
+    rule: str
+    reason: str
+
+
+PROSE = "prose"
+#: Every kind except prose. Those under "apparatus" are never content; those under "fragments" are no whole
+#: sentences.
+KINDS: Mapping[str, Kind] = {
+    "bibliography": Kind("apparatus", "it belongs to a bibliography"),
+    "back matter": Kind("apparatus", "it stands among thanks, keywords, contents or notes"),
+    "front matter": Kind("apparatus", "it stands above the abstract"),
+    "caption": Kind("apparatus", "it is the caption of a figure or table"),
+    "footnote": Kind("apparatus", "it stands in a footnote"),
+    "rights": Kind("apparatus", "it speaks of rights, thanks or keywords"),
+    "address": Kind("apparatus", "it holds an e-mail address"),
+    "running head": Kind("apparatus", "it stands on several pages, as running heads do"),
+    "formula": Kind("apparatus", "it is mostly figures and symbols, as tables and formulas are"),
+    "headline": Kind("fragments", "it is a headline"),
+    "date": Kind("fragments", "it is the date of the text"),
+    "heading": Kind("fragments", "it is a heading"),
+    "abstract": Kind("fragments", "it is a heading"),
+    "introduction": Kind("fragments", "it is a heading"),
+    "conclusion": Kind("fragments", "it is a heading"),
+    "item": Kind("fragments", "it is an item of a list"),
+    "fragment": Kind("fragments", "it does not end as a sentence does"),
+    "courtesy": Kind("courtesies", "it is a greeting or thanks"),
+    "question": Kind("questions", "it is a question"),
+    "quotation": Kind("quotes", "it opens with a quotation"),
+    "half quotation": Kind("unbalanced", "a quotation or parenthesis is only half in it"),
+    "small letter": Kind("small-letters", "it begins with a small letter"),
+    "voice": Kind("linked", "it does not say who speaks"),
+    "linked": Kind("linked", "it points back to what was said before"),
+    "pointer": Kind("linked", "it points to another part of the text"),
+    "quoted": Kind("quotes", "it stands within a quotation"),
+}
+RULES = tuple(dict.fromkeys(kind.rule for kind in KINDS.values()))
+
+_ABBREVIATED = lazy(r"\b\p{Lu}\.\p{Lu}\.$")  # a text that ends in "U.S." is usually a headline
+_QUESTION = lazy(r"""(?r)[?\u061f\uff1f]\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$""")
+_OPENS_QUOTE = lazy(r"""\s*(?:["“”„‟«»「『]|``|'')""")
+#: The kinds of quotation marks. Any mark of a kind may open or close a quotation, because languages differ:
+#: „so“, ”so”.
+_QUOTES = tuple(map(lazy, ("\"|``|''", "[“”„‟]", "[«»]", "[「」『』]")))
+_NO_MARKS = (0,) * len(_QUOTES)
+# Marks that look like quotation marks and are not: feet and inches, as in 34' 28", and the mark before the
+# last letter of a Hebrew abbreviation.
+_NO_QUOTES = lazy(
+    r"""(?x)\d\s*['\u2032]\s*\d+(?:[.,]\d+)?\s*(?:"|'') | (?<=\p{Hebrew})"(?=\p{Hebrew}(?!\p{Hebrew}))"""
+)
+#: A line that gives a date has a year, and a day or a month in digits. Names of months are not looked for, so
+#: that the rule holds in every language.
+_A_YEAR = lazy(r"\b\d{4}\b")
+_A_DAY_OR_MONTH = lazy(r"(?<!\d)\d{1,2}(?!\d)")
+#: A line with more words is a sentence that mentions a date.
+_DATED_WORDS = 7
+#: The headline and the date are among this many first paragraphs. A headline has at most so many words.
+_FRONT, _LONGEST_HEADLINE = 3, 30
+#: The line above a paper that says where it was published.
+_PUBLISHED = lazy(
+    r"\b(?:Proceedings|Proc\.|Copyright|doi|arXiv|ISSN|ISBN)\b|©|\b(?:pp?\.|pages|[Vv]ol(?:ume|\.)) ?\d"
+)
+_OPEN_END = lazy(r"""(?r)[\p{STerm}…:;,]\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$""")
+_SMALL = lazy(r"[^\p{L}\p{N}]*\p{Ll}")
+_SAID = lazy(
+    r"""(?x)
+    [,"'\p{Pf}]\s+(?:he|she|they)\s+(?:\p{Ll}+ly\s+)?
+    (?: \p{Ll}+ (?:\s+\p{L}+){0,4} [.…]\s*$
+      | (?: said|says|told|wrote|writes|admit(?:s|ted)|repli(?:ed|es)|(?:argu|conced|estimat|not|observ)e[ds]
+          | (?:add|claim|confirm|explain|insist|predict|recall|stress|suggest|warn)(?:ed|s) )
+        (?:\s+\p{L}+){0,3} , )
+    """
+)
+_FIRST_WORD = lazy(r"[^\p{L}\p{M}\p{N}]*([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*)")
+_NEXT_WORD = lazy(r"\s+([\p{L}\p{M}]+)")
+_OPENING_WORDS = 4  # no entry in a list of linked words is longer than "on_the_other_hand"
+#: A whole sentence has at least this many words. A text with fewer is usually a headline or an aside.
+WHOLE_WORDS = 8
+#: A greeting or thanks has at most this many words, and no number.
+_LONGEST_COURTESY = 12
+_DIGIT = lazy(r"\p{N}")
+
+
+def is_whole(sentence: Sentence) -> bool:
+    """Tell whether a sentence is running text of usual length: no headline, date, caption or aside."""
+    return sentence.words >= WHOLE_WORDS and is_running(sentence.kind)
+
+
+def is_running(kind: str) -> bool:
+    """Tell whether a kind belongs to the running text of a document: no fragment, and no apparatus."""
+    return kind not in KINDS or KINDS[kind].rule not in {"fragments", "apparatus"}
+
+
+def with_kinds(sentences: Sequence[Sentence], language: str, items: Collection[int] = ()) -> list[Sentence]:
+    """Return the sentences of a document, each with its kind.
+
+    ``items`` are the numbers of the paragraphs that are items of a list. If no sentence is whole, perhaps
+    because the text has no punctuation, every line counts as a sentence.
+    """
+    headings = find_headings(sentences)
+    frame = frame_of(sentences, headings)
+    framing = apparatus(sentences, frame)
+    forms = dict(_forms(sentences, headings, items))
+    wholes = [i for i, s in enumerate(sentences) if s.words >= WHOLE_WORDS and i not in forms]
+    if all(i in framing for i in wholes):
+        framing = {}
+    if not wholes:
+        forms = {i: kind for i, kind in forms.items() if kind in {"headline", "date"}}
+    quoted = _within_quotations(sentences)
+    first = next((i for i in wholes if i not in framing), 0)
+    found = []
+    for i, sentence in enumerate(sentences):
+        kind = framing.get(i) or forms.get(i) or _reading_kind(sentence, language, frame, is_first=i == first)
+        found.append(replace(sentence, kind=kind or ("quoted" if i in quoted else PROSE)))
+    return found
+
+
+def _forms(
+    sentences: Sequence[Sentence], headings: Mapping[int, str], items: Collection[int]
+) -> Iterator[tuple[int, str]]:
+    """Yield the sentences that are no running text by their form, each with its kind; the last kind counts."""
+    for i, sentence in enumerate(sentences):
+        if not ends_as_sentence(sentence.text):
+            yield i, "item" if sentence.paragraph in items else "fragment"
+    for i, part in headings.items():
+        yield i, part if part in HEADINGS else "heading"
+    yield from _heads(sentences)
+
+
+def _heads(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
+    """Yield the headline of a document and its date, which stand above the text.
+
+    A headline is a short paragraph that does not end as a sentence, or the paragraph above a date.
+    """
+    alone = [is_alone(sentences, i) for i in range(min(_FRONT, len(sentences)))]
+    for i in range(min(_FRONT, len(sentences) - 1)):
+        sentence = sentences[i]
+        if not alone[i]:
+            return
+        if _is_date(sentence):
+            yield i, "date"
+        elif not _PUBLISHED.search(sentence.text):
+            is_open = sentence.words <= _LONGEST_HEADLINE and not _OPEN_END.search(sentence.text)
+            if is_open or (i == 0 and all(alone[:2]) and len(sentences) >= _FRONT and _is_date(sentences[1])):
+                yield i, "headline"
+            if not _is_date(sentences[i + 1]):
+                return
+
+
+def _is_date(sentence: Sentence) -> bool:
+    text = sentence.text
+    return sentence.words <= _DATED_WORDS and bool(_A_YEAR.search(text) and _A_DAY_OR_MONTH.search(text))
+
+
+def ends_as_sentence(text: str) -> bool:
+    """Tell whether a text ends as a sentence does; most headlines, dates and captions do not."""
+    return bool(SENTENCE_END.search(text) and not _ABBREVIATED.search(text))
+
+
+def _reading_kind(sentence: Sentence, language: str, frame: Frame, *, is_first: bool) -> str:
+    """Return what a reader of this sentence alone would miss, as a kind, or "".
+
+    The first sentence of a document points back to nothing. In a paper, "we" and "this report" are clear:
+    they mean its authors and the paper itself. A linked sentence of the abstract is clear too, because the
+    sentence that it refers to is nearly always chosen with it.
+    """
+    text = sentence.text
+    kind = next((kind for kind, applies in _READING.items() if applies(text, language)), "")
+    if kind in {"linked", "voice"}:
+        in_paper = frame.is_paper and (frame.in_abstract(sentence.position) or speaks_of_itself(text))
+        kind = "" if is_first or in_paper else kind
+    return kind or ("pointer" if frame.is_paper and points_elsewhere(text) else "")
+
+
+def _is_courtesy(text: str, language: str) -> bool:
+    """Tell whether a text is a greeting or thanks: it is short, and begins with such a word."""
+    found = _FIRST_WORD.match(text)
+    if not found or found[1].lower() not in act_words("courtesy", language):
+        return False
+    return len(text.split()) <= _LONGEST_COURTESY and not _DIGIT.search(text)
+
+
+def _is_unbalanced(text: str, _language: str) -> bool:
+    return text.count("(") != text.count(")") or any(count % 2 for count in _count_quotes(text))
+
+
+def _speaks(text: str, language: str) -> bool:
+    found = _FIRST_WORD.match(text)
+    return (
+        found is not None
+        and found[1].lower() in _first_person()
+        and found[1].lower() in linked_words(language)
+    )
+
+
+@functools.cache
+def _first_person() -> frozenset[str]:
+    return frozenset(word_lists()["speakers"])
+
+
+def _is_linked(text: str, language: str) -> bool:
+    """Tell whether a sentence refers to the one before it: it begins with "he", "this", "but" or the like.
+
+    In English, a sentence that contains ", he said" or the like is linked too.
+    """
+    linked, found = linked_words(language), _FIRST_WORD.match(text)
+    opening = ""
+    if found and found[1].lower() in _first_words(linked):  # false for most sentences, and quick
+        for _ in range(_OPENING_WORDS):
+            opening += found[1].lower()
+            if opening in linked or (text[found.end() : found.end() + 1] == "," and f"{opening}," in linked):
+                return True
+            found = _NEXT_WORD.match(text, found.end())
+            if found is None:
+                break
+            opening += "_"
+    return language == "en" and _SAID.search(text) is not None
+
+
+@functools.cache
+def _first_words(linked: frozenset[str]) -> frozenset[str]:
+    """Return the first word of each entry in a list of linked words, such as "for" of "for_example,"."""
+    return frozenset(entry.partition("_")[0].removesuffix(",") for entry in linked)
+
+
+#: Kind -> the function of a text and its language that tells whether a sentence is of this kind.
+_READING: Mapping[str, Callable[[str, str], object]] = {
+    "courtesy": _is_courtesy,
+    "question": lambda text, _: _QUESTION.search(text),
+    # It is hard to understand alone, because another sentence often names the speaker.
+    "quotation": lambda text, _: _OPENS_QUOTE.match(text),
+    "half quotation": _is_unbalanced,
+    "small letter": lambda text, _: _SMALL.match(text),
+    "voice": _speaks,
+    "linked": _is_linked,
+}
+
+
+def _count_quotes(text: str) -> tuple[int, ...]:
+    """Return how many quotation marks of each kind in ``_QUOTES`` a text has."""
+    if text.isascii() and '"' not in text and "``" not in text and "''" not in text:
+        return _NO_MARKS
+    bare = _NO_QUOTES.sub("", text)
+    return tuple(len(kind.findall(bare)) for kind in _QUOTES)
+
+
+def _within_quotations(sentences: Sequence[Sentence]) -> frozenset[int]:
+    """Return the positions of sentences inside a quotation that an earlier sentence of the paragraph opens.
+
+    In a summary, such a sentence would look like the writer's own words. Paragraphs with an odd number of
+    quotation marks are skipped, because one mark may be a typo.
+    """
+    found: set[int] = set()
+    placed = [(i, s) for i, s in enumerate(sentences) if s.paragraph is not None]
+    for _, group in groupby(placed, key=lambda each: each[1].paragraph):
+        paragraph = [(i, _count_quotes(sentence.text)) for i, sentence in group]
+        for mark in range(len(_QUOTES)):
+            inside, marks = [], 0
+            for i, counts in paragraph:
+                if marks % 2:
+                    inside.append(i)
+                marks += counts[mark]
+            if marks % 2 == 0:
+                found.update(inside)
+    return frozenset(found)

@@ -142,7 +142,7 @@ def with_kinds(sentences: Sequence[Sentence], language: str, items: Collection[i
 def _forms(
     sentences: Sequence[Sentence], headings: Mapping[int, str], items: Collection[int]
 ) -> Iterator[tuple[int, str]]:
-    """Yield the sentences that are no running text by their form, each with its kind; the last kind counts."""
+    """Yield the sentences that are no running text by their form, each with its kind; the last counts."""
     for i, sentence in enumerate(sentences):
         if not ends_as_sentence(sentence.text):
             yield i, "item" if sentence.paragraph in items else "fragment"

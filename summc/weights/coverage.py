@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from summc.records import Floats, TokenizedCluster, WordWeights
 from summc.settings import same_setting, setting
 from summc.text.arithmetic import power
+from summc.text.kinds import PROSE, is_whole
 from summc.text.numbers import plain
 from summc.weights.base import Asked, Counts, NeedsNoFitting, Units
 from summc.weights.steering import turned_toward
@@ -79,8 +80,8 @@ class CoverageWeighting:
     def _bonus(self, text: TokenizedCluster, units: Units, words: Sequence[str], weight: Floats) -> Floats:
         """Return the position bonus of each sentence of the cluster, shape (N,).
 
-        The bonus is 0 for a sentence that is not a candidate or has no word of positive weight. It is
-        proportional to the length of the sentence, so that it does not favour short sentences.
+        Only candidates that are whole sentences of prose have one, if they have a word of positive weight. It
+        is proportional to the length of the sentence, so that it does not favour short sentences.
         """
         sentences, places = text.cluster.sentences, text.index
         number = places.numbers_among(words)
@@ -88,8 +89,9 @@ class CoverageWeighting:
         sentence, concept, _ = places.held
         is_candidate = np.ones(len(sentences), dtype=bool)
         if text.candidates is not None:
+            prose = [i for i in text.candidates if sentences[i].kind == PROSE and is_whole(sentences[i])]
             is_candidate[:] = False
-            is_candidate[list(text.candidates)] = True
+            is_candidate[prose or list(text.candidates)] = True
         cost = np.where(is_candidate, np.array([s.words for s in sentences], dtype=np.float64), 0.0)
         held = np.where(is_candidate, np.bincount(sentence, worth[concept], len(sentences)), 0.0)
         unit = held.sum() / max(cost.sum(), 1)

@@ -29,7 +29,7 @@ from summc.records import CoverageGraph, Small, TokenizedCluster, distinct
 from summc.selectors.reading.introductions import Introductions
 from summc.system.resources import word_lists
 from summc.text.arithmetic import log, power
-from summc.text.kinds import KINDS, WHOLE_WORDS
+from summc.text.kinds import KINDS, WHOLE_WORDS, is_whole
 from summc.text.voices import one_voice
 
 #: If a sentence refers back to several names or things that no sentence introduces, at most this many of them
@@ -223,7 +223,8 @@ class ReadingPrices:
         self._ids: list[int] = graph.sentence_ids.tolist()
         self._sentences = list(map(cluster.sentences.__getitem__, self._ids))
         self._share: list[float] = (graph.cost / budget).tolist()
-        self._rank = list(map(ranks.__getitem__, self._ids))
+        # A headline comes before the first sentence, but is not it.
+        self._rank = [ranks[i] + (not is_whole(cluster.sentences[i])) for i in self._ids]
         self._is_english = cluster.language == "en"
         self._are_reports = documents >= _ENOUGH_TO_AGREE and one_voice(tokenized) < _FEW_VOICES
         self._price = PriceList() if self._are_reports else _OTHER_TEXTS

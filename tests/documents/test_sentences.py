@@ -20,6 +20,13 @@ def test_text_is_split_into_sentences(language: str, paragraph: str, expected: i
     assert len(split_sentences(paragraph, language)) == expected
 
 
+@pytest.mark.parametrize(("language", "marked"), CASES["divided"])
+def test_initials_titles_and_list_markers_end_no_sentence(language: str, marked: str) -> None:
+    sentences = [sentence.strip() for sentence in marked.split("|")]
+    joined = ("" if language in ("ja", "zh") else " ").join(sentences)
+    assert split_sentences(joined, language) == sentences
+
+
 def test_a_sentence_ends_after_a_title_or_a_quotation() -> None:
     assert split_sentences("M. Dupont est là. Il mange.", "fr") == ["M. Dupont est là.", "Il mange."]
     said = "Je n'ai rien à voler.\" a déclaré un habitant."

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from summc.documents.language import language_of
+from summc.documents.language import language_of, language_within
 from summc.documents.paragraphs import without_controls
 from summc.documents.raw import PageStarts, RawCluster, count_inked
 from summc.errors import InputError, MissingExtraError
@@ -179,10 +179,13 @@ def _pages_of(texts: Sequence[str], before: int, starts: PageStarts) -> Iterator
 def split_sentences(paragraph: str, language: str) -> list[str]:
     """Return the sentences of one paragraph: by nupunkt in English, by sentencex in other languages.
 
+    A long paragraph may be in another language than ``language``, that of its text.
+
     Pieces that the libraries cut wrongly are joined: those without letters and digits, after a title, an
     initial or a list marker, after a day such as ``7.``, and those that begin with a comma, or with a small
     letter after ``?``, ``!`` or a quotation. A paragraph without letters and digits has no sentences.
     """
+    language = language_within(paragraph, language)
     sentences: list[list[str]] = []  # each sentence as a list of parts, to be joined
     before = ""  # a piece that begins the next sentence, such as a title
     for piece in _pieces(paragraph, language):

@@ -68,6 +68,8 @@ _MOST_TOGETHER = 50
 # is for a text with only English letters, the second for any other text.
 _FEW_WORDS = 20
 _FEWEST_WORDS = 3
+# Only the language of a paragraph of this many characters may differ from that of its text.
+_LONG_PARAGRAPH = 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,19 @@ def language_of_text(text: str) -> str:
     """Return the code of the language of a text, or ``en`` if the language is not certain."""
     guess = guess_language(sample_of([text]))
     return guess.code if guess.is_certain else "en"
+
+
+def language_within(paragraph: str, language: str) -> str:
+    """Return the language of a paragraph of a text in ``language``: another one only if that is certain.
+
+    Most paragraphs have some stop words of the language of the text, and that is quick to check.
+    """
+    if len(paragraph) < _LONG_PARAGRAPH or not stopwords(language):
+        return language
+    if len(stopwords(language).intersection(paragraph.lower().split())) > _DIFFERENT:
+        return language
+    guess = guess_language(paragraph)
+    return guess.code if guess.is_certain else language
 
 
 def _detected(raw: RawCluster) -> str:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import regex
 
-from summc.documents.wrapping import WITHOUT_SPACES, depth_of, goes_on, unwrap
+from summc.documents.wrapping import HYPHEN, SOFT_HYPHEN, WITHOUT_SPACES, depth_of, goes_on, unwrap
 
 _LINE_END = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
-# Characters that print nothing and are removed. PDFium writes U+FFFE for the hyphen of a divided word.
-_INVISIBLE = re.compile("[\ufeff\u00ad\u2060\ufffe]")
+# Characters that print nothing and are removed, except a soft hyphen at a line end, which divides a word.
+_INVISIBLE = re.compile("[\ufeff\u2060\ufffe]|\u00ad(?![ \t]*[\r\n])")
 # Each of these becomes a space: control characters are not text, and a zero-width space separates words.
 _CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x1f\\x7f-\\x84\\x86-\\x9f\u200b]")
 # Half a surrogate pair, which Python puts in file names for a byte that is not UTF-8.
@@ -113,13 +113,15 @@ def _stands_between(line: str) -> bool:
 
 
 def _join(lines: Sequence[str]) -> str:
-    if len(lines) == 1:
-        return " ".join(lines[0].split())
-    parts = [" ".join(line.split()) for line in lines]
-    text = [parts[0]]
-    for before, part in itertools.pairwise(parts):
-        text += [_between(before, part), part]
-    return "".join(text)
+    text = [" ".join(lines[0].split())]
+    for line in lines[1:]:
+        before, part = text[-1], " ".join(line.split())
+        if before.endswith(SOFT_HYPHEN) or (before.endswith(HYPHEN) and not _SUSPENDED.match(part)):
+            text[-1] = before[:-1]
+        else:
+            text.append(_between(before, part))
+        text.append(part)
+    return "".join(text).rstrip(SOFT_HYPHEN)
 
 
 def _between(before: str, part: str) -> str:

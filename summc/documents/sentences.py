@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from summc.documents.language import language_of
+from summc.documents.language import language_of, language_within
 from summc.documents.paragraphs import without_controls
 from summc.documents.raw import PageStarts, RawCluster, count_inked
 from summc.errors import InputError, MissingExtraError
 from summc.records import Cluster, Document, Sentence
-from summc.system.resources import word_lists
+from summc.system.resources import english_stopwords, stopwords, word_lists
 from summc.text.dates import date_of
 from summc.text.kinds import with_kinds
 from summc.text.numbers import count_words
@@ -100,8 +100,9 @@ def own_name(name: str, taken: dict[str, int]) -> str:
 if TYPE_CHECKING:
     from nupunkt import PunktSentenceTokenizer
 
-_TITLES = ["ald", "cmdr", "cpt", "ens", "lt", "lieut", "maj", "msgr", "pfc", "sgts", "spc"]
-_ENGLISH_TITLE = regex.compile(rf"(?:^|\s)(?:{'|'.join(_TITLES)})\.$", regex.IGNORECASE)
+_TITLES = word_lists()["titles"]
+_LIST_MARKER = r"^\(?(?:\d{1,3}(?:\.\d{1,3})*|\p{L}|[ivxIVX]{1,5})[.)]\s*$"
+_ENGLISH_TITLE = regex.compile(rf"{_LIST_MARKER}|(?:^|\s)(?:{'|'.join(_TITLES)})\.\s*$", regex.IGNORECASE)
 _LONGEST_ROW = 1000  # characters without white space
 _ROW = regex.compile(rf"\S{{{_LONGEST_ROW + 1},}}+")
 # nupunkt, which splits English, was made for legal text. It takes many ordinary words for abbreviations ("it
@@ -116,9 +117,18 @@ _THE_HOUR = regex.compile(r"\bthe [\d:]+ $", regex.IGNORECASE)  # "the 6 p.m. Ne
 _OF_A_TIME = regex.compile(
     r"\W*(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Eastern|Central|Mountain|Pacific|Greenwich|\p{Lu}{2,})\b"
 )
-_ORDINAL = regex.compile(r"(?:^|\s)\p{N}{1,2}\.$")  # as in "7. Juli", outside English
+# A letter after which a sentence may end, as in "plan B. It", although most such letters are initials.
+_LETTER = regex.compile(r"(?<=[\p{L}\p{N}]\W*\s)\p{Lu}\.\s++(?=(\p{Lu}\p{Ll}*+)\s)")
+_MAY_BE_NAMES = {"an", "do", "don", "ma", "more", "own", "so", "will"}
+_ORDINAL = regex.compile(r"(?:^|\s)\p{N}{1,2}\.\s*$")  # as in "7. Juli", outside English
+_LETTER_END = regex.compile(r"\p{L}\s\p{L}\.\s*$")  # "plan B."
+_LONG_WORD = 4  # letters
 _SMALL = regex.compile(r"\p{Ll}")
-_TITLE_OR_INITIAL = regex.compile(r"^\p{L}{1,3}\.$|(?:^|\s)\p{L}\.$")
+_TITLE_OR_INITIAL = regex.compile(
+    rf"""{_LIST_MARKER} | ^\p{{L}}{{1,3}}\.\s*$ | (?:^|\s|(?<=\p{{Lo}}\.))\p{{L}}\.\s*$
+    | (?:^|\s)(?:{"|".join(word_lists()["titles_elsewhere"])})\.\s*$""",
+    regex.IGNORECASE | regex.VERBOSE,
+)
 _WORD_CHARACTER = regex.compile(r"[\p{L}\p{N}]")
 # A star is not a bullet if a second star follows, because *so* is emphasized text.
 _BULLET = regex.compile(
@@ -127,10 +137,12 @@ _BULLET = regex.compile(
 )
 # Marks that may end a sentence. The sentence goes on if a small letter follows, as in "the ship Pourquoi Pas?
 # to the scene".
-_MAY_END = regex.compile(r"""(?:[?!\u061f]["'\p{Pf}\p{Pe}]*|[.\u2026]["'\p{Pf}]+)$""")
+_MAY_END = regex.compile(r"""(?:[?!\u061f]["'\p{Pf}\p{Pe}]*|[.\u2026]["'\p{Pf}]+)\s*$""")
 # Marks at the start of a piece that belong to the word before: a comma, or a closing quotation mark before a
-# small letter.
-_CLINGS = regex.compile(r"""[,;:\u060c\u061b]|["'\p{Pf}](?=\s+\p{Ll})""")
+# small letter, or the Japanese "said" after a quotation.
+_CLINGS = regex.compile(r"""[,;:\u060c\u061b]|["'\p{Pf}](?=\s+\p{Ll})|と(?=[\p{Han}い、])""")
+_WIDE_STOP = regex.compile(r"[\u3002\uff01\uff1f\uff61][\p{Pf}\p{Pe}]*+(?=\p{Nd})")
+_OPENS, _CLOSES = regex.compile(r"[\p{Ps}\p{Pi}]"), regex.compile(r"[\p{Pe}\p{Pf}]")
 _CAPITAL = regex.compile(r"\P{L}*\p{Lu}")
 
 
@@ -168,21 +180,26 @@ def _pages_of(texts: Sequence[str], before: int, starts: PageStarts) -> Iterator
 def split_sentences(paragraph: str, language: str) -> list[str]:
     """Return the sentences of one paragraph: by nupunkt in English, by sentencex in other languages.
 
-    Pieces that the libraries cut wrongly are joined: those without letters and digits, after a title or an
-    initial, after a day such as ``7.``, and those that begin with a comma, or with a small letter after
-    ``?``, ``!`` or a quotation. A paragraph without letters and digits has no sentences.
+    A long paragraph may be in another language than ``language``, that of its text.
+
+    Pieces that the libraries cut wrongly are joined: those without letters and digits, after a title, an
+    initial or a list marker, after a day such as ``7.``, and those that begin with a comma, or with a small
+    letter after ``?``, ``!`` or a quotation. A paragraph without letters and digits has no sentences.
     """
+    language = language_within(paragraph, language)
     sentences: list[list[str]] = []  # each sentence as a list of parts, to be joined
     before = ""  # a piece that begins the next sentence, such as a title
     for piece in _pieces(paragraph, language):
         if sentences and not before and _continues(sentences[-1], piece, language):
-            sentences[-1].append(piece if _CLINGS.match(piece) else f" {piece}")
+            sentences[-1].append(piece)
             continue
-        text = f"{before} {piece}" if before else piece
-        before = ""
+        if _LETTER_END.search(before) and _begins_sentence(piece, language):
+            sentences.append([before])
+            before = ""
+        text, before = before + piece, ""
         if not _WORD_CHARACTER.search(text):
             if sentences:
-                sentences[-1].append(f" {text}")
+                sentences[-1].append(text)
             else:
                 before = text
         elif (_ENGLISH_TITLE if language == "en" else _TITLE_OR_INITIAL).search(text):
@@ -191,7 +208,13 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
             sentences.append([text])
     if before and _WORD_CHARACTER.search(before):
         sentences.append([before])
-    return ["".join(parts) for parts in sentences]
+    return ["".join(parts).strip() for parts in sentences]
+
+
+def _begins_sentence(piece: str, language: str) -> bool:
+    """Tell whether a piece begins with a stop word; a short one may be part of a name, as in "M. Le Pen"."""
+    word = piece.split(maxsplit=1)[0].lower()
+    return len(word) >= _LONG_WORD and word in stopwords(language)
 
 
 def _continues(sentence: list[str], piece: str, language: str) -> bool:
@@ -205,7 +228,7 @@ def _continues(sentence: list[str], piece: str, language: str) -> bool:
 
 
 def _pieces(paragraph: str, language: str) -> Iterator[str]:
-    """Yield the pieces that the library for a language divides a paragraph into.
+    """Yield the pieces that the library for a language divides a paragraph into, with the white space.
 
     nupunkt takes quadratic time for a row of characters without white space. So a long row is given to it in
     parts, whose ends are joined again.
@@ -213,7 +236,8 @@ def _pieces(paragraph: str, language: str) -> Iterator[str]:
     if language != "en":
         import sentencex  # noqa: PLC0415 (loaded only if it is used)
 
-        yield from (str(piece).strip() for piece in sentencex.segment(language, paragraph))
+        for piece in sentencex.segment(language, paragraph):
+            yield from _before_digits(str(piece))
         return
     cuts = [0, len(paragraph)]
     for row in _ROW.finditer(paragraph) if len(paragraph) > _LONGEST_ROW else ():
@@ -230,10 +254,16 @@ def _pieces(paragraph: str, language: str) -> Iterator[str]:
 
 def _parted(piece: str) -> Iterator[str]:
     """Yield the sentences in a piece that nupunkt takes for one sentence."""
-    start = 0
-    # Most pieces have no full stop before their end. To check that is quicker than to run the pattern.
+    # Most pieces have no full stop before their end. To check that is quicker than to run the patterns.
     inner = piece.find(".", 0, len(piece) - 1) >= 0
-    for found in _FULL_STOP.finditer(piece) if inner else ():
+    ends = sorted(_ends_within(piece)) if inner else []
+    for start, end in pairwise([0, *ends, len(piece)]):
+        yield f"{piece[start:end].rstrip()} "
+
+
+def _ends_within(piece: str) -> Iterator[int]:
+    """Yield where sentences end in a piece, before its end."""
+    for found in _FULL_STOP.finditer(piece):
         word = found[1][:-1]
         if word in _TIMES:
             hour = piece[max(0, found.start() - 12) : found.start()]
@@ -241,7 +271,22 @@ def _parted(piece: str) -> Iterator[str]:
         else:
             ends = len(word) > 1 and "." not in word and word not in _SHORTENED
         if ends:
-            yield piece[start : found.end()].rstrip()
+            yield found.end()
+    for found in _LETTER.finditer(piece):
+        word = found[1].lower()
+        if word in english_stopwords() and word not in _MAY_BE_NAMES:
+            yield found.end()
+
+
+def _before_digits(piece: str) -> Iterator[str]:
+    """Yield the sentences in a piece; sentencex ends none before a digit, as in Japanese it should.
+
+    Within a quotation no sentence ends.
+    """
+    start = 0
+    for found in _WIDE_STOP.finditer(piece):
+        if len(_OPENS.findall(piece, start, found.end())) == len(_CLOSES.findall(piece, start, found.end())):
+            yield piece[start : found.end()]
             start = found.end()
     yield piece[start:]
 

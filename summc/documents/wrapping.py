@@ -43,7 +43,9 @@ _LONGEST_HEADING = 50
 #: line they do not show that a sentence begins.
 _OFTEN_CAPITAL = {"don", "ma", "will", "i", "i'd", "i'll", "i'm", "i've"}
 
-_GOES_ON = (",", ";", "-", "_", "\N{EN DASH}", "\N{EM DASH}", "\N{ARABIC COMMA}", "\N{ARABIC SEMICOLON}", "(")
+#: Hyphens that divide a word at a line end and are not part of it, unlike that on a keyboard.
+SOFT_HYPHEN, HYPHEN = "\N{SOFT HYPHEN}", "\N{HYPHEN}"
+_GOES_ON = (*",;-_(\N{EN DASH}\N{EM DASH}\N{ARABIC COMMA}\N{ARABIC SEMICOLON}", SOFT_HYPHEN, HYPHEN)
 _SHORT_SMALL_END = regex.compile(r"(?:^|\s)\p{Ll}{1,3}$")  # "of", "in the"
 # Marks at the start of a line that belong to the line before it. Some languages open a quotation with a mark
 # that closes it in others, so such a mark counts only if no word follows it directly.

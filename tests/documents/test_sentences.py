@@ -20,6 +20,20 @@ def test_text_is_split_into_sentences(language: str, paragraph: str, expected: i
     assert len(split_sentences(paragraph, language)) == expected
 
 
+@pytest.mark.parametrize(("language", "marked"), CASES["divided"])
+def test_initials_titles_and_list_markers_end_no_sentence(language: str, marked: str) -> None:
+    sentences = [sentence.strip() for sentence in marked.split("|")]
+    joined = ("" if language in ("ja", "zh") else " ").join(sentences)
+    assert split_sentences(joined, language) == sentences
+
+
+def test_an_untranslated_paragraph_is_split_by_its_own_language() -> None:
+    german = "Der Damm brach am 7. Juli und das Wasser stieg in der Nacht. Niemand wurde verletzt, z. B. weil die Leute in der Stadt schon am 5. Juli gewarnt waren."  # noqa: E501
+    assert len(german) >= 150
+    assert split_sentences(german, "en") == split_sentences(german, "de")
+    assert len(split_sentences(german, "de")) == 2
+
+
 def test_a_sentence_ends_after_a_title_or_a_quotation() -> None:
     assert split_sentences("M. Dupont est là. Il mange.", "fr") == ["M. Dupont est là.", "Il mange."]
     said = "Je n'ai rien à voler.\" a déclaré un habitant."

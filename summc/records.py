@@ -28,7 +28,8 @@ class Sentence:
 
     ``document`` is the index of its document in the cluster, and ``position`` its own in that document.
     ``words`` is its length, the cost c_i of the paper. It begins in ``paragraph``, counted from 0, and on
-    ``page``, counted from 1; each is None if unknown.
+    ``page``, counted from 1; each is None if unknown. The first ``label`` characters of ``text`` name the
+    speaker, as in "Anna: ".
     """
 
     document: int
@@ -37,6 +38,12 @@ class Sentence:
     words: int
     paragraph: int | None = None
     page: int | None = None
+    label: int = 0
+
+    @property
+    def said(self) -> str:
+        """The text with spaces in place of the label, so that each word keeps its place."""
+        return " " * len(self.text[: self.label]) + self.text[self.label :] if self.label else self.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ import regex
 from summc.documents.language import language_of
 from summc.documents.paragraphs import without_controls
 from summc.documents.raw import PageStarts, RawCluster, count_inked
+from summc.documents.talk import label_of
 from summc.errors import InputError, MissingExtraError
 from summc.records import Cluster, Document, Sentence
 from summc.system.resources import word_lists
@@ -39,9 +40,12 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
     first_with: dict[tuple[str, ...], str] = {}
     taken: dict[str, int] = {}
     documents: list[Document] = []
+    # If all is said by one person, names add nothing.
+    has_labels = len({name for source in raw.documents for name in source.speakers if name}) > 1
     for source in raw.documents:
         name = without_controls(source.id)
-        document = make_document(name, source.paragraphs, len(documents), code, source.pages)
+        speakers = source.speakers if has_labels else ()
+        document = make_document(name, source.paragraphs, len(documents), code, source.pages, speakers)
         text = tuple(sentence.text for sentence in document.sentences)
         if source.lacks_extra:
             continue
@@ -134,12 +138,17 @@ _CAPITAL = regex.compile(r"\P{L}*\p{Lu}")
 
 
 def make_document(
-    id_: str, paragraphs: Iterable[str], document: int, language: str, pages: Sequence[PageStarts] = ()
+    id_: str,
+    paragraphs: Iterable[str],
+    document: int,
+    language: str,
+    pages: Sequence[PageStarts] = (),
+    speakers: Sequence[str] = (),
 ) -> Document:
     """Return a document, the one with index ``document`` in its cluster, split into sentences.
 
     The bullet of a list item is dropped. A heading such as "Abstract" on the same line as its abstract
-    becomes a sentence of its own.
+    becomes a sentence of its own. A sentence that is not clear without its speaker begins with a label.
     """
     sentences: list[Sentence] = []
     for number, paragraph in enumerate(paragraphs):
@@ -150,8 +159,12 @@ def make_document(
         starts = (
             _pages_of(texts, count_inked(paragraph[:begin]), pages[number]) if pages else [None] * len(texts)
         )
-        for text, page in zip(texts, starts, strict=True):
-            sentences.append(Sentence(document, len(sentences), text, count_words(text), number, page))
+        for said, page in zip(texts, starts, strict=True):
+            label = label_of(speakers[number], said, language) if speakers else ""
+            text = f"{label}{said}"
+            sentences.append(
+                Sentence(document, len(sentences), text, count_words(text), number, page, len(label))
+            )
     return Document(id_, tuple(sentences))
 
 

@@ -325,7 +325,7 @@ class Candidates:
 
         ``quoted`` are the sentences inside a quotation, and ``papers`` the documents that are papers.
         """
-        sentence, text = cluster.sentences[index], cluster.sentences[index].text
+        sentence, text = cluster.sentences[index], cluster.sentences[index].said
         # The default of ``least_words`` is not applied, so that a document of short notes can be summarized.
         if sentence.words > self.most_words or sentence.words < self.least_words > _USUAL_LEAST:
             return self._form_reason(sentence)

@@ -23,9 +23,9 @@ from pathlib import PurePath
 from typing import Any
 
 from summc.documents.decoding import decode
-from summc.documents.paragraphs import read_body
 from summc.documents.raw import Attachment, Content, RawDocument
 from summc.documents.sgml import is_sgml, read_sgml
+from summc.documents.talk import plain_document
 from summc.errors import InputError, MissingExtraError, NotFoundError, SummcError
 from summc.system import plugins, processes
 from summc.system.inputs import MOST_MEMORY, limits, most
@@ -152,10 +152,10 @@ def read_found_documents(
 def _read_text(data: bytes, name: str, place: str, encoding: str) -> list[RawDocument]:
     text = decode(data, place, encoding)
     if not is_sgml(text):
-        body = read_body(text)
-        if not body.paragraphs:
+        document = plain_document(name, text, place)
+        if not document.paragraphs:
             raise InputError(place, "an empty file", "give a file that holds text")
-        return [RawDocument(name, body.paragraphs, place, parted=body.parted)]
+        return [document]
     found: list[RawDocument] = []
     for i, news in enumerate(read_sgml(text), start=1):
         where = f"{place}: {news.id or f'document {i}'}"
@@ -189,6 +189,7 @@ def _read_file(
         date=content.date,
         file_date=content.file_date,
         language=content.language,
+        speakers=content.speakers,
     )
     found = [own] if content.paragraphs else []
     for each in content.attachments:

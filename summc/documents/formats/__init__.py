@@ -50,7 +50,7 @@ EPUB = Format(f"{__name__}.office", "an e-book", (".epub",))
 RTF = Format(f"{__name__}.rich_text", "an RTF document", (".rtf",))
 WEB_PAGE = Format(f"{__name__}.web_page", "an HTML page", (".html", ".htm", ".xhtml"))
 MARKDOWN = Format(f"{__name__}.markdown_text", "a Markdown text", (".md", ".markdown"))
-MAIL = Format(f"{__name__}.mail", "a mail", (".eml",))
+MAIL = Format(f"{__name__}.mail", "a mail", (".eml", ".mbox"))
 
 #: Formats that are read in a process with limits.
 LIMITED: tuple[Format, ...] = (PDF, WORD, SLIDES, OPEN_TEXT, EPUB, RTF, WEB_PAGE, MARKDOWN, MAIL)
@@ -127,7 +127,7 @@ def recognise(data: bytes, name: str) -> Format | None:
 def read_documents(data: bytes, name: str, place: str, encoding: str = "auto") -> list[RawDocument]:
     """Return the documents in a file; raise an error if it cannot be read or holds no text.
 
-    SGML has a document for each ``<DOC>``. A mail is a document, and so is each of its attachments.
+    SGML has a document for each ``<DOC>``, and a mailbox for each mail. Each attachment of a mail is one too.
     """
     seconds = HANGS + HANGS_PER_MEGABYTE * len(data) / _MEGABYTE
     return _read_file(Attachment(name, data), place, encoding, _Allowance(seconds, seconds))

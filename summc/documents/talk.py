@@ -24,7 +24,7 @@ _FEWEST_TIMED, _FEWEST = 3, 4
 _LONGEST_MESSAGE = 6
 
 _DAY = r"(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\.?|\d{1,2}[\s-]\p{L}{3,9}\.?[\s-]\d{2,4}|\p{L}{3,9}(?=\sat\s))"
-_TIME = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?(?:\s?[ap]\.?m\.?)?"
+_TIME = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?(?:\s?[ap]\.?m\.?)?+"
 _WHEN = rf"(?:{_DAY}(?:,|T|\sat)?\s*)?{_TIME}"
 _STAMP = rf"(?:\[{_WHEN}\]|\({_WHEN}\)|{_WHEN})"
 _NAME = r"[^:<>\[\]]{1,40}?"
@@ -38,6 +38,8 @@ _ABOVE = regex.compile(
     rf"(?:(?P<who>\p{{L}}{_NAME})[,\s]\s*(?:[-\u2013\u2014|]\s*)?{_STAMP}|{_STAMP}\s+(?P<who>\p{{L}}{_NAME})):?\s*$",
     regex.IGNORECASE,
 )
+#: A time alone on a line belongs to the name above it.
+_TIME_BELOW = regex.compile(rf"(?<=\S)\n(?=[ \t]*{_STAMP}[ \t\r]*$)", regex.IGNORECASE | regex.MULTILINE)
 #: The label of a speaker: "Project Manager: ", "DR. LOWE: ", "Anna (00:12): ", "Q. ".
 _LABEL = regex.compile(
     rf"""(?:>>\s*)? (?: (?P<who>[\p{{Lu}}\p{{Lo}}](?:[^:.!?<>]|(?<=\b\p{{L}}{{1,3}})\.){{0,39}}?)
@@ -101,8 +103,8 @@ def label_of(speaker: str, sentence: str, language: str) -> str:
 
 def read_turns(text: str) -> list[Turn]:
     """Return the turns of subtitles, a chat, a transcript or an interview; [] for any other text."""
-    lines = [line.strip() for line in text.removeprefix("\ufeff").splitlines()]
-    if text.lstrip("\ufeff").startswith("WEBVTT") or any(map(_CUE.match, lines[:6])):
+    lines = [line.strip() for line in _TIME_BELOW.sub(" ", text.removeprefix("\ufeff")).splitlines()]
+    if any(line.startswith("WEBVTT") for line in lines[:1]) or any(map(_CUE.match, lines[:6])):
         said = _in_cues(lines)
     else:
         heads = _timed_heads(lines) or _labels(lines)
@@ -184,7 +186,7 @@ def _labels(lines: Sequence[str]) -> Heads:
 
 def _name_people(heads: Heads, fewest: float) -> bool:
     """Tell whether there are enough heads, and most of the names in them occur again, as speakers do."""
-    names = Counter(head["who"] for head in heads if head)
+    names = Counter(_shown(head["who"]) for head in heads if head)
     return names.total() >= fewest and 2 * sum(n for n in names.values() if n > 1) > names.total()
 
 

@@ -325,7 +325,8 @@ class Candidates:
 
         ``quoted`` are the sentences inside a quotation, and ``papers`` the documents that are papers.
         """
-        sentence, text = cluster.sentences[index], cluster.sentences[index].said
+        sentence = cluster.sentences[index]
+        text = sentence.text[sentence.label :]
         # The default of ``least_words`` is not applied, so that a document of short notes can be summarized.
         if sentence.words > self.most_words or sentence.words < self.least_words > _USUAL_LEAST:
             return self._form_reason(sentence)
@@ -333,10 +334,10 @@ class Candidates:
         for rule, (applies, reason) in _READABLE.items():
             if rule not in self.leave_out or not applies(text, cluster.language):
                 continue
-            # In a paper, "we" and "this report" are clear: they mean its authors and the paper itself. A
-            # linked sentence of the abstract may be chosen too, because the sentence that it refers to is
-            # nearly always chosen with it.
-            is_clear = in_paper and rule == "linked"
+            # In a paper, "we" and "this report" are clear: they mean its authors and the paper itself. After
+            # the name of a speaker "we" is clear too. A linked sentence of the abstract may be chosen too,
+            # because the sentence that it refers to is nearly always chosen with it.
+            is_clear = (in_paper or sentence.label > 0) and rule == "linked"
             document = cluster.documents[sentence.document]
             if not is_clear or not (in_abstract(document, sentence.position) or speaks_of_itself(text)):
                 return reason

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from summc.documents.talk import label_of, read_turns
+from tests.conftest import Cli
+from tests.support import sessions
 from tests.support.cases import read_cases
 
 CASES = read_cases("documents/cases/talk.toml")
@@ -26,3 +30,7 @@ def test_labels(sentence: str, is_labelled: bool) -> None:
     assert label_of("Anna", sentence, "en") == ("Anna: " if is_labelled else "")
     assert label_of("Anna", sentence, "de") == "Anna: "
     assert label_of("", sentence, "de") == ""
+
+
+def test_sessions(summc: Cli, tmp_path: Path) -> None:
+    sessions.check(summc, tmp_path, "talk.txt")

@@ -28,7 +28,8 @@ class Sentence:
 
     ``document`` is the index of its document in the cluster, and ``position`` its own in that document.
     ``words`` is its length, the cost c_i of the paper. It begins in ``paragraph``, counted from 0, and on
-    ``page``, counted from 1; each is None if unknown. ``kind`` says what it is, by ``summc.text.kinds``.
+    ``page``, counted from 1; each is None if unknown. ``kind`` says what it is, by ``summc.text.kinds``. The
+    first ``label`` characters of ``text`` name the speaker, as in "Anna: ".
     """
 
     document: int
@@ -38,6 +39,12 @@ class Sentence:
     paragraph: int | None = None
     page: int | None = None
     kind: str = "prose"
+    label: int = 0
+
+    @property
+    def said(self) -> str:
+        """The text with spaces in place of the label, so that each word keeps its place."""
+        return " " * len(self.text[: self.label]) + self.text[self.label :] if self.label else self.text
 
 
 #: The kinds of headings: of any section, and of three parts of a paper.

@@ -11,11 +11,12 @@ import contextlib
 import io
 import itertools
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from summc.documents.paragraphs import read_body
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sgml import is_sgml, read_sgml
+from summc.documents.talk import plain_document
 from summc.errors import InputError
 from summc.system.json_objects import parse_object
 from summc.text.dates import read_date
@@ -68,10 +69,7 @@ def _document(entry: Any, index: int, place: str) -> RawDocument:
     # ignored.
     date = read_date(stated) if isinstance(stated, str) else ""
     if not is_sgml(text):
-        body = read_body(text)
-        return RawDocument(
-            id_, body.paragraphs, f"{place}: {where}", states_id=states_id, parted=body.parted, date=date
-        )
+        return replace(plain_document(id_, text, f"{place}: {where}"), states_id=states_id, date=date)
     news = list(read_sgml(text))
     told = [paragraph for each in news for paragraph in each.paragraphs]
     date = date or (news[0].date if news else "")

@@ -24,6 +24,7 @@ class Content:
     """The paragraphs of a file, the pages of each, the files attached to it, and what it states.
 
     ``date`` is the date of the text, and ``file_date`` that in the properties of the file, or "".
+    ``speakers`` has the name of who says each paragraph, or is empty.
     """
 
     paragraphs: list[str]
@@ -32,6 +33,7 @@ class Content:
     date: str = ""
     file_date: str = ""
     language: str = ""
+    speakers: list[str] = field(default_factory=list)
 
 
 def count_inked(text: str) -> int:
@@ -47,7 +49,8 @@ class RawDocument:
     """A document as read from ``place``, a path for messages; if it could not be read, ``problem`` says why.
 
     ``pages`` has the pages of each paragraph, or is empty. ``parted`` has the indices of the paragraphs that
-    only a line end separates from the paragraph before. ``date`` and ``file_date`` are as in ``Content``.
+    only a line end separates from the paragraph before. ``date``, ``file_date`` and ``speakers`` are as in
+    ``Content``.
     ``lacks_extra`` says that summc[documents] is missing, and ``states_id`` that the source states the
     ``id``.
     """
@@ -61,6 +64,7 @@ class RawDocument:
     date: str = ""
     file_date: str = ""
     language: str = ""
+    speakers: list[str] = field(default_factory=list)
     lacks_extra: bool = False
     states_id: bool = False
 

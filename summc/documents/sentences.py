@@ -15,9 +15,10 @@ import regex
 from summc.documents.language import language_of, language_within
 from summc.documents.paragraphs import without_controls
 from summc.documents.raw import PageStarts, RawCluster, count_inked
+from summc.documents.talk import label_of
 from summc.errors import InputError, MissingExtraError
 from summc.records import Cluster, Document, Sentence
-from summc.system.resources import english_stopwords, stopwords, word_lists
+from summc.system.resources import english_stopwords, months, stopwords, word_lists
 from summc.text.dates import date_of
 from summc.text.kinds import with_kinds
 from summc.text.numbers import count_words
@@ -40,9 +41,12 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
     first_with: dict[tuple[str, ...], str] = {}
     taken: dict[str, int] = {}
     documents: list[Document] = []
+    # If all is said by one person, names add nothing.
+    has_labels = len({name for source in raw.documents for name in source.speakers if name}) > 1
     for source in raw.documents:
         name = without_controls(source.id)
-        document = make_document(name, source.paragraphs, len(documents), code, source.pages)
+        speakers = source.speakers if has_labels else ()
+        document = make_document(name, source.paragraphs, len(documents), code, source.pages, speakers)
         text = tuple(sentence.text for sentence in document.sentences)
         if source.lacks_extra:
             continue
@@ -135,6 +139,10 @@ _BULLET = regex.compile(
     r"""(?: [-+_\u2013\u2014]\s+ | \u2022\s* | \*(?!\S[^*]*\*)\s* ) (?=["'`\p{L}\p{N}\p{Pi}\p{Ps}])""",
     regex.VERBOSE,
 )
+# The number or letter of a list item, perhaps in a quotation: 7. or (b) or iv).
+_COUNTED = regex.compile(
+    r"""(?P<marker>["\u201c]?(?:(?P<number>\d{1,3})[.)]|\([a-z]{1,4}\)|[ivx]{1,5}\))\s+)(?P<next>\S+)"""
+)
 # Marks that may end a sentence. The sentence goes on if a small letter follows, as in "the ship Pourquoi Pas?
 # to the scene".
 _MAY_END = regex.compile(r"""(?:[?!\u061f]["'\p{Pf}\p{Pe}]*|[.\u2026]["'\p{Pf}]+)\s*$""")
@@ -147,25 +155,52 @@ _CAPITAL = regex.compile(r"\P{L}*\p{Lu}")
 
 
 def make_document(
-    id_: str, paragraphs: Iterable[str], document: int, language: str, pages: Sequence[PageStarts] = ()
+    id_: str,
+    paragraphs: Iterable[str],
+    document: int,
+    language: str,
+    pages: Sequence[PageStarts] = (),
+    speakers: Sequence[str] = (),
 ) -> Document:
     """Return a document, the one with index ``document`` in its cluster, split into sentences.
 
-    The bullet of a list item is dropped. A heading such as "Abstract" on the same line as its abstract
-    becomes a sentence of its own.
+    The bullet or number of a list item is dropped. A heading such as "Abstract" on the same line as its
+    abstract becomes a sentence of its own. A sentence that is not clear without its speaker begins with a label.
     """
     sentences: list[Sentence] = []
+    paragraphs = list(paragraphs)
+    items = _markers(paragraphs, language)
     for number, paragraph in enumerate(paragraphs):
-        bullet = _BULLET.match(paragraph)
-        begin, heading = bullet.end() if bullet else 0, run_in(paragraph)
+        begin, heading = items.get(number, 0), run_in(paragraph)
         texts = [paragraph[:heading].strip()] if heading else []
         texts += split_sentences(paragraph[max(begin, heading) :], language)
         starts = (
             _pages_of(texts, count_inked(paragraph[:begin]), pages[number]) if pages else [None] * len(texts)
         )
-        for text, page in zip(texts, starts, strict=True):
-            sentences.append(Sentence(document, len(sentences), text, count_words(text), number, page))
-    return Document(id_, tuple(with_kinds(sentences, language)))
+        for said, page in zip(texts, starts, strict=True):
+            label = label_of(speakers[number], said, language) if speakers else ""
+            text = f"{label}{said}"
+            sentences.append(
+                Sentence(document, len(sentences), text, count_words(text), number, page, label=len(label))
+            )
+    is_talk = len(set(filter(None, speakers))) > 1
+    return Document(id_, tuple(with_kinds(sentences, language, items, is_talk=is_talk)))
+
+
+def _markers(paragraphs: Sequence[str], language: str) -> dict[int, int]:
+    """Return the numbers of the paragraphs that are items of a list, and the length of the marker of each.
+
+    A number is a marker only if the number before or after it begins another paragraph.
+    """
+    found = {i: bullet.end() for i, text in enumerate(paragraphs) if (bullet := _BULLET.match(text))}
+    counted = {i: match for i, text in enumerate(paragraphs) if (match := _COUNTED.match(text))}
+    seen = {match["number"] for match in counted.values()}
+    for i, match in counted.items():
+        number = int(match["number"] or 0)
+        is_date = match["next"].lower() in months(language)  # 7. Juli
+        if not match["number"] or (not is_date and not seen.isdisjoint((str(number - 1), str(number + 1)))):
+            found.setdefault(i, match.end("marker"))
+    return found
 
 
 def _pages_of(texts: Sequence[str], before: int, starts: PageStarts) -> Iterator[int | None]:

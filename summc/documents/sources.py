@@ -19,10 +19,11 @@ from typing import BinaryIO
 from summc.documents.decoding import auto_for, decode, is_auto
 from summc.documents.formats import read_documents, read_found_documents
 from summc.documents.jsonl import holds_clusters, parse_cluster
-from summc.documents.paragraphs import paragraphs, without_controls
+from summc.documents.paragraphs import without_controls
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sentences import lacking_extra, left_out, own_name, split_cluster
 from summc.documents.sgml import is_topics_file
+from summc.documents.talk import plain_document
 from summc.errors import InputError, MissingExtraError, SettingError, SummcError
 from summc.records import Cluster
 from summc.system import inputs
@@ -97,7 +98,7 @@ def cluster_of_texts(
 ) -> Cluster:
     """Return a cluster whose documents are the given texts, called ``names`` or "text 1", "text 2", ..."""
     given = names or [f"text {number}" for number in range(1, len(texts) + 1)]
-    documents = [RawDocument(name, paragraphs(text), name) for name, text in zip(given, texts, strict=True)]
+    documents = [plain_document(name, text, name) for name, text in zip(given, texts, strict=True)]
     return split_cluster(RawCluster(id_, documents, "texts"), language)
 
 

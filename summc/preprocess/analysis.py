@@ -136,7 +136,7 @@ class Analysis:
         stem, stop = self._stemming(cluster.language)
         bigrams = self.settings.concepts != "words"
         left_out = stop if self.removes_stopwords and not bigrams else frozenset()
-        found = (term_spans(s.text, cluster.language, stem, left_out) for s in cluster.sentences)
+        found = (term_spans(s.said, cluster.language, stem, left_out) for s in cluster.sentences)
         return tuple((*spans, *(_pairs(spans) if bigrams else ())) for spans in found)
 
     def _stemming(self, language: str) -> tuple[Stem, frozenset[str]]:

@@ -54,7 +54,7 @@ def tokenize(cluster: Cluster, *, stemmer: str = "porter", remove_stopwords: boo
     """Return a cluster with the terms of each of its sentences; ``stemmer`` is one of ``STEMMERS``."""
     language = cluster.language
     term_of = term_finder(language, stemmer_used(stemmer, language), remove_stopwords)
-    found = [tuple(filter(None, map(term_of, _found_words(s.text, language)))) for s in cluster.sentences]
+    found = [tuple(filter(None, map(term_of, _found_words(s.said, language)))) for s in cluster.sentences]
     return TokenizedCluster(cluster, ConceptIndex.of(found))
 
 

@@ -309,7 +309,7 @@ def _title(text: TokenizedCluster, terms: Sequence[str], members: Sequence[int],
     for sentence, tokens in zip(cluster.sentences, text.tokens, strict=True):
         held = left.keys() & tokens if sentence.document in inside else ()
         if held:
-            spans = term_spans(sentence.text, cluster.language, stem, frozenset())
+            spans = term_spans(sentence.said, cluster.language, stem, frozenset())
             sentences.append([(span.term, sentence.text[span.start : span.end]) for span in spans])
         for term in held:
             left[term] -= 1

@@ -158,7 +158,7 @@ _sum = _of(_is_sum, "a number at least 0")
 _bound = _of(lambda value: value is None or _is_sum(value), "a number at least 0")
 _amounts, _counts = _list_of(_amount), _list_of(_count)
 
-_SENTENCE = {"text": _text, "words": _count, "paragraph?": _count, "page?": _count}
+_SENTENCE = {"text": _text, "words": _count, "paragraph?": _count, "page?": _count, "label?": _count}
 _DOCUMENT = {"id": _text, "date?": _date, "sentences": _list_of(_object(_SENTENCE))}
 _CLUSTER = {
     "id": _text,
@@ -250,7 +250,11 @@ def _listed(value: Any) -> Any:
 def encode_cluster(cluster: Cluster) -> Line:
     """Return a cluster as JSON; the order of the lists says where each sentence stands."""
     documents = [
-        _encoded(each, _DOCUMENT, sentences=[_encoded(sentence, _SENTENCE) for sentence in each.sentences])
+        _encoded(
+            each,
+            _DOCUMENT,
+            sentences=[_encoded(s, _SENTENCE, label=s.label or None) for s in each.sentences],
+        )
         for each in cluster.documents
     ]
     return _encoded(cluster, _CLUSTER, documents=documents, members=dict(cluster.members))

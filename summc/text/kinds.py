@@ -115,11 +115,13 @@ def is_running(kind: str) -> bool:
     return kind not in KINDS or KINDS[kind].rule not in {"fragments", "apparatus"}
 
 
-def with_kinds(sentences: Sequence[Sentence], language: str, items: Collection[int] = ()) -> list[Sentence]:
+def with_kinds(
+    sentences: Sequence[Sentence], language: str, items: Collection[int] = (), *, is_talk: bool = False
+) -> list[Sentence]:
     """Return the sentences of a document, each with its kind.
 
-    ``items`` are the numbers of the paragraphs that are items of a list. If no sentence is whole, perhaps
-    because the text has no punctuation, every line counts as a sentence.
+    ``items`` are the numbers of the paragraphs that are items of a list. If several people talk, or if no
+    sentence is whole, perhaps because the text has no punctuation, every line counts as a sentence.
     """
     headings = find_headings(sentences)
     frame = frame_of(sentences, headings)
@@ -128,7 +130,9 @@ def with_kinds(sentences: Sequence[Sentence], language: str, items: Collection[i
     wholes = [i for i, s in enumerate(sentences) if s.words >= WHOLE_WORDS and i not in forms]
     if all(i in framing for i in wholes):
         framing = {}
-    if not wholes:
+    if is_talk:
+        forms = {}
+    elif not wholes:
         forms = {i: kind for i, kind in forms.items() if kind in {"headline", "date"}}
     quoted = _within_quotations(sentences)
     first = next((i for i in wholes if i not in framing), 0)
@@ -143,9 +147,15 @@ def _forms(
     sentences: Sequence[Sentence], headings: Mapping[int, str], items: Collection[int]
 ) -> Iterator[tuple[int, str]]:
     """Yield the sentences that are no running text by their form, each with its kind; the last counts."""
+    inner = [sentence.paragraph in items for sentence in sentences]
+    begins = [i == 0 or sentences[i - 1].paragraph != each.paragraph for i, each in enumerate(sentences)]
     for i, sentence in enumerate(sentences):
+        begins_item = inner[i] and begins[i]
         if not ends_as_sentence(sentence.text):
-            yield i, "item" if sentence.paragraph in items else "fragment"
+            leads_in = sentence.text.endswith(":") and any(inner[i + 1 : i + 2])
+            yield i, "item" if begins_item or leads_in else "fragment"
+        elif begins_item and _SMALL.match(sentence.text):
+            yield i, "item"
     for i, part in headings.items():
         yield i, part if part in HEADINGS else "heading"
     yield from _heads(sentences)
@@ -188,11 +198,12 @@ def _reading_kind(sentence: Sentence, language: str, frame: Frame, *, is_first: 
     they mean its authors and the paper itself. A linked sentence of the abstract is clear too, because the
     sentence that it refers to is nearly always chosen with it.
     """
-    text = sentence.text
+    text = sentence.text[sentence.label :]
     kind = next((kind for kind, applies in _READING.items() if applies(text, language)), "")
     if kind in {"linked", "voice"}:
         in_paper = frame.is_paper and (frame.in_abstract(sentence.position) or speaks_of_itself(text))
-        kind = "" if is_first or in_paper else kind
+        is_named = kind == "voice" and sentence.label > 0
+        kind = "" if is_first or in_paper or is_named else kind
     return kind or ("pointer" if frame.is_paper and points_elsewhere(text) else "")
 
 

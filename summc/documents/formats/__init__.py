@@ -23,9 +23,9 @@ from pathlib import PurePath
 from typing import Any
 
 from summc.documents.decoding import decode
-from summc.documents.paragraphs import read_body
 from summc.documents.raw import Attachment, Content, RawDocument
 from summc.documents.sgml import is_sgml, read_sgml
+from summc.documents.talk import plain_document
 from summc.errors import InputError, MissingExtraError, NotFoundError, SummcError
 from summc.system import plugins, processes
 from summc.system.inputs import MOST_MEMORY, limits, most
@@ -50,7 +50,7 @@ EPUB = Format(f"{__name__}.office", "an e-book", (".epub",))
 RTF = Format(f"{__name__}.rich_text", "an RTF document", (".rtf",))
 WEB_PAGE = Format(f"{__name__}.web_page", "an HTML page", (".html", ".htm", ".xhtml"))
 MARKDOWN = Format(f"{__name__}.markdown_text", "a Markdown text", (".md", ".markdown"))
-MAIL = Format(f"{__name__}.mail", "a mail", (".eml",))
+MAIL = Format(f"{__name__}.mail", "a mail", (".eml", ".mbox"))
 
 #: Formats that are read in a process with limits.
 LIMITED: tuple[Format, ...] = (PDF, WORD, SLIDES, OPEN_TEXT, EPUB, RTF, WEB_PAGE, MARKDOWN, MAIL)
@@ -127,7 +127,7 @@ def recognise(data: bytes, name: str) -> Format | None:
 def read_documents(data: bytes, name: str, place: str, encoding: str = "auto") -> list[RawDocument]:
     """Return the documents in a file; raise an error if it cannot be read or holds no text.
 
-    SGML has a document for each ``<DOC>``. A mail is a document, and so is each of its attachments.
+    SGML has a document for each ``<DOC>``, and a mailbox for each mail. Each attachment of a mail is one too.
     """
     seconds = HANGS + HANGS_PER_MEGABYTE * len(data) / _MEGABYTE
     return _read_file(Attachment(name, data), place, encoding, _Allowance(seconds, seconds))
@@ -152,10 +152,10 @@ def read_found_documents(
 def _read_text(data: bytes, name: str, place: str, encoding: str) -> list[RawDocument]:
     text = decode(data, place, encoding)
     if not is_sgml(text):
-        body = read_body(text)
-        if not body.paragraphs:
+        document = plain_document(name, text, place)
+        if not document.paragraphs:
             raise InputError(place, "an empty file", "give a file that holds text")
-        return [RawDocument(name, body.paragraphs, place, parted=body.parted)]
+        return [document]
     found: list[RawDocument] = []
     for i, news in enumerate(read_sgml(text), start=1):
         where = f"{place}: {news.id or f'document {i}'}"
@@ -189,6 +189,7 @@ def _read_file(
         date=content.date,
         file_date=content.file_date,
         language=content.language,
+        speakers=content.speakers,
     )
     found = [own] if content.paragraphs else []
     for each in content.attachments:

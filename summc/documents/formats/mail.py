@@ -1,6 +1,7 @@
 """Read mail (RFC 5322 and MIME) with the standard library: what the sender wrote, and the attachments.
 
-Signatures and quotations from earlier mails are left out. The text of a forwarded mail is kept.
+The messages of a mailbox (mbox) are read like attachments: each is a document of its own. Signatures and
+quotations from earlier mails are left out. The text of a forwarded mail is kept.
 """
 
 from __future__ import annotations
@@ -8,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from email import message_from_bytes, policy
-from email.message import MIMEPart
+from email.message import EmailMessage, MIMEPart
+from email.utils import parseaddr
 
 from summc.documents.decoding import decode_declared
 from summc.documents.paragraphs import meant_lines, paragraphs
@@ -16,6 +18,8 @@ from summc.documents.raw import Attachment, Content
 from summc.errors import InputError
 from summc.text.dates import read_stated_date
 
+# The line above each message of an mbox, such as "From ann@example.org Mon Jan  7 09:00:00 2030".
+_ENVELOPE = re.compile(rb"^From [^\r\n]*\d{4}[^\r\n]*\r?\n(?=[A-Za-z-]+:)", re.MULTILINE)
 # A limit on multipart parts, because the time to parse grows with the square of the depth of nested parts.
 _MOST_PARTS = 500
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
@@ -52,21 +56,38 @@ _QUOTED = " | ".join((
 
 
 def read(data: bytes, place: str, encoding: str) -> Content:
-    """Return the paragraphs that the sender of a mail wrote, and its attachments that may be documents."""
+    """Return the paragraphs that the sender of a mail wrote, and its attachments that may be documents.
+
+    A mailbox has no paragraphs, and its messages as attachments.
+    """
+    messages = _ENVELOPE.split(data)[1:] if data.startswith(b"From ") else []
+    if len(messages) > 1:
+        return Content([], attachments=[Attachment(f"{i}.eml", each) for i, each in enumerate(messages, 1)])
     if data.lower().count(b"multipart/") > _MOST_PARTS:
         raise InputError(place, f"more than {_MOST_PARTS} parts within parts", "save its text alone")
     mail = message_from_bytes(data, policy=policy.default)
     if mail.get_content_type() in _ENCRYPTED:
         raise InputError(place, "encrypted", "save it decrypted")
-    # Use the unparsed date, because the library fails on some.
-    sent = next((str(value) for name, value in mail.raw_items() if name.lower() == "date"), "")
-    language = str(mail["Content-Language"] or "").strip()
+    language, written = str(mail["Content-Language"] or "").strip(), _written(mail, place, encoding)
     return Content(
-        _written(mail, place, encoding),
+        written,
         attachments=list(_attachments(mail)),
-        date=read_stated_date(sent),
+        date=read_stated_date(_unparsed(mail, "date")),
         language="" if "," in language else language,
+        speakers=[_sender(mail)] * len(written),
     )
+
+
+def _unparsed(mail: EmailMessage, header: str) -> str:
+    """Return a header as it is written, because the library fails to parse some."""
+    return next((str(value) for name, value in mail.raw_items() if name.lower() == header), "")
+
+
+def _sender(mail: EmailMessage) -> str:
+    """Return the name of who wrote a mail, or the part of the address before the @."""
+    name, address = parseaddr(_unparsed(mail, "from"))
+    decoded = str(policy.default.header_factory("subject", name))
+    return _name(decoded) or address.partition("@")[0]
 
 
 def _written(part: MIMEPart, place: str, encoding: str) -> list[str]:
@@ -126,7 +147,7 @@ def _attachments(part: MIMEPart) -> Iterator[Attachment]:
 
 
 def _name(text: str) -> str:
-    """Return the name of an attachment on one line, without characters that cannot be written as UTF-8."""
+    """Return a name on one line, without characters that cannot be written as UTF-8."""
     return " ".join(text.encode("utf-8", "replace").decode("utf-8").split())
 
 

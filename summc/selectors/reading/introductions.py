@@ -9,7 +9,8 @@ What a sentence refers back to is called a need. An earlier sentence of the summ
   articles differently.
 - A pronoun needs a name or noun before it in its own sentence. If it has none, no other sentence can help.
   English only.
-- "Here" and "there" need a place, and no sentence can supply it. English only.
+- "Here" and "there" need a place, and no sentence can supply it. English only. "There is" needs none.
+- An item of a list needs the line that introduces the list.
 
 The first mention in a document needs no introduction, because the writer expected readers to know it.
 
@@ -46,7 +47,7 @@ _PLURALS = _words("people police children men women crew staff personnel")
 _NUMBERS = frozenset(word_lists()["numbers"])
 #: After "the", these words refer to things that were mentioned before: "the third egg", "the other man".
 _ONE_OF_SEVERAL = _words("second third fourth fifth other others latter former same")
-_HERE = _words("here there")
+_BE = _words("is are was were will would has have had may might must can could should seems remains")
 _POINTING = _words("this these those such")
 #: A noun phrase with one of these words after it needs no introduction, because the words that follow say
 #: which one is meant: "the head of ...", "the man who ...".
@@ -116,10 +117,11 @@ class Introductions:
                 name = _bare(run[0])
                 if len(run) == 1 and name not in read.surnames and before.names.get(name, index) < index:
                     found.append(f"name {name}")
+            found += map("line {}".format, self._lead_in(index))
             if self._is_english:
                 found += map("the {}".format, self._known_nouns(index, read))
                 found += map("pronoun {}".format, _loose_pronoun(read))
-                found += map("place {}".format, filter(_HERE.__contains__, read.words))
+                found += map("place {}".format, _places(read.words))
             self._needs[index] = tuple(dict.fromkeys(found))
         return self._needs[index]
 
@@ -128,6 +130,8 @@ class Introductions:
         kind, _, what = need.partition(" ")
         if kind == "the":
             return _root(what) in self._read(index).roots
+        if kind == "line":
+            return index == int(what)
         return kind == "name" and what in self._read(index).surnames
 
     def introduced(self, need: str, before: Sequence[int]) -> bool:
@@ -139,6 +143,16 @@ class Introductions:
             if known[index]:
                 return True
         return False
+
+    def _lead_in(self, index: int) -> Iterator[int]:
+        """Yield the index of the line that introduces the list of an item, if there is one."""
+        i, document = index, self._sentences[index].document
+        while i >= 0 and self._sentences[i].kind == "item" and self._sentences[i].document == document:
+            if self._sentences[i].text.endswith(":"):
+                if i != index:
+                    yield i
+                return
+            i -= 1
 
     def _read(self, index: int) -> _Read:
         if index not in self._known:
@@ -201,6 +215,13 @@ class Introductions:
                     said.names.setdefault(name, i)
         said.read = max(said.read, index)
         return said
+
+
+def _places(words: list[str]) -> Iterator[str]:
+    """Yield "here" and "there" where they mean a place; "there is" does not."""
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        if word == "here" or (word == "there" and following not in _BE):
+            yield word
 
 
 def _loose_pronoun(read: _Read) -> list[str]:

@@ -172,6 +172,7 @@ _NEEDS = {
     "name": 'nothing before it gives the full name of "{}"',
     "pronoun": 'nothing before it says who or what "{}" is',
     "place": 'nothing before it says where "{}" is',
+    "line": "the line that introduces its list is missing",
 }
 
 

@@ -1,0 +1,200 @@
+"""Read texts in which people talk: subtitles, chat logs, transcripts and interviews become turns.
+
+A turn is what one speaker says until another one speaks, or one message of a chat. The name of a speaker, the
+time of a message and the number of a subtitle are not words of the text.
+"""
+
+from __future__ import annotations
+
+import html
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import regex
+
+from summc.documents.paragraphs import indented_paragraphs, read_body
+from summc.documents.raw import RawDocument
+from summc.documents.wrapping import is_closed, is_date
+from summc.system.resources import word_lists
+
+#: Talk has at least this many turns with a time, or this many without.
+_FEWEST_TIMED, _FEWEST = 3, 4
+#: If heads stand above the messages, at least one of this many lines is a head.
+_LONGEST_MESSAGE = 6
+
+_DAY = r"(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\.?|\d{1,2}[\s-]\p{L}{3,9}\.?[\s-]\d{2,4}|\p{L}{3,9}(?=\sat\s))"
+_TIME = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?(?:\s?[ap]\.?m\.?)?+"
+_WHEN = rf"(?:{_DAY}(?:,|T|\sat)?\s*)?{_TIME}"
+_STAMP = rf"(?:\[{_WHEN}\]|\({_WHEN}\)|{_WHEN})"
+_NAME = r"[^:<>\[\]]{1,40}?"
+#: The head of a message: "[12:03] Anna: ", "12/03/2026, 19:41 - Maria: ", "12:03 <anna> ".
+_MESSAGE = regex.compile(
+    rf"\W{{0,2}}{_STAMP}\s*(?:[-\u2013]\s+)?(?:<(?P<who>{_NAME})>|(?P<who>{_NAME}):)(?:\s+|$)",
+    regex.IGNORECASE,
+)
+#: A head above a message: "Anna  10:32 AM", "Anna - Today at 10:32", "[10:32] Anna", "Anna (10:32):".
+_ABOVE = regex.compile(
+    rf"(?:(?P<who>\p{{L}}{_NAME})[,\s]\s*(?:[-\u2013\u2014|]\s*)?{_STAMP}|{_STAMP}\s+(?P<who>\p{{L}}{_NAME})):?\s*$",
+    regex.IGNORECASE,
+)
+#: A time alone on a line belongs to the name above it.
+_TIME_BELOW = regex.compile(rf"(?<=\S)\n(?=[ \t]*{_STAMP}[ \t\r]*$)", regex.IGNORECASE | regex.MULTILINE)
+#: The label of a speaker: "Project Manager: ", "DR. LOWE: ", "Anna (00:12): ", "Q. ".
+_LABEL = regex.compile(
+    rf"""(?:>>\s*)? (?: (?P<who>[\p{{Lu}}\p{{Lo}}](?:[^:.!?<>]|(?<=\b\p{{L}}{{1,3}})\.){{0,39}}?)
+    (?:\s*{_STAMP})?: | (?P<who>[QA])\. ) (?:\s+|$)""",
+    regex.VERBOSE,
+)
+#: Labels that name no speaker, in lower case: those of mails, minutes and lists.
+_NO_SPEAKERS = frozenset(word_lists()["no_speakers"])
+_CUE = regex.compile(r"\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{3}\s+-->")
+_VOICE = regex.compile(r"<v(?:\.[^ >]*)?\s+([^>]*)>")
+_TAG = regex.compile(r"</?[a-zA-Z\d][^>]*>|\{\\[^}]*\}")
+_CHANGE = regex.compile(r"(?:[-\u2013]|>>)\s*")
+#: What a program wrote between the messages: "12/03/2026, 18:02 - Maria added you".
+_EVENT = regex.compile(rf"\W?(?:\[{_WHEN}\]|{_WHEN}\s*[-\u2013*])", regex.IGNORECASE)
+#: What a program wrote in place of a message. WhatsApp marks some of these with U+200E.
+_NOTICE = regex.compile(
+    r"""\u200e.* | <[^<>]*> | \[[^\[\]]*\] | (?:This|You\ deleted\ this)\ message(?:\ was\ deleted)?\.?
+    | (?:image|video|audio|sticker|GIF|document|contact\ card)\ omitted | missed\ (?:voice|video)\ call.*
+    | (?:\S+\s){0,3}(?:joined|left)\ (?:\#\S+|the\ (?:call|meeting|chat|channel|group|conversation))\.?""",
+    regex.VERBOSE | regex.IGNORECASE,
+)
+#: Words of the first and second person. "US" is a country.
+_PERSON = regex.compile(
+    r"\b(?:(?i:i|we|me|my|mine|ours?|yours?|you|(?:my|your|our)sel(?:f|ves)|let['\u2019]s)|us)\b(?!\.\w)"
+)
+#: Zoom writes "From Anna to Everyone".
+_ADDRESSED = regex.compile(r"From\s+(\S.*?)\s+to\s+.*", regex.IGNORECASE)
+_UNKNOWN = ("unknown", "unidentified", "inaudible")
+
+#: A speaker, and the lines of what is said.
+Said = tuple[str, list[str]]
+#: The head that names the speaker, for each line of a text.
+Heads = list[regex.Match[str] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What one speaker says in one go, as a paragraph; ``speaker`` is "" if no name is known."""
+
+    speaker: str
+    text: str
+
+
+def plain_document(id_: str, text: str, place: str) -> RawDocument:
+    """Return the document in a plain text, with the speaker of each paragraph if it is talk."""
+    if turns := read_turns(text):
+        speakers = [turn.speaker for turn in turns]
+        return RawDocument(id_, [turn.text for turn in turns], place, speakers=speakers)
+    body = read_body(text)
+    return RawDocument(id_, body.paragraphs, place, parted=body.parted)
+
+
+def label_of(speaker: str, sentence: str, language: str) -> str:
+    """Return the label to show before a sentence, such as "Anna: ", or "" if it is clear without.
+
+    In English it is clear unless it has a word such as "I" or "you". In other languages verbs may say "I".
+    """
+    is_clear = not speaker or (language == "en" and not _PERSON.search(sentence))
+    return "" if is_clear else f"{speaker}: "
+
+
+def read_turns(text: str) -> list[Turn]:
+    """Return the turns of subtitles, a chat, a transcript or an interview; [] for any other text."""
+    lines = [line.strip() for line in _TIME_BELOW.sub(" ", text.removeprefix("\ufeff")).splitlines()]
+    if any(line.startswith("WEBVTT") for line in lines[:1]) or any(map(_CUE.match, lines[:6])):
+        said = _in_cues(lines)
+    else:
+        heads = _timed_heads(lines) or _labels(lines)
+        said = _under_heads(lines, heads) if heads else []
+    return [
+        Turn(_shown(speaker), paragraph)
+        for speaker, parts in said
+        for paragraph in indented_paragraphs("\n".join(parts))
+        if not _NOTICE.fullmatch(paragraph)
+    ]
+
+
+def _shown(speaker: str) -> str:
+    """Return the name that a label shows, or "" for a single letter, as in "Q: ", or for "Unknown"."""
+    name = _ADDRESSED.sub(r"\1", speaker.strip(" \t~@+%*\u200e"))
+    return name if name[1:] and not name.lower().startswith(_UNKNOWN) else ""
+
+
+def _in_cues(lines: Sequence[str]) -> list[Said]:
+    """Return what is said in subtitles; a turn goes on until the speaker changes."""
+    cues = list(_cue_lines(lines))
+    labels = [_LABEL.match(line) for _, line in cues]
+    names = Counter(label["who"] for label in labels if label)
+    is_labelled = 2 * names.total() > len(cues)
+    is_prose = any(is_closed(line) for _, line in cues)
+    said: list[Said] = [("", [])]
+    for (voice, line), found in zip(cues, labels, strict=True):
+        label = found if found and (is_labelled or names[found["who"]] > 1) else None
+        start = label or _CHANGE.match(line)
+        speaker, parts = said[-1]
+        who = voice or (label["who"] if label else "")
+        # Without names, a turn is a sentence, or one line if no line ends a sentence.
+        ended = not speaker and parts and (is_closed(parts[-1]) or not is_prose)
+        if who not in ("", speaker) or (start and not label) or ended:
+            said.append((who, []))
+        said[-1][1].append(line[start.end() :] if start else line)
+    return said
+
+
+def _cue_lines(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield each line of the subtitles without markup, after the name in its tag <v>, or ""."""
+    in_cue, voice, before = False, "", ""
+    for line in lines:
+        if _CUE.match(line):
+            in_cue, voice = True, ""
+        elif not line:
+            in_cue = False
+        elif in_cue:
+            tag = _VOICE.search(line)
+            voice = tag[1] if tag else voice
+            bare = html.unescape(_TAG.sub("", line)).strip()
+            if bare != before and not _NOTICE.fullmatch(bare):  # subtitles that roll show each line twice
+                yield voice, bare
+            before = bare
+
+
+def _timed_heads(lines: Sequence[str]) -> Heads:
+    """Return the head of a message in each line that has one, with a name and a time, or [] if too few do."""
+    messages = [_MESSAGE.match(line) for line in lines]
+    if _name_people(messages, max(_FEWEST_TIMED, len(lines) / _LONGEST_MESSAGE)):
+        return messages
+    above = [_ABOVE.match(line) for line in lines]
+    return above if _name_people(above, max(_FEWEST_TIMED, len(lines) / _LONGEST_MESSAGE)) else []
+
+
+def _labels(lines: Sequence[str]) -> Heads:
+    """Return the label of a speaker in each line that has one, or [] if the text is no transcript.
+
+    In a transcript at least half of all paragraphs, or of all lines, have one.
+    """
+    labels = [_LABEL.match(line) for line in lines]
+    heads = [label if label and label["who"].lower() not in _NO_SPEAKERS else None for label in labels]
+    count = sum(map(bool, heads))
+    blocks = sum(bool(line) and not before for before, line in zip(["", *lines], lines, strict=False))
+    of = blocks if 2 * blocks > count else sum(map(bool, lines))
+    several = len({head["who"] for head in heads if head}) > 1
+    return heads if several and _name_people(heads, max(_FEWEST, of / 2)) else []
+
+
+def _name_people(heads: Heads, fewest: float) -> bool:
+    """Tell whether there are enough heads, and most of the names in them occur again, as speakers do."""
+    names = Counter(_shown(head["who"]) for head in heads if head)
+    return names.total() >= fewest and 2 * sum(n for n in names.values() if n > 1) > names.total()
+
+
+def _under_heads(lines: Sequence[str], heads: Heads) -> list[Said]:
+    said: list[Said] = [("", [])]
+    for line, head in zip(lines, heads, strict=True):
+        if head:
+            said.append((head["who"], [line[head.end() :]]))
+        elif not _EVENT.match(line) and not is_date(line.strip(" -\u2013\u2014*=")):
+            said[-1][1].append(line)
+    return said

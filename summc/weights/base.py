@@ -44,8 +44,9 @@ _OTHERS_OPEN = (1.0, 1.0)
 _SUMMED_UP = {"abstract": (0.0, 0.3), "introduction": (0.5, 0.5), "conclusion": (4.0, 0.5)}
 _OTHERS_SUMMED_UP = (60.0, 1.0)
 
-#: Tells whether a concept belongs to the question that the summary should answer; None without a question.
-Asked = Callable[[str], bool] | None
+#: Returns how much a concept belongs to the question that the summary should answer: 1 with a word of the
+#: question, less with a related word, 0 for others. None without a question.
+Asked = Callable[[str], float] | None
 
 
 class Weigher(Protocol):

@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from summc.settings import own_of, rules, same_setting, setting
 from summc.system.plugins import blamed, fault
 from summc.weights import WEIGHTINGS, Expected, Weigher, Weighting
 from summc.weights.rates import read_rates
+from summc.weights.steering import asked_terms
 
 log = logging.getLogger("summc")
 
@@ -105,7 +107,8 @@ def weigh_words(
     """Return the weights of a cluster's words for a summary of ``length`` words, with the boosts applied."""
     language = text.cluster.language
     with settings.blamed():
-        weights = weigher.weigh(text, length, _holds_any(terms_in(language)(question)) if question else None)
+        asked = asked_terms(text, question, terms_in(language)) if question else {}
+        weights = weigher.weigh(text, length, partial(_count, asked) if question else None)
         package = WEIGHTINGS.package_of(settings.weighting)
         if package and not (np.isfinite(weights.weight).all() and (weights.weight >= 0).all()):
             problem = f"weighting {settings.weighting} weighs a word with less than 0, or with no number"
@@ -130,26 +133,20 @@ def _boosted(weights: WordWeights, factors: Mapping[str, float]) -> WordWeights:
 def question_for(text: TokenizedCluster, settings: WeighSettings, terms_in: Callable[[str], TermsOf]) -> str:
     """Return the question that the summary of a cluster should answer, or "" without a question.
 
-    The setting ``query`` replaces the cluster's own question. If no word of ``query`` occurs in the
-    documents, an error is raised. If no word of the cluster's own question does, there is a warning.
+    The setting ``query`` replaces the cluster's own question. If the documents have no word of the question
+    and no related word, there is a warning.
     """
-    cluster = text.cluster
-    question = (settings.query or cluster.query) if settings.use_query else ""
-    if not question:
+    question = (settings.query or text.cluster.query) if settings.use_query else ""
+    if question and not asked_terms(text, question, terms_in(text.cluster.language)):
+        problem = "no word of the question stands in the documents"
+        log.warning("%s: %s; summarized without the question", text.cluster.id, problem)
         return ""
-    if any(map(_holds_any(terms_in(cluster.language)(question)), text.index.words)):
-        return question
-    if settings.query:
-        problem = f"none of its words stands in the documents of {cluster.id}"
-        raise SettingError(as_typed("query"), problem, "ask in words that they use")
-    problem = "no word of its question stands in its documents"
-    log.warning("%s: %s; summarized without the question", cluster.id, problem)
-    return ""
+    return question
 
 
-def _holds_any(wanted: frozenset[str]) -> Callable[[str], bool]:
-    """Return a function that tells whether a concept (a term or a bigram) contains a wanted term."""
-    return lambda concept: not wanted.isdisjoint(concept.split(" "))
+def _count(asked: Mapping[str, float], concept: str) -> float:
+    """Return how much a concept (a term or a bigram) belongs to the question."""
+    return max(asked.get(term, 0.0) for term in concept.split(" "))
 
 
 def check_settings(

@@ -6,12 +6,15 @@ Only the weights of the coverage problem change, so the selectors and their boun
 from __future__ import annotations
 
 import dataclasses
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
 
 from summc.records import Floats, TokenizedCluster, WordWeights
+from summc.system.resources import word_families, wordnet_exceptions
 from summc.text.arithmetic import log
 
 #: The relevance of nearby sentences is added to that of a sentence, multiplied by these factors: one for the
@@ -20,21 +23,70 @@ _NEIGHBOURS = (0.5, 0.25)
 #: The share of its weight that a word keeps if it never occurs in a sentence with a word of the question; and
 #: the weight of a word of the question, relative to the heaviest word.
 _FAR, _ASKED = 0.1, 3.0
+#: How much a word of the same family counts ("decision" for "decide"); a word of the question counts 1.
+_RELATED = 0.5
+#: Two terms are of one family if they begin with the same letters, and one root begins with the other: equal
+#: roots have at least ``_EQUAL`` letters, others at least ``_SHORTEST`` and this share of the longer root.
+_START, _EQUAL, _SHORTEST, _SHARE = 4, 4, 6, 0.6
+#: A root has no accents and no final vowels. Consonants that replace each other in a family are one: decide,
+#: decision; permit, permission; believe, belief.
+_ONE_LETTER = {**dict.fromkeys(range(0x300, 0x370)), **str.maketrans("dtzf", "sssv")}
+_VOWELS = "aeiouy\u0430\u0435\u0438\u0439\u043e\u0443\u044b\u044c\u044d\u044e\u044f\u0451\u0456"
 
 
-def relevance_of(text: TokenizedCluster, is_asked: Callable[[str], bool]) -> Floats | None:
+def asked_terms(
+    text: TokenizedCluster, question: str, terms_of: Callable[[str], frozenset[str]]
+) -> dict[str, float]:
+    """Return the terms of a cluster that a question asks for, with how much each counts.
+
+    Irregular forms count as the word itself: "went" as "go". A word of the same family counts less.
+    """
+    known = {term for concept in text.index.words for term in concept.split(" ")}
+    asked, listed = terms_of(question), set[str]()
+    if text.cluster.language == "en":
+        base_of = wordnet_exceptions()
+        words = (word for word in re.findall(r"\w+", question.lower()) if terms_of(word))
+        asked |= terms_of(" ".join(base_of.get(word, word) for word in words))
+        starts = {term[:2] for term in asked}  # a quick test, before words are stemmed
+        forms = [f for f, base in base_of.items() if base[:2] in starts and asked & terms_of(base)]
+        asked |= terms_of(" ".join(forms))
+        listed = {term for family in word_families() if asked & terms_of(family) for term in terms_of(family)}
+    # A word that the text has needs no other words for it.
+    found = {
+        term: _RELATED
+        for term in known - text.function_terms
+        if term in listed or any(_are_related(term, other) for other in asked - known)
+    }
+    return {**found, **dict.fromkeys(asked & known, 1.0)}
+
+
+def _are_related(term: str, other: str) -> bool:
+    """Tell by their spelling whether two terms are of one family, in any language; some are not."""
+    if term[:_START] != other[:_START] or len(term) < _START or term[0].isdigit():
+        return False
+    shorter, longer = sorted((_root(term), _root(other)), key=len)
+    if shorter == longer:
+        return len(shorter) >= _EQUAL
+    return longer.startswith(shorter) and len(shorter) >= max(_SHORTEST, _SHARE * len(longer))
+
+
+def _root(term: str) -> str:
+    return unicodedata.normalize("NFD", term).translate(_ONE_LETTER).rstrip(_VOWELS)
+
+
+def relevance_of(text: TokenizedCluster, is_asked: Callable[[str], float]) -> Floats | None:
     """Return the relevance of each sentence, 1 on average, or None if no sentence has a word of the question.
 
-    It is the sum of the idf of the question's words in the sentence, divided by the square root of its
-    length. A part of the relevance of the two sentences before it and the two after it, in the same document,
-    is added.
+    It is the sum of the idf of the question's words in the sentence, each times how much it counts, divided
+    by the square root of its length. A part of the relevance of the two sentences before it and the two
+    after it, in the same document, is added.
     """
     held = [{term for term in terms if " " not in term and is_asked(term)} for terms in text.tokens]
     frequency = Counter(term for terms in held for term in terms)
     size = len(held)
-    idf = {term: float(log(size / n)) + 1 / size for term, n in frequency.items()}
+    worth = {term: is_asked(term) * (float(log(size / n)) + 1 / size) for term, n in frequency.items()}
     length = np.array([max(sum(" " not in term for term in terms), 1) for terms in text.tokens])
-    alone = np.array([sum(idf[term] for term in sorted(terms)) for terms in held]) / np.sqrt(length)
+    alone = np.array([sum(worth[term] for term in sorted(terms)) for terms in held]) / np.sqrt(length)
     smooth = alone.copy()
     document = np.array([sentence.document for sentence in text.cluster.sentences])
     for distance, share in enumerate(_NEIGHBOURS, start=1):
@@ -45,7 +97,7 @@ def relevance_of(text: TokenizedCluster, is_asked: Callable[[str], bool]) -> Flo
 
 
 def turned_toward(
-    weights: WordWeights, text: TokenizedCluster, is_asked: Callable[[str], bool]
+    weights: WordWeights, text: TokenizedCluster, is_asked: Callable[[str], float]
 ) -> WordWeights:
     """Return weights that favour the words of a question, and the words that occur near them.
 
@@ -55,7 +107,7 @@ def turned_toward(
     """
     number = {word: a for a, word in enumerate(weights.words)}
     sentences, near = np.zeros(len(number)), np.zeros(len(number))
-    answers = np.array([any(map(is_asked, terms)) for terms in text.tokens])
+    answers = np.array([max(map(is_asked, terms), default=0.0) for terms in text.tokens])
     for terms, answer in zip(text.tokens, answers.tolist(), strict=True):
         held = [number[term] for term in set(terms) if term in number]
         sentences[held] += 1
@@ -63,6 +115,7 @@ def turned_toward(
     if not near.any():
         return weights
     weight = weights.weight * (_FAR + (1 - _FAR) * near / np.maximum(sentences, 1))
-    weight[[a for word, a in number.items() if is_asked(word)]] = _ASKED * weights.weight.max()
-    bonus = None if weights.bonus is None else weights.bonus * np.where(answers, 1.0, _FAR)
+    counts = np.array([is_asked(word) for word in weights.words])
+    weight = np.where(counts > 0, _ASKED * counts * weights.weight.max(), weight)
+    bonus = None if weights.bonus is None else weights.bonus * (_FAR + (1 - _FAR) * answers)
     return dataclasses.replace(weights, weight=weight, bonus=bonus)

@@ -60,6 +60,12 @@ def wordnet_exceptions() -> dict[str, str]:
 
 
 @functools.cache
+def word_families() -> list[str]:
+    """Return English words that mean the same to a question but are spelled differently: "buy purchase"."""
+    return [family.replace("_", " ") for family in word_lists()["families"]]
+
+
+@functools.cache
 def linked_words(language: str) -> frozenset[str]:
     """Return the words that, at the start of a sentence, link it to the sentence before: he, this, on_that.
 

@@ -180,7 +180,7 @@ def _warn_of_stories(made: Sequence[Run], settings: Config) -> None:
 
     seen: set[int] = set()
     for each in made:
-        if not each.question and id(each.tokenized) not in seen:
+        if not each.weights.question and id(each.tokenized) not in seen:
             seen.add(id(each.tokenized))
             warn_of_stories(each.tokenized, settings.analysis)
 

@@ -137,7 +137,7 @@ def test_an_update_is_correct_to_the_last_digits(
     count = np.minimum(rng.integers(1, most_count + 1, len(word)), sizes[word])
     message, own_field = weight_scale * rng.random(len(word)), field_scale * rng.normal(size=6)
     weight, repeats = np.array([each[0] for each in levels]), np.concatenate([each[1:] for each in levels])
-    start = Messages(sentence, word, count, weight, repeats, starts(sizes - 1), message)
+    start = Messages(weight, repeats, starts(sizes - 1), sentence, word, count, message)
     [run] = iterate(start, own_field[None], 1, 0.0, 0)
     cavity = (own_field + np.bincount(sentence, message, 6))[sentence] - message
     for e, a in enumerate(word):
@@ -153,7 +153,7 @@ def test_an_update_of_many_edges_is_correct() -> None:
     weight, sentence, message = 10 * rng.random(12), rng.integers(50, size=len(word)), rng.random(len(word))
     sent = np.bincount(sentence, message, 50)
     own_field, ones = 4 * rng.normal(size=50) - 12 - sent, np.ones_like(word)
-    start = Messages(sentence, word, ones, weight, np.zeros(0), np.zeros(13, dtype=np.intp), message)
+    start = Messages(weight, np.zeros(0), np.zeros(13, dtype=np.intp), sentence, word, ones, message)
     [run] = iterate(start, own_field[None], 1, 0.0, 0)
     grows = np.log1p(np.exp((own_field + sent)[sentence] - message))
     absent = np.exp(grows - np.bincount(word, grows)[word])

@@ -129,7 +129,7 @@ def occurrences(problem: Problem, chosen: Iterable[int] | NDArray[np.bool_]) -> 
 
 
 def gains(problem: Problem, times: Indices) -> Floats:
-    """Return the weight that each sentence would add if word a has occurred ``times[a]`` times, shape (N,)."""
+    """Return what each sentence would add if word a has occurred ``times[a]`` times, shape (N,)."""
     added = curves(problem).step(problem.edge_word, times[problem.edge_word], problem.count)
     return np.bincount(problem.edge_sentence, added, len(problem.cost)).astype(float)
 

@@ -403,7 +403,7 @@ def _measured(
     left = sum((point.label, case.cluster.id) not in known for point in points for case in cases)
     for each in with_progress(sweeps.run(cases, points, known, jobs=jobs), left, "measurements"):
         if journal:
-            journal.append(sweeps.encode(each))
+            journal.append(dataclasses.asdict(each))
         known[each.point, each.cluster] = each
     return (known[point.label, case.cluster.id] for point in points for case in cases)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from summc.graph import make_graph, without_sentences
 from summc.records import CoverageGraph
 from summc.selectors import BeliefPropagation, Decimation, GGreedy
-from summc.selectors.belief_propagation import propagate, propagate_all
+from summc.selectors.belief_propagation import propagate, propagate_all, settle_terms
 from summc.selectors.messages import Messages, iterate
 from tests import oracles
 from tests.bench.inputs import make_dense_graph
@@ -179,6 +179,13 @@ def test_the_scale_of_the_weights_does_not_matter(graph: CoverageGraph, factor: 
         if graph.weight.any():
             assert large.diagnostics["beta"] == pytest.approx(plain.diagnostics["beta"] / factor)
             assert large.diagnostics["mu"] == pytest.approx(plain.diagnostics["mu"] * factor)
+
+
+def test_automatic_mu_tries_24_shares_of_what_g_greedy_covers_per_word() -> None:
+    graph = oracles.biregular(np.random.default_rng(3), sentences=40)
+    terms = settle_terms(graph, 50, "auto", "auto")
+    density = GGreedy().select(graph, 50).covered_weight / 50
+    assert [mu * terms.unit / density for mu in terms.mus] == pytest.approx(np.arange(1, 25) / 20)
 
 
 def test_the_mu_that_covers_most_is_used_and_reported() -> None:

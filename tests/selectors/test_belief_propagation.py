@@ -184,8 +184,8 @@ def test_the_scale_of_the_weights_does_not_matter(graph: CoverageGraph, factor: 
 def test_automatic_mu_tries_24_shares_of_what_g_greedy_covers_per_word() -> None:
     graph = oracles.biregular(np.random.default_rng(3), sentences=40)
     terms = settle_terms(graph, 50, "auto", "auto")
-    density = GGreedy().select(graph, 50).covered_weight / 50
-    assert [mu * terms.unit / density for mu in terms.mus] == pytest.approx(np.arange(1, 25) / 20)
+    density = GGreedy().select(terms.graph, 50).covered_weight / 50
+    assert [mu / density for mu in terms.mus] == pytest.approx([n / 20 for n in range(1, 25)])
 
 
 def test_the_mu_that_covers_most_is_used_and_reported() -> None:

@@ -136,7 +136,8 @@ def gains(problem: Problem, times: Indices) -> Floats:
 
 def gains_alone(problem: Problem) -> Floats:
     """Return the weight that each sentence would cover if it were the only one chosen, shape (N,)."""
-    return gains(problem, np.zeros(len(problem.weight), dtype=np.intp))
+    worth = curves(problem).at(problem.edge_word, problem.count)
+    return np.bincount(problem.edge_sentence, worth, len(problem.cost)).astype(float)
 
 
 def covered_levels(problem: Problem, times: Indices) -> Floats:

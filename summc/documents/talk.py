@@ -92,13 +92,14 @@ def plain_document(id_: str, text: str, place: str) -> RawDocument:
     return RawDocument(id_, body.paragraphs, place, parted=body.parted)
 
 
-def label_of(speaker: str, sentence: str, language: str) -> str:
+def label_of(speaker: str, sentence: str, language: str, *, is_talk: bool) -> str:
     """Return the label to show before a sentence, such as "Anna: ", or "" if it is clear without.
 
-    In English it is clear unless it has a word such as "I" or "you". In other languages verbs may say "I".
+    Where several people talk, only the label says who does. A text by one person is clear unless it has a
+    word such as "I" or "you"; in languages other than English, verbs may say "I".
     """
-    is_clear = not speaker or (language == "en" and not _PERSON.search(sentence))
-    return "" if is_clear else f"{speaker}: "
+    is_clear = not is_talk and language == "en" and not _PERSON.search(sentence)
+    return "" if is_clear or not speaker else f"{speaker}: "
 
 
 def read_turns(text: str) -> list[Turn]:

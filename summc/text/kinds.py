@@ -140,6 +140,8 @@ def with_kinds(
     found = []
     for i, sentence in enumerate(sentences):
         kind = framing.get(i) or forms.get(i) or _reading_kind(sentence, language, frame, is_first=i == first)
+        if is_talk and kind == "small letter":  # so people write in chats
+            kind = ""
         found.append(replace(sentence, kind=kind or ("quoted" if i in quoted else PROSE)))
     return found
 

@@ -122,7 +122,8 @@ _OTHER_TEXTS = PriceList(
 )
 
 #: The price of each kind of sentence, multiplied by the share of the budget that the sentence takes: in
-#: reports, where the next report says the same better, and in other texts, where it may be said only once.
+#: reports and papers, where another sentence says the same better, and in other texts, where it may be said
+#: only once.
 _KIND_PRICES = {
     "headline": (2.0, 1.5),
     "date": (2.0, 2.0),
@@ -230,6 +231,8 @@ class ReadingPrices:
         self._rank = [ranks[i] + (not is_whole(cluster.sentences[i])) for i in self._ids]
         self._is_english = cluster.language == "en"
         self._are_reports = documents >= _ENOUGH_TO_AGREE and one_voice(tokenized) < _FEW_VOICES
+        has_abstract = any(sentence.kind == "abstract" for sentence in cluster.sentences)
+        self._is_said_better = self._are_reports or has_abstract
         self._price = PriceList() if self._are_reports else _OTHER_TEXTS
         dates = list(map(attrgetter("date"), cluster.documents))
         has_stages = documents >= _ENOUGH_DOCUMENTS and all(dates) and dates == sorted(dates)
@@ -412,7 +415,7 @@ class ReadingPrices:
         dear, cheap = _KIND_PRICES.get(sentence.kind, _ASIDE)
         # A short one pays as much as one of usual length, so that they do not fill what is left.
         usual = min(_USUAL / self._budget, 1 / _FEWEST)
-        return (dear if self._are_reports else cheap) * max(self._share[i], usual)
+        return (dear if self._is_said_better else cheap) * max(self._share[i], usual)
 
     def _stage_price(self, chosen: Sequence[int]) -> float:
         """Return the price of the stages from which no sentence is chosen."""

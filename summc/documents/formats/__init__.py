@@ -129,8 +129,7 @@ def read_documents(data: bytes, name: str, place: str, encoding: str = "auto") -
 
     SGML has a document for each ``<DOC>``, and a mailbox for each mail. Each attachment of a mail is one too.
     """
-    seconds = HANGS + HANGS_PER_MEGABYTE * len(data) / _MEGABYTE
-    return _read_file(Attachment(name, data), place, encoding, _Allowance(seconds, seconds))
+    return _read_file(Attachment(name, data), place, encoding)
 
 
 def read_found_documents(
@@ -164,21 +163,11 @@ def _read_text(data: bytes, name: str, place: str, encoding: str) -> list[RawDoc
     return found
 
 
-@dataclass(slots=True)
-class _Allowance:
-    """The seconds of CPU time for a file and all files attached to it: in all, and those that are left."""
-
-    most: float
-    seconds: float
-
-
-def _read_file(
-    file: Attachment, place: str, encoding: str, allowance: _Allowance, depth: int = 0
-) -> list[RawDocument]:
+def _read_file(file: Attachment, place: str, encoding: str, depth: int = 0) -> list[RawDocument]:
     format_ = recognise(file.data, file.name)
     if format_ is None:
         return _read_text(file.data, file.name, place, encoding)
-    content = _read(format_, file.data, place, encoding, allowance)
+    content = _read(format_, file.data, place, encoding)
     if not content.paragraphs and not content.attachments:
         raise InputError(place, f"{format_.kind} with no text in it", "give a file that holds text")
     own = RawDocument(
@@ -194,19 +183,17 @@ def _read_file(
     found = [own] if content.paragraphs else []
     for each in content.attachments:
         inner, where = Attachment(f"{file.name}/{each.name}", each.data), f"{place}: {each.name}"
-        attached = _read_attached(inner, where, encoding, allowance, depth + 1)
+        attached = _read_attached(inner, where, encoding, depth + 1)
         # An attachment without a date gets that of its mail: it cannot be newer.
         found += [replace(document, file_date=document.file_date or content.date) for document in attached]
     return found
 
 
-def _read_attached(
-    file: Attachment, place: str, encoding: str, allowance: _Allowance, depth: int
-) -> list[RawDocument]:
+def _read_attached(file: Attachment, place: str, encoding: str, depth: int) -> list[RawDocument]:
     if depth > _DEEPEST:
         return [RawDocument(file.name, [], place, f"mails nested more than {_DEEPEST} deep")]
     try:
-        return _read_file(file, place, encoding, allowance, depth)
+        return _read_file(file, place, encoding, depth)
     except InputError as error:  # the user named the mail, not its attachments, so leave it out
         return [_unread(file.name, error)]
 
@@ -216,11 +203,11 @@ def _unread(name: str, error: InputError | NotFoundError) -> RawDocument:
     return RawDocument(name, [], error.place, error.problem, lacks_extra=lacks_extra)
 
 
-def _read(format_: Format, data: bytes, place: str, encoding: str, allowance: _Allowance) -> Content:
-    """Return the content of a file in a known format; the time it takes is subtracted from ``allowance``."""
+def _read(format_: Format, data: bytes, place: str, encoding: str) -> Content:
+    """Return the content of a file in a known format."""
     try:
         if format_ in LIMITED:
-            content = _read_limited(format_, data, place, encoding, allowance)
+            content = _read_limited(format_, data, place, encoding)
         else:
             content = importlib.import_module(format_.module).read(data, place, encoding)
     except ImportError as error:
@@ -251,22 +238,21 @@ def read_in_helper(
         return importlib.import_module(module).read(data, place, encoding), warned
 
 
-def _read_limited(format_: Format, data: bytes, place: str, encoding: str, allowance: _Allowance) -> Any:
+def _read_limited(format_: Format, data: bytes, place: str, encoding: str) -> Any:
     megabytes = most(MOST_MEMORY) + _COPIES * (len(data) // _MEGABYTE)
     arguments = (format_.module, data, place, encoding, limits())
-    allowed = processes.Limits(allowance.seconds, megabytes)
+    seconds = HANGS + HANGS_PER_MEGABYTE * len(data) / _MEGABYTE
     try:
-        (content, warned), seconds = processes.call(__name__, "read_in_helper", arguments, allowed)
+        limits_ = processes.Limits(seconds, megabytes)
+        (content, warned), _ = processes.call(__name__, "read_in_helper", arguments, limits_)
     except processes.LimitError as error:
         if error.reason == processes.MEMORY:
             problem = f"{format_.kind} that takes more than {megabytes} MB of memory to read"
             raise InputError(place, problem, f"split it, save it as text, or raise {MOST_MEMORY}") from None
         problem = f"{format_.kind} that makes its reader crash"
         if error.reason == processes.TIME:
-            allowance.seconds = 0.0
-            problem = f"{format_.kind} that keeps its reader busy for more than {allowance.most:.0f} s"
+            problem = f"{format_.kind} that keeps its reader busy for more than {seconds:.0f} s"
         raise InputError(place, problem, "it may be damaged: save it again, or as text") from None
-    allowance.seconds = max(0.0, allowance.seconds - seconds)
     for message in warned:
         log.warning("%s", message)
     return content

@@ -5,11 +5,8 @@ An archive is treated like a folder, also if it is inside another archive.
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import io
 import logging
-import lzma
 import os
 import tarfile
 import zipfile
@@ -27,13 +24,6 @@ log = logging.getLogger("summc")
 _DEEPEST = 8
 #: The limit on the whole content of all archives below a root, as a multiple of the largest size of one file.
 _FILES = 4
-
-#: How a compressed file begins -> the function that opens it.
-_COMPRESSED: dict[bytes, Callable[..., Any]] = {
-    b"\x1f\x8b": gzip.open,
-    b"BZh": bz2.open,
-    b"\xfd7zXZ": lzma.open,
-}
 
 _LINKED = "a link to a folder that is read by its own name"
 
@@ -151,22 +141,12 @@ def _damaged(place: str, error: BaseException) -> InputError:
 
 
 def _tar_members(stream: IO[bytes]) -> Iterator[_Member]:
-    with tarfile.open(fileobj=_decompressed(stream), mode="r:") as archive:
+    with tarfile.open(fileobj=stream, mode="r:*") as archive:
         while (member := archive.next()) is not None:
             cast("Any", archive).members.clear()  # tarfile would keep all members
             # Other members (links, devices) have no content to read.
             if member.isfile():
                 yield member.name, member.size, partial(archive.extractfile, member)
-
-
-def _decompressed(stream: IO[bytes]) -> IO[bytes]:
-    """Return the tar archive in a stream, which may be compressed."""
-    start = stream.read(6)
-    stream.seek(0)
-    for mark, open_ in _COMPRESSED.items():
-        if start.startswith(mark):
-            return cast("IO[bytes]", open_(stream))
-    return stream
 
 
 def _zip_members(stream: IO[bytes]) -> Iterator[_Member]:

@@ -141,6 +141,7 @@ def _items(lines: Sequence[str]) -> set[int]:
     labels = [match and (match["mark"] or int(match["number"])) for match in matches]
     items: set[int] = set()
     seen: set[str | int] = set()
+    width = max(map(_length, lines))
     for i, label in enumerate(labels):
         if label is None:
             continue
@@ -148,8 +149,12 @@ def _items(lines: Sequence[str]) -> set[int]:
         last, following = (label - 1, label + 1) if isinstance(label, int) else (label, label)
         follows = last in seen or before.endswith(":")
         beside = last in labels[max(i - 1, 0) : i] or following in labels[i + 1 : i + 2]
-        may_begin = isinstance(label, str) or last in labels or following in labels
-        if follows or beside or (may_begin and is_closed(before)):
+        if isinstance(label, str):
+            ended = is_closed(before)
+        else:
+            in_list = last in labels or following in labels
+            ended = in_list and (is_closed(before) or not _was_wrapped(before, lines[i], width))
+        if follows or beside or ended:
             seen.add(label)
             items.add(i)
     return items

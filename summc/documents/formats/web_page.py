@@ -163,9 +163,8 @@ def _linked_data(tree: etree._Element) -> Iterator[str]:
 
 
 def _is_article(thing: dict[str, Any]) -> bool:
-    kinds = thing.get("@type")
-    every = kinds if isinstance(kinds, list) else [kinds]
-    return any(str(kind).lower().endswith(_ARTICLE_TYPES) for kind in every)
+    kinds = json.dumps(thing.get("@type")).lower()
+    return any(f'{kind}"' in kinds for kind in _ARTICLE_TYPES)
 
 
 def _marked_times(tree: etree._Element) -> Iterator[str]:

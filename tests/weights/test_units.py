@@ -11,7 +11,6 @@ from summc.documents.sources import cluster_of_texts, load
 from summc.method import summarize, tokenize
 from summc.records import Cluster, Run, TokenizedCluster
 from summc.settings.config import Config
-from summc.text.structure import sections_of
 from summc.weights.base import Counts, units_of
 from tests.conftest import ROOT
 from tests.support.long_documents import ESSAY, MINUTES, REPORT
@@ -92,7 +91,7 @@ def test_ranks_depend_on_the_kind_of_section(before: str, ranks: dict[str, float
 @pytest.mark.parametrize(("text", "least"), [(MINUTES, 3), (REPORT, 3)])
 def test_a_summary_draws_from_several_sections(preset: str, text: str, least: int) -> None:
     cluster = cluster_of_texts([text])
-    sections = sections_of(cluster.documents[0])
+    sections = cluster.documents[0].sections
     chosen = [s.position for s in summary_of(cluster, 100, preset).sentences]
     drawn = {i for i, section in enumerate(sections) for p in chosen if section.start <= p < section.end}
     assert len(drawn) >= least

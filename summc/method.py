@@ -22,7 +22,7 @@ from summc.preprocess.terms import words
 from summc.records import Cluster, CoverageGraph, Run, Selection, Sentence, TokenizedCluster, WordWeights
 from summc.selectors.reading import ReadingPrices
 from summc.selectors.solving import SelectSettings, choose
-from summc.settings.config import Config, select_signature, signature_of, weigh_signature
+from summc.settings.config import Config, signature_of_run
 from summc.text.languages import AUTO, asked_language
 from summc.text.numbers import count_words, first_words
 from summc.weights import Weigher
@@ -64,7 +64,7 @@ def summarize_one(text: TokenizedCluster, weigher: Weigher, config: Config, ques
     weights = weigh(text, weigher, config, question)  # 3
     graph = build(text, weights, config)  # 4
     selection = select(graph, config, text.cluster.id, text)  # 5
-    return write(text, weights, graph, selection, config, question, weigher)  # 6
+    return write(text, weights, graph, selection, config)  # 6
 
 
 def read(
@@ -142,7 +142,7 @@ def weigh(text: TokenizedCluster, weigher: Weigher, config: Config, question: st
     """Stage 3: return the weights of a cluster's words, for a summary within the budget of ``config``."""
     length = config.select.for_cluster(text.cluster).length_in_words(text.cluster)
     weights = weigh_words(text, weigher, config.weigh, length, question, config.analysis.terms_in)
-    return dataclasses.replace(weights, signature=weigh_signature(weigher, config, [question]))
+    return dataclasses.replace(weights, weigher=weigher, question=question)
 
 
 def build(text: TokenizedCluster, weights: WordWeights, config: Config) -> CoverageGraph:
@@ -207,8 +207,6 @@ def write(
     graph: CoverageGraph,
     selection: Selection,
     config: Config,
-    question: str = "",
-    weigher: Weigher | None = None,
 ) -> Run:
     """Stage 6: return the summary of the selected sentences, with its signature and forecast."""
     forecast = None
@@ -222,10 +220,8 @@ def write(
         selection,
         sentences_of(text.cluster, graph, selection),
         total_weight(graph),
-        signature_of([text.cluster], weights.signature, select_signature(config), config),
+        partial(signature_of_run, text.cluster, weights, config),
         forecast,
-        question,
-        weigher,
     )
 
 

@@ -7,7 +7,7 @@ two sentences. Arrays are read-only.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, compress, count, pairwise, repeat
@@ -244,7 +244,8 @@ class WordWeights:
     a summary gains by choosing sentence i near the start of its document; None if positions do not matter.
     ``repeats`` has the weights of the second, third, ... occurrence of each word in a summary, word by word;
     those of ``words[a]`` begin at ``repeats_start[a]``. Both are None if only first occurrences have weight.
-    ``signature`` has the settings by which the words were weighed.
+    ``weigher`` is the fitted weighting; None if the weights were read. ``question`` is the question that the
+    summary should answer, or "".
     """
 
     words: tuple[str, ...]
@@ -253,7 +254,8 @@ class WordWeights:
     bonus: Floats | None = None
     repeats: Floats | None = None
     repeats_start: Indices | None = None
-    signature: Mapping[str, Any] = field(default_factory=dict)
+    weigher: Any = None
+    question: str = ""
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -325,11 +327,9 @@ class Run:
     Attributes:
         tokenized, weights, graph, selection: the records of stages 2 to 5.
         total_weight: the weight that all sentences of the graph cover together.
-        signature: the settings on one line.
+        sign: returns the settings on one line.
         forecast: the share of a person's summary of the same length that this one is expected to contain, or
             None if the weighting cannot tell.
-        question: the question that the summary should answer, or "".
-        weigher: the fitted weighting, for summaries of other lengths; None in a summary that was read.
     """
 
     tokenized: TokenizedCluster
@@ -338,10 +338,8 @@ class Run:
     selection: Selection
     sentences: tuple[Sentence, ...]
     total_weight: float
-    signature: str
+    sign: Callable[[], str] = field(compare=False, repr=False)
     forecast: float | None = None
-    question: str = ""
-    weigher: Any = field(default=None, compare=False, repr=False)
 
     @property
     def cluster(self) -> Cluster:
@@ -357,6 +355,11 @@ class Run:
     def words(self) -> int:
         """The length of the summary in words."""
         return sum(sentence.words for sentence in self.sentences)
+
+    @property
+    def signature(self) -> str:
+        """The settings that the summary was made with, on one line."""
+        return self.sign()
 
     def __str__(self) -> str:
         return self.text

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from summc.batch import storage
 from summc.batch.clusters import Cluster, Input, read_again, take_stock
@@ -79,14 +79,6 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """The clusters whose summaries go into one file of the output folder, and the name of the file."""
-
-    name: str
-    clusters: tuple[Cluster, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Done:
     """A written part: how many clusters it has, how many of them failed, and the warnings.
 
@@ -100,33 +92,25 @@ class Done:
     left_out: tuple[str, ...] = ()
 
 
-class Outcome(NamedTuple):
-    """The totals of a run: the number of clusters, of parts, and of clusters that failed."""
-
-    clusters: int
-    parts: int
-    failed: int
-
-
 @dataclass(frozen=True, slots=True)
 class Batch:
     """A prepared run: its inputs are counted, and its output folder belongs to no other run.
 
-    ``sizes`` has the number of clusters of every part, by its name. ``written`` has the parts that are there
-    already, with the number of clusters without a summary, and ``left_out`` the documents that they lack.
+    ``sizes`` has the number of clusters of every part, by its name. ``failed`` has the parts that are there,
+    with the number of clusters without a summary, and ``left_out`` the documents that parts lack.
     """
 
     inputs: Sequence[Input]
     part_size: int
     job: Job
     sizes: Mapping[str, int]
-    written: Mapping[str, int]
+    failed: dict[str, int]
     left_out: dict[str, Sequence[str]]
 
     @property
     def left(self) -> int:
         """The number of clusters in parts that are not written yet."""
-        return sum(size for name, size in self.sizes.items() if name not in self.written)
+        return sum(size for name, size in self.sizes.items() if name not in self.failed)
 
     def work(self, jobs: int = 1, scheduler: str = "") -> Iterator[Done]:
         """Write the missing parts, and yield the totals of each part when it is written.
@@ -150,39 +134,37 @@ class Batch:
                         self._require([done.name], remedy)
                     for warning in done.warnings:
                         log.warning("%s", warning)
+                    self.failed[done.name] = done.failed
+                    lacked = self.left_out.pop(done.name, ())
                     if done.left_out:
                         self.left_out[done.name] = done.left_out
+                    if lacked or done.left_out:
                         _put(self.job.output, _LEFT_OUT, self.left_out, indent=2)
                     yield done
         finally:
             _clear(self.job.output)
 
-    def finish(self, failed: int) -> Outcome:
-        """Check that all parts are there, record that the run is finished, and return its totals.
+    def finish(self) -> None:
+        """Check that all parts are there, and record that the run is finished."""
+        output = self.job.output
+        place = storage.join(output, _MANIFEST)
+        try:  # a URL is not locked
+            check_same(_read(place), self.job.conditions, place, _REMEDY, _NAMED)
+        except SummcError as error:
+            problem = f"another run has written there ({error.problem})"
+            raise OutputError(output, problem, "remove it, and start again") from None
+        self._require(self.sizes, "start again, and it is made")
+        totals = {"clusters": sum(self.sizes.values()), "failed": sum(self.failed.values())}
+        if _FINISHED not in storage.names_in(output) or _read(storage.join(output, _FINISHED)) != totals:
+            _put(output, _FINISHED, totals)
 
-        ``failed`` is the number of failed clusters in the parts that ``work`` has written.
-        """
-        output, clusters = self.job.output, sum(self.sizes.values())
-        failed += sum(self.written.values())
-        if self.left:
-            place = storage.join(output, _MANIFEST)
-            try:  # a URL is not locked
-                check_same(_read(place), self.job.conditions, place, _REMEDY, _NAMED)
-            except SummcError as error:
-                problem = f"another run has written there ({error.problem})"
-                raise OutputError(output, problem, "remove it, and start again") from None
-            self._require(self.sizes, "start again, and it is made")
-        if self.left or _FINISHED not in storage.names_in(output):
-            _put(output, _FINISHED, {"clusters": clusters, "failed": failed})
-        return Outcome(clusters, len(self.sizes), failed)
-
-    def missing(self) -> Iterator[Part]:
-        """Yield the parts that are not written yet; raise an error if an input has changed."""
+    def missing(self) -> Iterator[tuple[str, Sequence[Cluster]]]:
+        """Yield the name and the clusters of each part to write; raise an error if an input has changed."""
         clusters = (cluster for each in self.inputs for cluster in read_again(each))
         for name in self.sizes:
             found = tuple(itertools.islice(clusters, self.part_size))
-            if name not in self.written:
-                yield Part(name, found)
+            if name not in self.failed:
+                yield name, found
         next(clusters, None)  # look for changes after the last cluster
 
     def _require(self, names: Iterable[str], remedy: str) -> None:
@@ -209,9 +191,9 @@ def prepare(paths: Sequence[str], config: Config, output: str, part_size: int) -
         starts = range(0, clusters, part_size)
         width = max(_DIGITS, len(str(len(starts) - 1)))
         sizes = {f"part-{n:0{width}}.jsonl": min(part_size, clusters - at) for n, at in enumerate(starts)}
-        written = _written(output, sizes)
+        left_out = _read(storage.join(output, _LEFT_OUT)) if _LEFT_OUT in storage.names_in(output) else {}
         job = Job(_everywhere(config), storage.absolute(output), now)
-        yield Batch(inputs, part_size, job, sizes, written, _left_out(output, written))
+        yield Batch(inputs, part_size, job, sizes, _written(output, sizes), left_out)
 
 
 def libraries() -> dict[str, str]:
@@ -306,16 +288,6 @@ def _count_failed(place: str, clusters: int) -> int | None:
         return None
 
 
-def _left_out(output: str, written: Mapping[str, int]) -> dict[str, Sequence[str]]:
-    """Return the documents that the written parts lack; forget those of parts that are made again."""
-    place = storage.join(output, _LEFT_OUT)
-    recorded = _read(place) if _LEFT_OUT in storage.names_in(output) else {}
-    found = {name: places for name, places in recorded.items() if name in written}
-    if found != recorded:
-        _put(output, _LEFT_OUT, found, indent=2)
-    return found
-
-
 def _put(output: str, name: str, value: Mapping[str, Any], indent: int | None = None) -> None:
     data = f"{dump(value, indent=indent)}\n".encode("utf-8", "replace")
     storage.put(storage.join(output, name), data)
@@ -341,20 +313,21 @@ def _clear(output: str) -> None:
 # Work on a part
 
 
-def do_part(job: Job, part: Part) -> Done:
+def do_part(job: Job, part: tuple[str, Sequence[Cluster]]) -> Done:
     """Summarize each cluster of a part by itself, and write the part's file, whole or not at all."""
-    for name, here in libraries().items():
-        wanted = job.conditions.get(name)
+    for library, here in libraries().items():
+        wanted = job.conditions.get(library)
         if here != wanted:
-            problem = f"a worker has {name} {here}, and here it is {wanted}"
+            problem = f"a worker has {library} {here}, and here it is {wanted}"
             raise SettingError(as_typed("scheduler"), problem, "make it the same everywhere")
+    name, clusters = part
     left_out: list[str] = []
     with heard() as warnings:
-        lines = [_line(cluster, job, left_out) for cluster in part.clusters]
+        lines = [_line(cluster, job, left_out) for cluster in clusters]
     data = "".join(f"{dump(line)}\n" for line in lines).encode("utf-8", "replace")
-    storage.put(storage.join(job.output, part.name), data)
+    storage.put(storage.join(job.output, name), data)
     failed = sum("error" in line for line in lines)
-    return Done(part.name, len(lines), failed, tuple(warnings), tuple(left_out))
+    return Done(name, len(lines), failed, tuple(warnings), tuple(left_out))
 
 
 def _line(cluster: Cluster, job: Job, left_out: list[str]) -> dict[str, Any]:

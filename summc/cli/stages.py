@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import click
@@ -137,8 +138,10 @@ def weigh(lines: str, output: Output, **flags: Any) -> None:
         weighers = method.fit_each(tokenized, configs)
         for (place, line), each, own, weigher in zip(read, tokenized, configs, weighers, strict=True):
             signatures.check_stopwords(line.get("signature", {}), own, place)
-            weights = method.weigh(each, weigher, own, method.question_of(each, own))
-            yield add(line, place, "weights", codec.encode_weights(weights), weights.signature)
+            question = method.question_of(each, own)
+            weights = method.weigh(each, weigher, own, question)
+            used = signatures.weigh_signature(weigher, own, [question])
+            yield add(line, place, "weights", codec.encode_weights(weights), used)
 
     output.write(map(_dumped, weighed()))
 
@@ -303,7 +306,7 @@ def read_summaries(path: str) -> Iterator[Run | SummcError]:
             selection,
             sentences_of(cluster, graph, selection),
             total_weight(graph),
-            signature_text(signature_of(line, place)),
+            partial(signature_text, signature_of(line, place)),
         )
 
 

@@ -180,7 +180,7 @@ def _warn_of_stories(made: Sequence[Run], settings: Config) -> None:
 
     seen: set[int] = set()
     for each in made:
-        if not each.question and id(each.tokenized) not in seen:
+        if not each.weights.question and id(each.tokenized) not in seen:
             seen.add(id(each.tokenized))
             warn_of_stories(each.tokenized, settings.analysis)
 
@@ -269,24 +269,23 @@ def batch(
     known = ["en" if language == AUTO else language]
     check_settings(settings.weigh, known, settings.analysis.terms_in)
     with prepare(sources, settings, output, part_size) as run:
-        failed, start = 0, time.monotonic()
-        lacking = [place for places in run.left_out.values() for place in places]
+        left, start = run.left, time.monotonic()
         parts = run.work(jobs, scheduler or "")
-        for done in with_progress(parts, run.left, "clusters", lambda part: part.clusters):
-            failed += done.failed
-            lacking += done.left_out
-        outcome = run.finish(failed)
-    clusters = amount(outcome.clusters, "clusters")
+        for _ in with_progress(parts, left, "clusters", lambda part: part.clusters):
+            pass  # the run keeps the totals
+        run.finish()
+    clusters, failed = amount(sum(run.sizes.values()), "clusters"), sum(run.failed.values())
     if verbose and not console.is_quiet():
-        rate = run.left / max(time.monotonic() - start, 1e-9)
-        did = f"{run.left} of them now, {rate:.1f} a second" if run.left else "all there already"
-        say(f"{output}: {clusters} in {amount(outcome.parts, 'parts')}, {did}")
+        rate = left / max(time.monotonic() - start, 1e-9)
+        did = f"{left} of them now, {rate:.1f} a second" if left else "all there already"
+        say(f"{output}: {clusters} in {amount(len(run.sizes), 'parts')}, {did}")
+    lacking = [place for places in run.left_out.values() for place in places]
     if lacking:
         from summc.documents.sentences import left_out
 
         show_error(left_out(lacking))
-    if outcome.failed:
-        problem = f"{outcome.failed} of {clusters} without a summary"
+    if failed:
+        problem = f"{failed} of {clusters} without a summary"
         show_error(f'{output}: {problem}; see their lines with "error"')
         return NoSummaryError.exit_code
     return InputError.exit_code if lacking else 0

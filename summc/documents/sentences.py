@@ -139,9 +139,9 @@ _BULLET = regex.compile(
     r"""(?: [-+_\u2013\u2014]\s+ | \u2022\s* | \*(?!\S[^*]*\*)\s* ) (?=["'`\p{L}\p{N}\p{Pi}\p{Ps}])""",
     regex.VERBOSE,
 )
-# The number or letter of a list item, perhaps in a quotation: 7. or (b) or iv).
+# The number or letter of a list item, perhaps in a quotation: 7. or 2.1 or (b) or iv).
 _COUNTED = regex.compile(
-    r"""(?P<marker>["\u201c]?(?:(?P<number>\d{1,3})[.)]|\([a-z]{1,4}\)|[ivx]{1,5}\))\s+)(?P<next>\S+)"""
+    r"""(?P<marker>["\u201c]?(?:(?P<number>\d{1,3})[.)]|\d{1,2}(?:\.\d{1,2})+\.?(?=\s+\p{Lu})|\([a-z]{1,4}\)|[ivx]{1,5}\))\s+)(?P<next>\S+)"""
 )
 # Marks that may end a sentence. The sentence goes on if a small letter follows, as in "the ship Pourquoi Pas?
 # to the scene".
@@ -165,7 +165,8 @@ def make_document(
     """Return a document, the one with index ``document`` in its cluster, split into sentences.
 
     The bullet or number of a list item is dropped. A heading such as "Abstract" on the same line as its
-    abstract becomes a sentence of its own. A sentence that is not clear without its speaker begins with a label.
+    abstract becomes a sentence of its own. A sentence that is not clear without its speaker begins with a
+    label.
     """
     sentences: list[Sentence] = []
     paragraphs = list(paragraphs)

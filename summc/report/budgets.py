@@ -93,7 +93,7 @@ def _around(made: Run, config: Config) -> Iterator[Run]:
 
     Those are the candidates if one of them fits the budget, and otherwise all sentences of the cluster.
     """
-    if made.weigher is None:
+    if made.weights.weigher is None:
         return
     asked = made.selection
     candidates = in_unit(build_graph(made.tokenized, made.weights), made.tokenized.cluster, asked.unit)
@@ -103,12 +103,11 @@ def _around(made: Run, config: Config) -> Iterator[Run]:
         if bool((candidates.cost <= budget).any()) != among_candidates:
             continue
         try:
-            other = summarize_one(
-                made.tokenized, made.weigher, as_made.with_settings({"budget": budget}), made.question
-            )
+            changed = as_made.with_settings({"budget": budget})
+            other = summarize_one(made.tokenized, made.weights.weigher, changed, made.weights.question)
         except NoSummaryError:  # no sentence is short enough
             continue
-        yield dataclasses.replace(other, signature=made.signature)
+        yield dataclasses.replace(other, sign=made.sign)
 
 
 def _certified(made: Run) -> Run:

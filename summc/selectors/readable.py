@@ -19,7 +19,7 @@ import numpy as np
 from summc.graph import gains_alone
 from summc.records import CoverageGraph, Selection
 from summc.selectors.base import make_selection, per_cost
-from summc.selectors.local_search import LocalSearch, Mask, State
+from summc.selectors.local_search import Exchange, LocalSearch, Mask, State
 from summc.selectors.reduction import folded
 
 #: The search considers at most this many sentences: the chosen sentences and the most promising others.
@@ -40,6 +40,9 @@ class Prices(Protocol):
 
         ``chosen`` are sentences of the graph in ascending order. A price is never negative.
         """
+
+    def pays(self) -> list[bool]:
+        """Return whether each sentence of the graph has a price for its kind."""
 
     def openings(self) -> Iterator[int]:
         """Yield the sentences that are good openings of a summary, best first, as indices in the graph."""
@@ -65,7 +68,8 @@ def improve_reading(
     may[kept[worth[kept] > 0]] = True
     problem = folded(graph, may)
     may_go = np.isin(problem.sentence, np.array(fixed, dtype=np.intp), invert=True)
-    asked = _Asked(LocalSearch(problem, selection.budget), problem.sentence.tolist(), prices, best, may_go)
+    search = LocalSearch(problem, selection.budget)
+    asked = _Asked(search, problem.sentence.tolist(), prices, best, may_go, prices.pays())
     starts = [asked.search.choose(np.flatnonzero(np.isin(problem.sentence, selection.chosen)))]
     if len(selection.chosen) <= _LARGE:
         starts += asked.opened()
@@ -86,6 +90,7 @@ class _Asked:
         prices: the prices of faults.
         best: the weight that the selector's selection covers. Prices are fractions of this weight.
         may_go: whether each sentence may be removed, shape (n,).
+        pays: whether each sentence of the graph pays for its kind.
         known: the prices computed so far, by selection.
     """
 
@@ -94,6 +99,7 @@ class _Asked:
     prices: Prices
     best: float
     may_go: Mask
+    pays: list[bool]
     known: dict[frozenset[int], float] = dataclasses.field(default_factory=dict)
 
     def improved(self, state: State) -> tuple[float, list[int]]:
@@ -113,11 +119,22 @@ class _Asked:
                 worth = each.value / self.best - self._price(chosen)
                 if worth > best:
                     found, best = each, worth
+            for each in self._removals(members):
+                worth = each.value / self.best - self._price(members.difference(each.out))
+                if worth > best:
+                    found, best = each, worth
             if found is None:
                 break
             current, members = best, members.difference(found.out).union(found.into)
             self.search.exchange(state, found.out, found.into)
         return current, list(map(self.sentence.__getitem__, sorted(members)))
+
+    def _removals(self, members: frozenset[int]) -> Iterator[Exchange]:
+        """Yield the removal of each sentence that pays for its kind, perhaps more than it covers."""
+        for out in members if len(members) > 1 else ():
+            if self.may_go[out] and self.pays[self.sentence[out]]:
+                value = self.search.value(self.search.choose(sorted(members - {out})))
+                yield Exchange(value, (out,), ())
 
     def opened(self) -> list[State]:
         """Return a selection that begins with the best opening sentence and continues with later sentences.

@@ -134,7 +134,7 @@ def _clear_part(
     Those that pay are left to the search for a better reading, which weighs what they cover against what they
     cost. In the result their cost is infinite.
     """
-    pays = np.array([not is_clear for is_clear in prices.is_clear()], dtype=bool)
+    pays = np.array(prices.pays(), dtype=bool)
     pays[list(fixed)] = False
     cost = np.where(pays, np.inf, graph.cost)
     if cost[cost <= budget].sum() < _ENOUGH * budget:

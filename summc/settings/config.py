@@ -20,7 +20,7 @@ from summc.errors import InputError, NotFoundError, SettingError, as_typed
 from summc.preprocess.analysis import Analysis, PreprocessSettings
 from summc.preprocess.candidates import Candidates
 from summc.preprocess.terms import load_stopwords, stemmer_library, stemmer_used
-from summc.records import Cluster
+from summc.records import Cluster, WordWeights
 from summc.rouge import METRICS
 from summc.selectors import SELECTORS, Selector
 from summc.selectors.solving import SelectSettings
@@ -430,6 +430,12 @@ def signature_of(
         "select": selecting,
     }
     return signature_text(stages)
+
+
+def signature_of_run(cluster: Cluster, weights: WordWeights, config: Config) -> str:
+    """Return the settings of all stages that the summary of a cluster was made with."""
+    weighing = weigh_signature(weights.weigher, config, [weights.question]) if weights.weigher else {}
+    return signature_of([cluster], weighing, select_signature(config), config)
 
 
 def with_signature(config: Config, signature: Signature, language: str) -> Config:

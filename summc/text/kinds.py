@@ -101,8 +101,9 @@ _OPENING_WORDS = 4  # no entry in a list of linked words is longer than "on_the_
 #: A whole sentence has at least this many words. A text with fewer is usually a headline or an aside.
 WHOLE_WORDS = 8
 #: A greeting or thanks has at most this many words, and no number.
-_LONGEST_COURTESY = 12
+_LONGEST_COURTESY = 20
 _DIGIT = lazy(r"\p{N}")
+_SEE = lazy(r"(?:See|For (?:more|further|details|help)|Refer to|Siehe|Voir|Véase|Vedi|Zie|Viz)\b")
 
 
 def is_whole(sentence: Sentence) -> bool:
@@ -204,7 +205,8 @@ def _reading_kind(sentence: Sentence, language: str, frame: Frame, *, is_first: 
         in_paper = frame.is_paper and (frame.in_abstract(sentence.position) or speaks_of_itself(text))
         is_named = kind == "voice" and sentence.label > 0
         kind = "" if is_first or in_paper or is_named else kind
-    return kind or ("pointer" if frame.is_paper and points_elsewhere(text) else "")
+    points = _SEE.match(text) or (frame.is_paper and points_elsewhere(text))
+    return kind or ("pointer" if points else "")
 
 
 def _is_courtesy(text: str, language: str) -> bool:

@@ -26,6 +26,8 @@ _LATEX = str.maketrans(
     {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {sign: f"\\{sign}" for sign in "&%$#_{}"}
 )
+#: Headings of columns that hold names. In CSV a name is a text even if it looks like a number.
+_NAMES = frozenset({"cluster", "method", "metric", "selector", "summary", "versus"})
 _NUMBER = re.compile(r"[+-]?(?:\d[\d.]*(?:e[+-]?\d+)?%?)?")
 #: The names of styles for cells, as parameters of "select graphic rendition".
 _HEADING = "1"
@@ -53,7 +55,7 @@ def render_cells(
     a screen with colour, headings are bold, and ``styles`` gives the colours of cells.
     """
     if format_ == "csv":
-        return "".join(f"{','.join(map(_csv_cell, row))}\n" for row in cells)
+        return "".join(f"{','.join(map(_csv_cell, row, cells[0]))}\n" for row in cells)
     if format_ == "md":
         lines = _aligned([[unlinked(_MARKDOWN.sub(r"\\\g<0>", cell)) for cell in row] for row in cells])
         lines.insert(1, ["-" * width(cell) for cell in lines[0]])
@@ -148,13 +150,13 @@ def _painted(cell: str, codes: str) -> str:
     return cell.replace(text, painted(text, codes)) if codes and text else cell
 
 
-def _csv_cell(cell: str) -> str:
+def _csv_cell(cell: str, heading: str) -> str:
     """Return a cell of a CSV file, changed if a spreadsheet would run it as a formula.
 
     A single quote before the text marks it as text. Double quotes keep it one cell also where semicolons or
     tabs separate cells. Numbers are not changed.
     """
-    if _NUMBER.fullmatch(cell):
+    if not cell or (heading not in _NAMES and _NUMBER.fullmatch(cell)):
         return cell
     # Spreadsheets ignore spaces, control characters and invisible characters before a formula.
     first = next((character for character in cell if category(character)[0] not in "CZ"), "")

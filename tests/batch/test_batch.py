@@ -335,7 +335,7 @@ def test_a_part_that_was_removed_is_noticed_at_the_end(tmp_path: Path, clusters:
         with pytest.raises(
             OutputError, match=r"part-00001\.jsonl: is not there, though written; start again"
         ):
-            batch.finish(0)
+            batch.finish()
 
 
 def test_a_run_reports_that_another_one_overwrote_its_url(clusters: Path) -> None:
@@ -347,7 +347,7 @@ def test_a_run_reports_that_another_one_overwrote_its_url(clusters: Path) -> Non
         storage.put(f"{out}/manifest.json", data.replace(b'"select.budget": 40', b'"select.budget": 50'))
         written = r"another run has written there \(made with other settings \(select"
         with pytest.raises(OutputError, match=written):
-            batch.finish(0)
+            batch.finish()
     assert "finished.json" not in storage.names_in(out)
 
 

@@ -82,7 +82,7 @@ def test_a_worker_with_other_libraries_is_refused(name: str) -> None:
     other = {**here, name: "other"}
     told = f"`scheduler`: a worker has {name} {here[name]}, and here it is other; make it the same everywhere"
     with pytest.raises(SettingError, match=f"^{re.escape(told)}$"):
-        batch.do_part(batch.Job(Config(), "", other), batch.Part("", ()))
+        batch.do_part(batch.Job(Config(), "", other), ("", ()))
 
 
 def test_errors_can_be_pickled() -> None:

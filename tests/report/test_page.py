@@ -255,9 +255,8 @@ def test_the_card_agrees_with_the_explanation_at_every_length(browser: Browser, 
     for k, choice in enumerate(report.explanations):
         browser.ask("slide", k)
         budget = choice.summary.selection.budget
-        alone = summarize_one(
-            made.tokenized, made.weigher, config.with_settings({"budget": budget}), made.question
-        )
+        changed = config.with_settings({"budget": budget})
+        alone = summarize_one(made.tokenized, made.weights.weigher, changed, made.weights.question)
         assert choice.summary.selection.chosen == alone.selection.chosen
         assert choice.summary.selection.bound is not None
         assert alone.selection.covered_weight <= choice.summary.selection.bound
@@ -295,7 +294,8 @@ def test_the_card_agrees_with_the_explanation_at_every_length(browser: Browser, 
 
 def check_value(browser: Browser, made: Run, config: Config, banned: list[int]) -> None:
     """Check that the page's own summary is worth about as much as that of the command without ``banned``."""
-    posed = summarize_one(made.tokenized, made.weigher, config.with_settings({"must": ()}), made.question)
+    changed = config.with_settings({"must": ()})
+    posed = summarize_one(made.tokenized, made.weights.weigher, changed, made.weights.question)
     cost = np.where(np.isin(posed.graph.sentence_ids, banned), np.inf, posed.graph.cost)
     graph = dataclasses.replace(posed.graph, cost=cost)
     selection = select(graph, config, "", made.tokenized)

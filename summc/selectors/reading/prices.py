@@ -275,9 +275,9 @@ class ReadingPrices:
             before = self._ids[i]
         return self._factor * (total + self._stage_price(chosen))
 
-    def is_clear(self) -> list[bool]:
-        """Return whether each sentence of the graph has no price for its kind."""
-        return [self._kind_price(i) == 0 for i in range(len(self._ids))]
+    def pays(self) -> list[bool]:
+        """Return whether each sentence of the graph has a price for its kind."""
+        return [self._kind_price(i) > 0 for i in range(len(self._ids))]
 
     def openings(self) -> Iterator[int]:
         """Yield the sentences that are good first sentences of a summary, best first, as graph indices."""

@@ -66,7 +66,7 @@ _PERSON = regex.compile(
     r"\b(?:(?i:i|we|me|my|mine|ours?|yours?|you|(?:my|your|our)sel(?:f|ves)|let['\u2019]s)|us)\b(?!\.\w)"
 )
 #: Zoom writes "From Anna to Everyone".
-_ADDRESSED = regex.compile(r"From\s+(\S.*?)\s+to\s+.*", regex.IGNORECASE)
+_ADDRESSED = regex.compile(r"^From\s+(\S.*?)\sto\s.*", regex.IGNORECASE)
 _UNKNOWN = ("unknown", "unidentified", "inaudible")
 
 #: A speaker, and the lines of what is said.

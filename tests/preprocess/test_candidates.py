@@ -225,6 +225,12 @@ def test_the_line_above_a_date_is_a_headline_even_with_a_full_stop(second: str, 
     assert kinds()[0] == "prose"  # there is no text below
 
 
+def test_in_a_document_without_a_whole_sentence_all_sentences_count() -> None:
+    text = marked(cluster_of(["the dam broke", "people fled"], [GOOD, "Flood"]))
+    assert text.whole == (0, 1, 2)
+    assert text.candidates == (0, 1, 2, 3)
+
+
 @given(st.text("ab 河城。 ", max_size=20), st.integers(0, 8))
 @example("城a城 a。a城", 5)  # one more character adds two words
 def test_a_text_cut_at_words_is_the_longest_within_the_limit(text: str, most: int) -> None:

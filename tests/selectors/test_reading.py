@@ -138,7 +138,7 @@ def test_a_short_opening_or_lead_is_dear() -> None:
         f"The dam above the town of Pell broke early on {day} and the water took 40 houses away."
         for day in ("Monday", "Tuesday", "Friday", "Sunday")
     ]
-    inside, teaser = "Emil Tass, 54, was there.", "Nobody in Pell slept."
+    inside, teaser = "Emil Tass, 54, was there.", "Nobody in Pell slept a minute that night."
     made = worked_out([f"{leads[0]} {inside} {leads[1]}", leads[2], f"{teaser} {leads[3]}"])
     texts = [made.tokenized.cluster.sentences[i].text for i in made.graph.sentence_ids]
     found = prices(made)

@@ -98,7 +98,7 @@ def test_the_deviance_matches_values_by_hand() -> None:
 
 
 def test_features_match_values_by_hand() -> None:
-    config = CONFIG.with_settings({"stemmer": "none", "least_words": 1})
+    config = CONFIG.with_settings({"stemmer": "none"})
     counts = Counts(tokenize(cluster_of_texts(TEXTS), config))
     found: dict[str, list[float]] = {}
     for family, (rows, features) in features_of(counts).items():

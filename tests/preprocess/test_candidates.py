@@ -168,7 +168,7 @@ def test_repeating_a_sentence_that_cannot_be_chosen_is_allowed(overlap: float) -
 def test_overlap_is_measured_against_every_kept_sentence(sentences: list[str], most: float) -> None:
     cluster = cluster_of([" ".join(letters) + " ." for letters in sentences])
     text = TokenizedCluster(cluster, ConceptIndex.of(sentences))
-    rules = Candidates(leave_out=("repetitions",), least_words=1, most_overlap=most)
+    rules = Candidates(leave_out=("repetitions",), most_overlap=most)
     kept: list[int] = []
     for i, letters in enumerate(sentences):
         own = set(letters)
@@ -183,7 +183,7 @@ def test_sentences_that_share_only_a_frequent_word_are_not_compared() -> None:
     # Every second one shares a rare concept with the one before, and repeats it.
     text = TokenizedCluster(cluster, ConceptIndex.of([("dam", f"a{i // 2}", f"b{i}") for i in range(size)]))
     start = time.process_time()
-    rules = Candidates(leave_out=("repetitions",), least_words=1, most_overlap=0.5)
+    rules = Candidates(leave_out=("repetitions",), most_overlap=0.5)
     assert rules.mark(text).candidates == tuple(range(0, size, 2))
     assert time.process_time() - start < 10  # minutes if all that share the dam were compared
 
@@ -192,7 +192,7 @@ def test_sentences_that_share_only_a_frequent_word_are_not_compared() -> None:
 @pytest.mark.parametrize(
     ("limits", "left_out", "kept", "reason"),
     [
-        ({"least_words": 1, "most_words": 5}, GOOD, "The dam broke.", "it has more than 5 words"),
+        ({"most_words": 5}, GOOD, "The dam broke.", "it has more than 5 words"),
         ({"least_words": 12}, "A dam broke near Medrin early on Monday.", GOOD, "it has fewer than 12 words"),
     ],
 )

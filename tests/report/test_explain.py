@@ -374,7 +374,7 @@ def test_lines_fit_the_width_and_have_no_control_characters(texts: list[str], wi
 
 def test_lines_of_many_sentences_fit_the_width() -> None:
     text = " ".join(f"Flood {i} reached town {i} with a{'h' * (i % 9)} at dawn." for i in range(101))
-    made, config = explained([text], budget=5000, weighting="position", least_words=1, reading=0)
+    made, config = explained([text], budget=5000, weighting="position", reading=0)
     (found,) = explain_all([made], config)
     assert len(found.sentences) == 101
     for width in (30, 53):

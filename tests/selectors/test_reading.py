@@ -60,7 +60,7 @@ def test_a_lead_needs_no_introduction_for_words_of_its_headline() -> None:
 
 
 def worked_out(texts: Sequence[str], **settings: object) -> Run:
-    config = Config().with_settings({"least_words": 1, **settings})
+    config = Config().with_settings(settings)
     (made,) = summarize([cluster_of_texts(texts)], config)
     assert isinstance(made, Run)
     return made

@@ -23,7 +23,7 @@ TEXTS = [
     "The dam broke early on Tuesday morning. The river rose and the town was flooded by the river at night.",
     "The dam in the valley broke. Nobody in the town was hurt, the mayor of the town said on Tuesday.",
 ]
-EXPECTED = Config().with_settings({"weighting": "expected", "least_words": 1})
+EXPECTED = Config().with_settings({"weighting": "expected"})
 
 
 def prepared_texts(config: Config = EXPECTED) -> TokenizedCluster:

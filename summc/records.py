@@ -75,10 +75,9 @@ class Document:
         """The sections in order; every sentence is in exactly one section."""
         kinds = [sentence.kind for sentence in self.sentences]
         starts = [i for i, kind in enumerate(kinds) if i == 0 or kind in HEADINGS]
-        ends = [*starts[1:], len(kinds)]
         return [
             Section(start, end, kinds[start] if kinds[start] in HEADINGS else "")
-            for start, end in zip(starts, ends, strict=True)
+            for start, end in pairwise([*starts, len(kinds)])
         ]
 
 

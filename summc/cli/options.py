@@ -431,7 +431,7 @@ def _option(name: str, default: Value, rule: Rule) -> Callable[[Decorated], Deco
         more["multiple"], shown = not rule.commas, ""
         if rule.commas:
             metavar, help_ = "NAME,...", _listing(rule.choices, help_)
-            shown = _some_of(rule.choices, default)
+            shown = ", ".join(default)
     elif rule.auto:
         metavar, shown = f"FLOAT|{AUTO}", f"{default}, {rule.auto}"
     elif rule.choices:
@@ -462,9 +462,3 @@ def _listing(choices: Sequence[str], help_: str) -> str:
     """Return a help text with the choices at the end of its first sentence."""
     first, _, rest = help_.removesuffix(".").partition(". ")
     return f"{first}: {', '.join(choices)}." + (f" {rest}." if rest else "")
-
-
-def _some_of(choices: Sequence[str], some: Sequence[str]) -> str:
-    """Return some of the choices as text, or if that is shorter, which of them are missing."""
-    missing = [f'"{each}"' for each in choices if each not in some]
-    return f"all but {' and '.join(missing)}" if 0 < len(missing) < len(some) else ", ".join(some)

@@ -63,7 +63,7 @@ _PERSON = lazy(
     r"\b(?:(?i:i|we|me|my|mine|ours?|yours?|you|(?:my|your|our)sel(?:f|ves)|let['\u2019]s)|us)\b(?!\.\w)"
 )
 #: Zoom writes "From Anna to Everyone".
-_ADDRESSED = lazy(r"(?i)From\s+(\S.*?)\s+to\s+.*")
+_ADDRESSED = lazy(r"(?i)^From\s+(\S.*?)\sto\s.*")
 _UNKNOWN = ("unknown", "unidentified", "inaudible")
 
 #: A speaker, and the lines of what is said.

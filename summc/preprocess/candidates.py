@@ -113,7 +113,9 @@ class Candidates:
         left_out = self._left_out(text)
         if not (left_out or self._rules):
             return text
-        whole = tuple(i for i, sentence in enumerate(sentences) if is_whole(sentence))
+        # In a document without a whole sentence, such as a chat in short lines, all of them count.
+        has_whole = {s.document for s in sentences if is_whole(s)}
+        whole = tuple(i for i, s in enumerate(sentences) if is_whole(s) or s.document not in has_whole)
         found = [i for i in range(len(sentences)) if i not in left_out]
         if sentences and not found:
             log.warning("%s: the rules leave no sentence; all are taken", text.cluster.id)

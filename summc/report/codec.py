@@ -34,6 +34,7 @@ from summc.records import (
 )
 from summc.system.inputs import lines_in, opened, place_of
 from summc.system.json_objects import dump, parse_object
+from summc.text.kinds import KINDS, PROSE
 from summc.text.numbers import plain
 
 Line = dict[str, Any]
@@ -151,6 +152,7 @@ def _is_sum(value: Any) -> bool:
 _text = _of(lambda value: isinstance(value, str), "a text")
 _texts = _of(_is_texts, "a list of texts")
 _date = _of(_is_date, "a date such as 2005-01-08")
+_kind = _of(lambda value: isinstance(value, str) and value in KINDS, "a kind of sentence")
 _list = _of(lambda value: isinstance(value, list), "a list")
 _mapping = _of(lambda value: isinstance(value, dict), "an object")
 _count = _of(lambda value: type(value) is int and 0 <= value <= sys.maxsize, "a count")
@@ -159,7 +161,14 @@ _sum = _of(_is_sum, "a number at least 0")
 _bound = _of(lambda value: value is None or _is_sum(value), "a number at least 0")
 _amounts, _counts = _list_of(_amount), _list_of(_count)
 
-_SENTENCE = {"text": _text, "words": _count, "paragraph?": _count, "page?": _count, "label?": _count}
+_SENTENCE = {
+    "text": _text,
+    "words": _count,
+    "paragraph?": _count,
+    "page?": _count,
+    "kind?": _kind,
+    "label?": _count,
+}
 _DOCUMENT = {"id": _text, "date?": _date, "sentences": _list_of(_object(_SENTENCE))}
 _CLUSTER = {
     "id": _text,
@@ -251,14 +260,15 @@ def _listed(value: Any) -> Any:
 def encode_cluster(cluster: Cluster) -> Line:
     """Return a cluster as JSON; the order of the lists says where each sentence stands."""
     documents = [
-        _encoded(
-            each,
-            _DOCUMENT,
-            sentences=[_encoded(s, _SENTENCE, label=s.label or None) for s in each.sentences],
-        )
+        _encoded(each, _DOCUMENT, sentences=list(map(_encode_sentence, each.sentences)))
         for each in cluster.documents
     ]
     return _encoded(cluster, _CLUSTER, documents=documents, members=dict(cluster.members))
+
+
+def _encode_sentence(sentence: Sentence) -> Line:
+    kind = None if sentence.kind == PROSE else sentence.kind
+    return _encoded(sentence, _SENTENCE, kind=kind, label=sentence.label or None)
 
 
 def encode_tokenized(tokenized: TokenizedCluster) -> Line:

@@ -45,10 +45,11 @@ class Problem {
   price(chosen) {
     const reading = this.reading;
     if (!reading || !chosen.length) return 0;
+    const usual = Math.min(reading.usual, this.budget / reading.fewest);
     let scaled = 0;
     let opening = 0;
     chosen.forEach((i, place) => {
-      scaled += reading.alone[i];
+      scaled += reading.alone[i] + reading.kind[i] * Math.max(this.costs[i], usual);
       const before = chosen.slice(0, place);
       const follows = place > 0 && this.ids[before.at(-1)] === this.ids[i] - 1
         && this.documents[before.at(-1)] === this.documents[i];

@@ -142,7 +142,7 @@ def test_a_folder_of_mixed_documents_is_one_cluster(summc: Cli, tmp_path: Path) 
         "i.pdf": b"%PDF-1.7 broken",
     }
     folder = write_files(tmp_path, files)
-    options = ("-k", 1000, "--least-words", 1, "--format", "json")
+    options = ("-k", 1000, "--reading", 0, "--format", "json")  # short sentences have a price
     whole = summc("summarize", *options, folder)
     assert whole.code == 0
     sentences = json.loads(whole.out)["sentences"]
@@ -165,10 +165,10 @@ def test_a_folder_of_mixed_documents_is_one_cluster(summc: Cli, tmp_path: Path) 
     loaded = summc("load", folder)
     line = loaded.out
     for stage in (
-        "preprocess --least-words 1",
+        "preprocess",
         "weigh -k 1000",
         "graph",
-        "select -k 1000",
+        "select -k 1000 --reading 0",
         "render --format json",
     ):
         line = summc(*stage.split(), stdin=line).out

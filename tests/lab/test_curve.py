@@ -64,19 +64,19 @@ def test_each_row_is_the_summary_of_that_length(summc: Cli) -> None:
 def test_nothing_is_proven_beyond_all_if_no_candidate_fits_small_budgets(summc: Cli) -> None:
     # Below 8 words no candidate fits, so that all sentences are taken, with other bounds.
     arguments = ["-k", "3:13:1", "--selector", "g-greedy", "--weighting", "tfidf", "--format", "json"]
-    rows = json.loads(summc("curve", *DAM, *arguments).out)["rows"]
+    rows = json.loads(summc("curve", *DAM, *arguments, "--least-words", "8").out)["rows"]
     assert any(row["k"] < 8 and row["covered_weight"] for row in rows)
     assert all(row["proven"] <= 1 for row in rows if row["proven"] is not None)
 
 
 def test_the_table_and_its_hint(summc: Cli) -> None:
-    result = summc("curve", "-k", "3,50,100", *BY_COVERAGE, *DAM, "-v")
+    result = summc("curve", "-k", "3,50,150", *BY_COVERAGE, *DAM, "-v")
     table, note = result.out.split("\n\n")
     lines = [line.split() for line in table.splitlines()]
     assert lines[0] == ["K", "words", "sentences", "weight", "of", "total", "proven"]
     assert lines[1] == ["3", "0", "0", "0.000", "0.0%", "-"]
-    assert [line[0] for line in lines[1:]] == ["3", "50", "100"]
-    assert note == "note: half of the weight is covered from K = 100\n"
+    assert [line[0] for line in lines[1:]] == ["3", "50", "150"]
+    assert note == "note: half of the weight is covered from K = 150\n"
     assert "selector:g-greedy|numpy:" in result.err
     assert "|k:" not in result.err
     low = summc("curve", "-k", "80", *BY_COVERAGE, *DAM).out
@@ -84,16 +84,16 @@ def test_the_table_and_its_hint(summc: Cli) -> None:
 
 
 def test_several_clusters_have_a_row_for_each_budget(summc: Cli, tmp_path: Path) -> None:
-    arguments = ["curve", "-k", "100,50", *BY_COVERAGE, write_lines(tmp_path / "two.jsonl")]
+    arguments = ["curve", "-k", "150,50", *BY_COVERAGE, write_lines(tmp_path / "two.jsonl")]
     rows = list(csv.DictReader(io.StringIO(summc(*arguments, "--format", "csv").out)))
     assert [(row["cluster"], row["k"]) for row in rows] == [
-        (name, k) for name in ("d90001t", "d90002t") for k in ("50", "100")
+        (name, k) for name in ("d90001t", "d90002t") for k in ("50", "150")
     ]
     text = summc(*arguments).out
     assert text.startswith("cluster    K  words")
-    shares = [sum(float(row["share"]) for row in rows if row["k"] == k) / 2 for k in ("50", "100")]
+    shares = [sum(float(row["share"]) for row in rows if row["k"] == k) / 2 for k in ("50", "150")]
     assert shares[0] < 0.5 <= shares[1]
-    assert "note: on average half of the weight is covered from K = 100\n" in text
+    assert "note: on average half of the weight is covered from K = 150\n" in text
     assert summc(*arguments, "--jobs", 2).out == text
 
 

@@ -35,8 +35,8 @@ from tests.support.small import DAM, write_lines
 
 CONFIG = Config().with_settings({"weighting": "expected", "selector": "g-greedy", "budget": 50})
 TEXTS = [
-    "The dam broke early on Tuesday morning. The river rose and the town was flooded by 3 rivers at night.",
-    "The dam in the valley broke. Nobody in the town was hurt, the mayor of the town said on Tuesday.",
+    "The dam broke very early on Tuesday morning. The river rose and the town was flooded by 3 rivers at night.",
+    "The dam in the valley broke in March. Nobody in the town was hurt, the mayor of the town said on Tuesday.",
 ]
 
 
@@ -98,7 +98,7 @@ def test_the_deviance_matches_values_by_hand() -> None:
 
 
 def test_features_match_values_by_hand() -> None:
-    config = CONFIG.with_settings({"stemmer": "none", "least_words": 1})
+    config = CONFIG.with_settings({"stemmer": "none"})
     counts = Counts(tokenize(cluster_of_texts(TEXTS), config))
     found: dict[str, list[float]] = {}
     for family, (rows, features) in features_of(counts).items():

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from summc.documents.sentences import split_sentences
+from summc.documents.sentences import make_document, split_sentences
 from summc.documents.sources import cluster_of_texts
 from summc.method import tokenize
 from summc.preprocess.candidates import RULES, Candidates
@@ -20,6 +20,7 @@ from summc.records import Cluster, ConceptIndex, Document, Sentence, TokenizedCl
 from summc.settings.config import Config
 from summc.system.resources import linked_words
 from summc.text.dates import date_of
+from summc.text.kinds import with_kinds
 from summc.text.numbers import count_words, first_words
 from tests.conftest import ROOT, SAMPLE, Cli
 from tests.preprocess import CASES
@@ -27,16 +28,17 @@ from tests.preprocess import CASES
 GOOD = "The dam above the town of Pell Crossing broke early on Monday."
 
 
+#: All rules except "nothing".
+EVERY = RULES[:-1]
+
+
 def cluster_of(*documents: list[str], language: str = "en") -> Cluster:
     """Return a cluster of documents that are given as lists of sentences."""
-    return Cluster(
-        "made",
-        tuple(
-            Document(f"{d}", tuple(Sentence(d, p, text, count_words(text)) for p, text in enumerate(texts)))
-            for d, texts in enumerate(documents)
-        ),
-        language=language,
-    )
+    made = list[Document]()
+    for d, texts in enumerate(documents):
+        sentences = [Sentence(d, p, text, count_words(text)) for p, text in enumerate(texts)]
+        made.append(Document(f"{d}", tuple(with_kinds(sentences, language))))
+    return Cluster("made", tuple(made), language=language)
 
 
 def marked(cluster: Cluster, candidates: Candidates | None = None) -> TokenizedCluster:
@@ -65,21 +67,23 @@ def test_a_headline_that_looks_like_a_dateline_hides_no_dateline() -> None:
 def test_each_rule_leaves_out_its_sentences_and_can_be_switched_off(
     rule: str, text: str, reason: str
 ) -> None:
-    cluster = cluster_of([GOOD, text])
-    made = marked(cluster)
+    cluster, alone = cluster_of([GOOD, text]), Candidates(leave_out=(rule,))
+    made = marked(cluster, alone)
     assert made.candidates == (0,)
-    assert Candidates().reason(made, 1).startswith(reason)
-    assert Candidates().reason(made, 0) == ""
-    others = tuple(other for other in RULES if other not in (rule, "nothing"))
+    assert alone.reason(made, 1) == reason
+    assert alone.reason(made, 0) == ""
+    others = tuple(other for other in EVERY if other != rule)
     assert marked(cluster, Candidates(leave_out=others)).candidates == (0, 1)
-    assert marked(cluster, Candidates(leave_out=("nothing",), least_words=1)).candidates is None
+    assert marked(cluster).candidates == (0, 1)  # by default it only has a price
+    assert marked(cluster, Candidates(leave_out=("nothing",))).candidates is None
 
 
 @pytest.mark.parametrize(("text", "language", "stays"), CASES["points_back"] + CASES["half_quotations"])
 def test_linked_sentences_and_half_quotations_are_recognised_by_language(
     text: str, language: str, stays: bool
 ) -> None:
-    assert marked(cluster_of([GOOD, text], language=language)).candidates == ((0, 1) if stays else (0,))
+    made = marked(cluster_of([GOOD, text], language=language), Candidates(leave_out=EVERY))
+    assert made.candidates == ((0, 1) if stays else (0,))
 
 
 @pytest.mark.parametrize("marks", ['""', "“”", "„“", "””", "«»", "»«", "「」"])
@@ -88,18 +92,19 @@ def test_a_sentence_within_a_quotation_is_left_out(marks: str) -> None:
     said = (
         f"{marks[0]}We are lost. {within} Nobody will pay for it now,{marks[1]} said the mayor of the town."
     )
+    rules = Candidates(leave_out=EVERY)
     for language in ("en", "sw"):  # English is split within quotations, Swahili need not be
         cluster = cluster_of_texts([f"{GOOD}\n\n{said} {GOOD[:-1]} again."], language=language)
-        chosen = [cluster.sentences[i].text for i in marked(cluster).candidates or ()]
+        chosen = [cluster.sentences[i].text for i in marked(cluster, rules).candidates or ()]
         assert chosen == [GOOD, f"{GOOD[:-1]} again."]
     cluster = cluster_of_texts([f"{GOOD}\n\n{said}"])
     index = [sentence.text for sentence in cluster.sentences].index(within)
-    assert Candidates().reason(marked(cluster), index) == "it stands within a quotation"
-    rules = tuple(rule for rule in RULES[:-1] if rule != "quotes")
-    assert index in (marked(cluster, Candidates(leave_out=rules)).candidates or ())
+    assert rules.reason(marked(cluster, rules), index) == "it stands within a quotation"
+    others = Candidates(leave_out=tuple(rule for rule in EVERY if rule != "quotes"))
+    assert index in (marked(cluster, others).candidates or ())
     # A quotation mark that is not closed affects only its own sentence.
     slip = f"The mayor said {marks[0]}the dam broke early on Monday. {GOOD} {GOOD[:-1]} again."
-    assert marked(cluster_of_texts([f"{slip}\n\n{GOOD[:-1]} too."])).candidates == (1, 2, 3)
+    assert marked(cluster_of_texts([f"{slip}\n\n{GOOD[:-1]} too."]), rules).candidates == (1, 2, 3)
 
 
 def test_the_lists_of_words_that_point_back_are_well_formed() -> None:
@@ -113,13 +118,12 @@ def test_the_lists_of_words_that_point_back_are_well_formed() -> None:
 
 
 def test_long_repeated_and_boilerplate_sentences_are_left_out() -> None:
-    short, long = "The dam broke.", GOOD.replace(".", " and more.")
-    assert marked(cluster_of([GOOD, short])).candidates == (0,)
+    long = GOOD.replace(".", " and more.")
     longest = Candidates(most_words=12)
     text = marked(cluster_of([GOOD, long]), longest)
     assert text.candidates == (0,)
     assert longest.reason(text, 1) == "it has more than 12 words"
-    assert longest.signature.endswith("+apparatus,words=8-12,overlap=1")
+    assert longest.signature.endswith("+apparatus,words=1-12,overlap=1")
     repeated = marked(cluster_of([GOOD], [GOOD, long]))
     assert repeated.candidates == (0, 2)
     assert repeated.whole == (0, 1, 2)
@@ -151,7 +155,7 @@ def test_repeating_a_sentence_that_cannot_be_chosen_is_allowed(overlap: float) -
     other = "Nobody knew why so much water had come from hills upstream."
     cluster = cluster_of([f'"{said[:44]}" {said[45:]}', other], [said], [said])
     tokens = tuple(tuple(re.findall(r"\w+", sentence.text.lower())) for sentence in cluster.sentences)
-    rules = Candidates(most_overlap=overlap)
+    rules = Candidates(leave_out=EVERY, most_overlap=overlap)
     text = rules.mark(TokenizedCluster(cluster, ConceptIndex.of(tokens)))
     assert tokens[0] == tokens[2]
     assert text.candidates == (1, 2)
@@ -164,7 +168,7 @@ def test_repeating_a_sentence_that_cannot_be_chosen_is_allowed(overlap: float) -
 def test_overlap_is_measured_against_every_kept_sentence(sentences: list[str], most: float) -> None:
     cluster = cluster_of([" ".join(letters) + " ." for letters in sentences])
     text = TokenizedCluster(cluster, ConceptIndex.of(sentences))
-    rules = Candidates(leave_out=("repetitions",), least_words=1, most_overlap=most)
+    rules = Candidates(leave_out=("repetitions",), most_overlap=most)
     kept: list[int] = []
     for i, letters in enumerate(sentences):
         own = set(letters)
@@ -179,16 +183,16 @@ def test_sentences_that_share_only_a_frequent_word_are_not_compared() -> None:
     # Every second one shares a rare concept with the one before, and repeats it.
     text = TokenizedCluster(cluster, ConceptIndex.of([("dam", f"a{i // 2}", f"b{i}") for i in range(size)]))
     start = time.process_time()
-    rules = Candidates(leave_out=("repetitions",), least_words=1, most_overlap=0.5)
+    rules = Candidates(leave_out=("repetitions",), most_overlap=0.5)
     assert rules.mark(text).candidates == tuple(range(0, size, 2))
     assert time.process_time() - start < 10  # minutes if all that share the dam were compared
 
 
-@pytest.mark.parametrize("rules", [RULES[:-1], ("nothing",), ()])
+@pytest.mark.parametrize("rules", [EVERY, ("nothing",), ()])
 @pytest.mark.parametrize(
     ("limits", "left_out", "kept", "reason"),
     [
-        ({"least_words": 1, "most_words": 5}, GOOD, "The dam broke.", "it has more than 5 words"),
+        ({"most_words": 5}, GOOD, "The dam broke.", "it has more than 5 words"),
         ({"least_words": 12}, "A dam broke near Medrin early on Monday.", GOOD, "it has fewer than 12 words"),
     ],
 )
@@ -201,12 +205,7 @@ def test_sentences_of_another_length_are_used_only_if_there_is_no_other(
     assert (text.candidates, asked.reason(text, 0)) == ((1,), reason)
     assert not caplog.records
     assert marked(cluster_of([left_out]), asked).candidates == (0,)
-    assert caplog.messages == ["made: no sentence can stand alone by the rules; all are taken"]
-
-
-def paragraphs_of(*texts: str) -> Cluster:
-    sentences = (Sentence(0, p, text, count_words(text), paragraph=p) for p, text in enumerate(texts))
-    return Cluster("c", (Document("0", tuple(sentences)),))
+    assert caplog.messages == ["made: the rules leave no sentence; all are taken"]
 
 
 @pytest.mark.parametrize(
@@ -218,21 +217,18 @@ def paragraphs_of(*texts: str) -> Cluster:
     ],
 )  # fmt: skip
 def test_the_line_above_a_date_is_a_headline_even_with_a_full_stop(second: str, is_date: bool) -> None:
-    cluster = paragraphs_of(GOOD, second, *(GOOD.replace("Monday", day) for day in ("Tuesday", "Friday")))
-    rules = Candidates(leave_out=("fragments",), least_words=1)
-    text = marked(cluster, rules)
-    reasons = [rules.reason(text, i) for i in (0, 1)]
-    assert (reasons == ["it is a headline", "it is the date of the text"]) == is_date
-    assert (0 not in (text.whole or (0,))) == is_date
-    assert marked(cluster, Candidates(leave_out=("nothing",), least_words=1)).candidates is None
-    assert 0 in (marked(paragraphs_of(GOOD, second)).candidates or ())  # there is no text below
+    def kinds(*below: str) -> list[str]:
+        return [s.kind for s in make_document("a", [GOOD, second, *below], 0, "en").sentences[:2]]
+
+    days = [GOOD.replace("Monday", day) for day in ("Tuesday", "Friday")]
+    assert (kinds(*days) == ["headline", "date"]) == is_date
+    assert kinds()[0] == "prose"  # there is no text below
 
 
-def test_a_document_without_a_whole_sentence_keeps_all_of_them() -> None:
-    text = marked(
-        cluster_of(["the dam broke", "people fled"], [GOOD, "Flood"]), Candidates(leave_out=RULES[:1])
-    )
-    assert text.whole == text.candidates == (0, 1, 2)
+def test_in_a_document_without_a_whole_sentence_all_sentences_count() -> None:
+    text = marked(cluster_of(["the dam broke", "people fled"], [GOOD, "Flood"]))
+    assert text.whole == (0, 1, 2)
+    assert text.candidates == (0, 1, 2, 3)
 
 
 @given(st.text("ab 河城。 ", max_size=20), st.integers(0, 8))

@@ -262,7 +262,7 @@ def test_budgets_that_change_nothing_are_left_out() -> None:
 
 @pytest.mark.parametrize("budgets", ["10%,60", "100,5", "3s,5s", "300c,600c"])
 def test_each_given_budget_gives_the_same_summary_as_alone(summc: Cli, dam: Path, budgets: str) -> None:
-    each = ("summarize", "--selector", "g-greedy", dam, "-k", budgets, "--format")
+    each = ("summarize", "--selector", "g-greedy", "--least-words", 8, dam, "-k", budgets, "--format")
     alone = json.loads(summc(*each, "json").out)
     data = carried(summc(*each, "html").out)
     rising = sorted(alone, key=lambda summary: summary["budget"])
@@ -278,7 +278,7 @@ def test_each_given_budget_gives_the_same_summary_as_alone(summc: Cli, dam: Path
 
 
 def test_every_output_says_that_a_sentence_was_cut(summc: Cli, dam: Path) -> None:
-    by_coverage = ("--selector", "g-greedy", "--weighting", "position", "--reading", "0")
+    by_coverage = ("--selector", "g-greedy", "--weighting", "position", "--reading", "0", "--least-words", 8)
     flags = (*by_coverage, "--fill", "truncate", dam, "-k")
     summary = json.loads(summc("summarize", *flags, 40, "--explain", "--format", "json").out)
     *whole, cut = summary["text"].splitlines()

@@ -228,7 +228,8 @@ def test_lines_hold_bonuses_and_whole_sentences(summc: Cli) -> None:
     lines = summc("preprocess", stdin=summc("load", SAMPLE / "docs" / "d90003t").out).out
     line = json.loads(summc("weigh", stdin=lines).out)
     assert len(line["weights"]["bonus"]) == len(line["tokenized"]["tokens"])
-    assert set(line["tokenized"]["candidates"]) <= set(line["tokenized"]["whole"])
+    sentences = [each for document in line["cluster"]["documents"] for each in document["sentences"]]
+    assert line["tokenized"]["whole"] == [i for i, each in enumerate(sentences) if each["words"] >= 8]
     selected = json.loads(summc("select", "-k", 65, stdin=summc("graph", stdin=json.dumps(line)).out).out)
     selected["selection"]["cut"] = 10**6
     words = summc("preprocess", "--concepts", "words", stdin=lines).out

@@ -323,7 +323,10 @@ class ReadingPrices:
         1; for another budget they are divided by it. ``ReadingPrices.of`` shows how to add them up.
 
         Attributes:
-            alone: * the price of the faults that each sentence has in every selection.
+            alone: * the price of the faults that each sentence has in every selection, except that of its kind.
+            kind: * the price of the kind of each sentence, for each word that the sentence takes or has to pay.
+            usual, fewest: a sentence pays for at least so many words, or for the budget divided by ``fewest``,
+                whichever is less.
             introduction: * the price of each thing that a sentence refers back to and that is not introduced.
             apart: * the price of each sentence if the sentence before it in its document is not chosen.
             short_opening: * the price of each sentence as the first of the summary, because it is short.
@@ -346,7 +349,13 @@ class ReadingPrices:
         }
         alike = self._likeness.pairs(self._ids, _ALIKE)
         return SimpleNamespace(
-            alone=[budget * each.alone for each in fixed],
+            alone=[
+                budget * sum(fault.price for fault in self._alone(i) if fault.kind != "kind")
+                for i in range(n)
+            ],
+            kind=[self._kind_rate(i) for i in range(n)],
+            usual=_USUAL,
+            fewest=_FEWEST,
             introduction=[budget * each.introduction for each in fixed],
             apart=[budget * each.apart for each in fixed],
             short_opening=[budget * each.short_opening for each in fixed],
@@ -408,14 +417,17 @@ class ReadingPrices:
                 yield Fault("verb", i, "", price.no_verb * share)
 
     def _kind_price(self, i: int) -> float:
-        """Return the price of a sentence for its kind, or for being an aside of a few words."""
+        # A short one pays as much as one of usual length, so that they do not fill what is left.
+        usual = min(_USUAL / self._budget, 1 / _FEWEST)
+        return self._kind_rate(i) * max(self._share[i], usual)
+
+    def _kind_rate(self, i: int) -> float:
+        """Return the price of a sentence for its kind, or for being an aside, for the whole budget."""
         sentence = self._sentences[i]
         if sentence.words >= WHOLE_WORDS and sentence.kind not in _KIND_PRICES:
             return 0.0
         dear, cheap = _KIND_PRICES.get(sentence.kind, _ASIDE)
-        # A short one pays as much as one of usual length, so that they do not fill what is left.
-        usual = min(_USUAL / self._budget, 1 / _FEWEST)
-        return (dear if self._is_said_better else cheap) * max(self._share[i], usual)
+        return dear if self._is_said_better else cheap
 
     def _stage_price(self, chosen: Sequence[int]) -> float:
         """Return the price of the stages from which no sentence is chosen."""

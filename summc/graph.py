@@ -13,13 +13,23 @@ import dataclasses
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from operator import attrgetter
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from summc.records import Cluster, CoverageGraph, Floats, Indices, Sentence, TokenizedCluster, WordWeights
+from summc.records import (
+    Cluster,
+    CoverageGraph,
+    Floats,
+    Indices,
+    Levels,
+    Problem,
+    Sentence,
+    TokenizedCluster,
+    WordWeights,
+)
 from summc.text.numbers import plain
 
 log = logging.getLogger("summc")
@@ -27,30 +37,6 @@ log = logging.getLogger("summc")
 #: The limits of a weight or cost other than 0. Within them, sums, products and quotients of weights and costs
 #: neither overflow nor become 0.
 SMALLEST, LARGEST = 1e-100, 1e100
-
-
-class Words(Protocol):
-    """M words: weight w_a of the first occurrence, and of further ones, as ``CoverageGraph`` has them."""
-
-    @property
-    def weight(self) -> Floats: ...  # noqa: D102
-    @property
-    def repeats(self) -> Floats: ...  # noqa: D102
-    @property
-    def repeats_start(self) -> Indices: ...  # noqa: D102
-
-
-class AnyProblem(Words, Protocol):
-    """N sentences and M words, with E edges between them: a ``CoverageGraph`` or a ``ReducedProblem``."""
-
-    @property
-    def cost(self) -> Floats: ...  # noqa: D102
-    @property
-    def edge_sentence(self) -> Indices: ...  # noqa: D102
-    @property
-    def edge_word(self) -> Indices: ...  # noqa: D102
-    @property
-    def count(self) -> Indices: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,21 +65,15 @@ class Curves:
         return self.at(word, occurrences + more) - self.at(word, occurrences)
 
 
-def curves(problem: AnyProblem) -> Curves:
-    """Return V_a(n), the worth of n occurrences, for each word of a problem."""
-    return make_curves(problem.weight, problem.repeats, problem.repeats_start)
-
-
-def make_curves(weight: Floats, repeats: Floats, repeats_start: Indices) -> Curves:
-    """Return V_a(n) for words with the given weights of first and further occurrences."""
-    words = len(weight)
-    start = 2 * np.arange(words + 1) + repeats_start
-    value = np.zeros(2 * words + len(repeats))
-    value[start[:-1] + 1] = weight
-    value[run_from(start[:-1] + 2, np.diff(repeats_start))] = repeats
+def curves(words: Levels) -> Curves:
+    """Return V_a(n), the worth of n occurrences, for each word."""
+    start = 2 * np.arange(len(words.weight) + 1) + words.repeats_start
+    value = np.zeros(start[-1])
+    value[start[:-1] + 1] = words.weight
+    value[run_from(start[:-1] + 2, np.diff(words.repeats_start))] = words.repeats
     # One cumulative sum over the levels of all words would round, and V_a(1) would differ from w_a. So add
     # level 2 of all words to level 1, then level 3 to the sum, and so on.
-    levels = np.diff(repeats_start) + 1
+    levels = np.diff(words.repeats_start) + 1
     deep, n = np.flatnonzero(levels > 1), 2
     while len(deep):
         place = start[deep] + n
@@ -115,7 +95,7 @@ def levels_of(repeats: Floats, repeats_start: Indices, words: Indices) -> tuple[
     return repeats[run_from(repeats_start[words], length)], np.concatenate([[0], np.cumsum(length)])
 
 
-def left_after(problem: Words, times: Indices) -> tuple[Floats, Floats, Indices]:
+def left_after(problem: Levels, times: Indices) -> tuple[Floats, Floats, Indices]:
     """Return ``weight``, ``repeats`` and ``repeats_start`` of what is left after some occurrences.
 
     ``times[a]`` is how often word a has occurred. If its next occurrence is worth nothing, its weight is 0.
@@ -132,46 +112,42 @@ def left_after(problem: Words, times: Indices) -> tuple[Floats, Floats, Indices]
     return weight, repeats, np.concatenate([[0], np.cumsum(length)])
 
 
-def level_weights(problem: AnyProblem) -> list[list[float]]:
+def level_weights(words: Levels) -> list[list[float]]:
     """Return, for each word, the list of the weights of its 1st, 2nd, ... occurrence."""
-    repeats = problem.repeats.tolist()
-    ends = problem.repeats_start.tolist()
-    first = problem.weight.tolist()
-    return [[first[a], *repeats[ends[a] : ends[a + 1]]] for a in range(len(first))]
+    repeats = words.repeats.tolist()
+    ends = pairwise(words.repeats_start.tolist())
+    return [[first, *repeats[a:b]] for first, (a, b) in zip(words.weight.tolist(), ends, strict=True)]
 
 
-def occurrences(problem: AnyProblem, chosen: Iterable[int] | NDArray[np.bool_]) -> Indices:
+def occurrences(problem: Problem, chosen: Iterable[int] | NDArray[np.bool_]) -> Indices:
     """Return how often the chosen sentences (indices or a mask) together hold each word, shape (M,)."""
-    is_chosen = chosen
-    if not isinstance(is_chosen, np.ndarray) or is_chosen.dtype != bool:
-        indices = np.fromiter(chosen, dtype=np.intp)
-        is_chosen = np.zeros(len(problem.cost), dtype=bool)
-        is_chosen[indices] = True
+    is_chosen = np.zeros(len(problem.cost), dtype=bool)
+    is_chosen[chosen if isinstance(chosen, np.ndarray) else list(chosen)] = True
     held = is_chosen[problem.edge_sentence]
     total = np.bincount(problem.edge_word[held], problem.count[held], len(problem.weight))
     return total.astype(np.intp)
 
 
-def gains(problem: AnyProblem, curve: Curves, times: Indices) -> Floats:
-    """Return the weight that each sentence would add if word a has occurred ``times[a]`` times."""
-    added = curve.step(problem.edge_word, times[problem.edge_word], problem.count)
+def gains(problem: Problem, times: Indices) -> Floats:
+    """Return what each sentence would add if word a has occurred ``times[a]`` times, shape (N,)."""
+    added = curves(problem).step(problem.edge_word, times[problem.edge_word], problem.count)
     return np.bincount(problem.edge_sentence, added, len(problem.cost)).astype(float)
 
 
-def gains_alone(problem: AnyProblem) -> Floats:
+def gains_alone(problem: Problem) -> Floats:
     """Return the weight that each sentence would cover if it were the only one chosen, shape (N,)."""
     worth = curves(problem).at(problem.edge_word, problem.count)
     return np.bincount(problem.edge_sentence, worth, len(problem.cost)).astype(float)
 
 
-def covered_levels(problem: AnyProblem, times: Indices) -> Floats:
+def covered_levels(problem: Problem, times: Indices) -> Floats:
     """Return the weight of each occurrence that a selection covers, if it holds word a ``times[a]`` times."""
     length = np.diff(problem.repeats_start)
     level = np.arange(len(problem.repeats)) - np.repeat(problem.repeats_start[:-1], length) + 2
     return np.concatenate([problem.weight[times > 0], problem.repeats[np.repeat(times, length) >= level]])
 
 
-def total_weight(problem: AnyProblem) -> float:
+def total_weight(problem: Problem) -> float:
     """Return the weight that all sentences together cover. No selection covers more."""
     times = occurrences(problem, np.ones(len(problem.cost), dtype=bool))
     return float(curves(problem).at(np.arange(len(problem.weight)), times).sum())
@@ -289,17 +265,16 @@ def make_graph(
         first = np.diff(edges[order], prepend=-1) > 0
         edges, counts = edges[order][first], counts[order][first]
     edge_word = edges % max(len(weight), 1)
-    levels = np.diff(start) + 1
     arrays = (
-        cost,
         weight,
-        edges // max(len(weight), 1),
-        edge_word,
-        np.arange(len(cost)) if sentence_ids is None else np.array(sentence_ids, dtype=np.intp),
-        np.arange(len(weight)) if word_ids is None else np.array(word_ids, dtype=np.intp),
-        np.minimum(counts, levels[edge_word]),
         np.zeros(0) if repeats is None else np.array(repeats, dtype=np.float64),
         start,
+        cost,
+        edges // max(len(weight), 1),
+        edge_word,
+        np.minimum(counts, np.diff(start)[edge_word] + 1),
+        np.arange(len(cost)) if sentence_ids is None else np.array(sentence_ids, dtype=np.intp),
+        np.arange(len(weight)) if word_ids is None else np.array(word_ids, dtype=np.intp),
     )
     for each in arrays:
         each.flags.writeable = False

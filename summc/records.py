@@ -264,7 +264,23 @@ class WordWeights:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CoverageGraph:
+class Levels:
+    """What each occurrence of M words in a summary is worth. Level n of a word is that of its nth occurrence.
+
+    Attributes:
+        weight: w_a of each word, what its first occurrence is worth, shape (M,).
+        repeats: what the second, third, ... occurrence of each word is worth, word by word, shape (F,).
+        repeats_start: the index in ``repeats`` at which the weights of each word begin, then F, shape
+            (M + 1,).
+    """
+
+    weight: Floats
+    repeats: Floats
+    repeats_start: Indices
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem(Levels):
     """A weighted maximum-coverage problem: N sentences, M words, E edges, without any text.
 
     An edge says that a sentence contains a word. The second and later occurrences of a word in a summary may
@@ -273,28 +289,29 @@ class CoverageGraph:
 
     Attributes:
         cost: c_i of each sentence, how much of the budget it takes, shape (N,).
-        weight: w_a of each word, what its first occurrence in a summary is worth, shape (M,).
         edge_sentence: the sentence of each edge, shape (E,).
-        edge_word: the word of each edge, shape (E,). Edges are sorted by sentence, then word, without
-            duplicates.
-        sentence_ids: the index of each sentence in the cluster, shape (N,).
-        word_ids: the index of each word among the V words of ``WordWeights``, shape (M,). The bonus of
-            sentence i of the cluster is the weight of an extra word in it, whose id is V + i.
+        edge_word: the word of each edge, shape (E,).
         count: how often the word of each edge occurs in its sentence, 1 or more, shape (E,).
-        repeats: what the second, third, ... occurrence of each word is worth, word by word, shape (F,).
-        repeats_start: the index in ``repeats`` at which the weights of each word begin, then F, shape
-            (M + 1,).
     """
 
     cost: Floats
-    weight: Floats
     edge_sentence: Indices
     edge_word: Indices
+    count: Indices
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CoverageGraph(Problem):
+    """The problem of a cluster. Edges are sorted by sentence, then word, without duplicates.
+
+    Attributes:
+        sentence_ids: the index of each sentence in the cluster, shape (N,).
+        word_ids: the index of each word among the V words of ``WordWeights``, shape (M,). The bonus of
+            sentence i of the cluster is the weight of an extra word in it, whose id is V + i.
+    """
+
     sentence_ids: Indices
     word_ids: Indices
-    count: Indices
-    repeats: Floats
-    repeats_start: Indices
 
 
 @dataclass(frozen=True, slots=True)

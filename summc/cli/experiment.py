@@ -78,7 +78,7 @@ def experiment() -> None:
 @option("--time timed", "Output", "Show the seconds per problem; they vary.")
 @option("--x across", "Output", "Axis across the plot.", "AXIS")
 @option("--y upwards", "Output", "Axis upwards in the plot.", "AXIS")
-@options.output("text", "json", "csv", "md", plot=True)
+@options.output("text", "json", "csv", "md", wide=True, plot=True)
 def map_(vary: Sequence[str], file: str | None, output: Output, **given: Any) -> None:
     """Compare selectors with g-greedy on a grid of random problems.
 
@@ -114,7 +114,7 @@ def map_(vary: Sequence[str], file: str | None, output: Output, **given: Any) ->
         # A phase diagram is wide but has no fine lines, so fewer dots make a smaller file.
         output.draw("draw_phases", drawn, shown, about, signature=signature_line(about), dpi=160)
     rows = maps.map_rows(grid, seed, graphs, methods, results)
-    output.write([maps.render_map(about, rows, output.format, timed=timed)])
+    output.write([maps.render_map(about, rows, output.format, output.screen, timed=timed)])
 
 
 def _grid(vary: Sequence[str], file: str | None) -> maps.Grid:
@@ -403,7 +403,7 @@ def _measured(
     left = sum((point.label, case.cluster.id) not in known for point in points for case in cases)
     for each in with_progress(sweeps.run(cases, points, known, jobs=jobs), left, "measurements"):
         if journal:
-            journal.append(sweeps.encode(each))
+            journal.append(dataclasses.asdict(each))
         known[each.point, each.cluster] = each
     return (known[point.label, case.cluster.id] for point in points for case in cases)
 

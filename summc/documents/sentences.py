@@ -171,6 +171,7 @@ def make_document(
     sentences: list[Sentence] = []
     paragraphs = list(paragraphs)
     items = _markers(paragraphs, language)
+    is_talk = len(set(filter(None, speakers))) > 1
     for number, paragraph in enumerate(paragraphs):
         begin, heading = items.get(number, 0), run_in(paragraph)
         texts = [paragraph[:heading].strip()] if heading else []
@@ -179,12 +180,11 @@ def make_document(
             _pages_of(texts, count_inked(paragraph[:begin]), pages[number]) if pages else [None] * len(texts)
         )
         for said, page in zip(texts, starts, strict=True):
-            label = label_of(speakers[number], said, language) if speakers else ""
+            label = label_of(speakers[number], said, language, is_talk=is_talk) if speakers else ""
             text = f"{label}{said}"
             sentences.append(
                 Sentence(document, len(sentences), text, count_words(text), number, page, label=len(label))
             )
-    is_talk = len(set(filter(None, speakers))) > 1
     return Document(id_, tuple(with_kinds(sentences, language, items, is_talk=is_talk)))
 
 

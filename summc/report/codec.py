@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from summc.errors import InputError
-from summc.graph import LARGEST, SMALLEST, make_graph
+from summc.graph import LARGEST, SMALLEST, level_weights, make_graph
 from summc.records import (
     Cluster,
     ConceptIndex,
@@ -26,6 +26,7 @@ from summc.records import (
     Document,
     Floats,
     Indices,
+    Levels,
     Selection,
     Sentence,
     TokenizedCluster,
@@ -305,11 +306,9 @@ def encode_selection(selection: Selection) -> Line:
 
 def _encode_levels(weight: Floats, repeats: Floats | None, start: Indices | None) -> list[Any]:
     """Return the weight of each word, or a list if further occurrences of the word have weight too."""
-    first: list[Any] = weight.tolist()
-    if repeats is None or start is None or not len(repeats):
-        return first
-    rest = [part.tolist() for part in np.split(repeats, start[1:-1])]
-    return [[one, *more] if more else one for one, more in zip(first, rest, strict=True)]
+    if repeats is None or start is None:
+        return list(weight.tolist())
+    return [each if len(each) > 1 else each[0] for each in level_weights(Levels(weight, repeats, start))]
 
 
 # JSON to records

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.errors import SettingError, as_typed
-from summc.graph import cost_in, curves, gains, left_after, nodes_of, occurrences, within_budget
+from summc.graph import cost_in, curves, gains, gains_alone, left_after, nodes_of, occurrences, within_budget
 from summc.method import prices_of
 from summc.preprocess.analysis import is_bigram, parts
 from summc.preprocess.candidates import required
@@ -367,7 +367,7 @@ class _Cover:
 
         The values of the chosen sentences themselves are meaningless.
         """
-        return gains(self.graph, self.curve, self.times_without(without))
+        return gains(self.graph, self.times_without(without))
 
     def runner_up(self, member: int) -> int | None:
         """Return the sentence that adds the most in place of ``member`` within the budget, or None."""
@@ -388,7 +388,7 @@ def figures_of(made: Run) -> list[tuple[float, float]]:
     The latter is what it adds, or would add, to the other chosen sentences.
     """
     cover = _Cover(made.graph, made.selection)
-    total = gains(made.graph, cover.curve, np.zeros_like(cover.times)).tolist()
+    total = gains_alone(made.graph).tolist()
     gain = cover.gains().tolist()
     for i in cover.members:
         gain[i] = cover.loss(i)

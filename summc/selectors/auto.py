@@ -90,8 +90,8 @@ _PATIENCE = 50
 _FAMILY = 4
 #: If all sentences of one parent are in the other, this many of them are removed, so that the child differs.
 _LEAST_REMOVED = 4
-#: ``_varied`` multiplies by a random number of hundredths in this range. Hundredths are drawn as integers, so
-#: that the factors are the same on every machine.
+#: ``_preference`` multiplies by a random number of hundredths in this range. Hundredths are drawn as whole
+#: numbers, so that the factors are the same on every machine.
 _LEAST, _MOST = 60, 160
 
 
@@ -152,15 +152,14 @@ def _search(search: LocalSearch, problem: ReducedProblem, effort: Effort) -> tup
     is_shallow = problem.repeats.sum() < _SHALLOW * problem.weight.sum()
     more = _WITH_LEVELS if len(problem.repeats) and not (is_shallow and len(problem.cost) > _MANY) else 1
     most_starts, agreement = more * effort.starts, more * effort.agreement
-    scales = _scales_of(search.cost)
     rng = np.random.default_rng(_SEED)
     best, best_state, agreeing = -1.0, search.choose(), 0
     starts, stretches = 0, 0
     while starts < most_starts and search.work < effort.work and agreeing < agreement:
         state = search.choose()
-        search.fill(state, scales[0] if stretches == 0 else _varied(scales[stretches % 2], rng))
+        search.fill(state, _preference(search.cost, stretches, rng if stretches else None))
         search.improve(state)
-        value, state, made = _stretch(search, state, best, effort, rng, scales)
+        value, state, made = _stretch(search, state, best, effort, rng)
         agreeing = agreeing + 1 if value == best else 1 if value > best else agreeing
         if value > best:
             best, best_state = value, state
@@ -195,26 +194,21 @@ def _recombined(problem: ReducedProblem, search: LocalSearch, state: State, effo
 
 
 def _stretch(
-    search: LocalSearch,
-    state: State,
-    best: float,
-    effort: Effort,
-    rng: np.random.Generator,
-    scales: tuple[Floats, Floats],
+    search: LocalSearch, state: State, best: float, effort: Effort, rng: np.random.Generator
 ) -> tuple[float, State, int]:
     """Repeatedly remove some sentences from a state, refill and improve it (a stretch of local searches).
 
     Return the best weight, its state, and the number of searches, with the one that led to the given state.
     ``best`` is the best weight of earlier stretches. Each time, about a third of the sentences are removed at
-    random. The budget is refilled in order of gain times one of the two ``scales``, varied at random. Removed
-    sentences may return, but the preference for them is halved.
+    random. The budget is refilled in order of gain times a random preference. Removed sentences may return,
+    but the preference for them is halved.
     """
     found = current = (search.value(state), state)
     starts = 1
     while starts < effort.stretch and search.work < effort.work and found[0] < search.everything:
         members = np.flatnonzero(current[1].chosen)
         gone = rng.permutation(members)[: min(max(round(len(members) / 3), 2), _MOST_EXCHANGED)]
-        preference = _varied(scales[starts % 2], rng)
+        preference = _preference(search.cost, starts, rng)
         preference[gone] /= 2
         state = search.refilled(current[1], gone, preference)
         value = search.value(state)
@@ -226,19 +220,15 @@ def _stretch(
     return *found, starts
 
 
-def _scales_of(cost: Floats) -> tuple[Floats, Floats]:
-    """Return 1 / cost and 1 / sqrt(cost) of each sentence; a sentence of cost 0 gets a very large number.
+def _preference(cost: Floats, number: int, rng: np.random.Generator | None) -> Floats:
+    """Return a factor for the gain of each sentence, by which a search ranks the sentences, shape (n,).
 
-    Multiplied by them, the gains of sentences rank the sentences. A search uses the two rankings in turn, so
-    that it reaches different selections.
+    It is 1 / cost for an even ``number`` and 1 / sqrt(cost) for an odd one, so that searches reach different
+    selections. With ``rng``, each factor is multiplied by a random one from 0.6 to 1.59.
     """
-    per_word = np.divide(1.0, cost, out=np.full(len(cost), 1e9), where=cost > 0)
-    return per_word, np.sqrt(per_word)
-
-
-def _varied(scale: Floats, rng: np.random.Generator) -> Floats:
-    """Return ``scale``, with each entry multiplied by a random factor from 0.6 to 1.59, shape (n,)."""
-    return np.asarray(scale * (rng.integers(_LEAST, _MOST, len(scale)) / 100))
+    factor = np.divide(1.0, cost, out=np.full(len(cost), 1e9), where=cost > 0)
+    factor = np.sqrt(factor) if number % 2 else factor
+    return factor if rng is None else np.asarray(factor * (rng.integers(_LEAST, _MOST, len(cost)) / 100))
 
 
 # Recombination: search on from what two of the best selections have in common. Such a search is a memetic
@@ -274,7 +264,7 @@ def recombined(
             new = _child(search, kept, made, rng)
         else:
             new = search.choose()
-            search.fill(new, _varied(_scales_of(search.cost)[made % 2], rng))
+            search.fill(new, _preference(search.cost, made, rng))
             search.improve(new)
         made += 1
         new = search.tabu(new, _PATIENCE, most_work, rng)
@@ -300,6 +290,6 @@ def _child(search: LocalSearch, kept: list[_Kept], number: int, rng: np.random.G
     gone = np.flatnonzero(first.chosen & ~second.chosen)
     if not len(gone):
         gone = rng.permutation(np.flatnonzero(first.chosen))[:_LEAST_REMOVED]
-    preference = _varied(_scales_of(search.cost)[number % 2], rng)
+    preference = _preference(search.cost, number, rng)
     preference[first.chosen | second.chosen] *= rng.integers(1, _FAMILY)
     return search.refilled(first, gone, preference)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from summc.graph import covered_levels, occurrences
-from summc.records import CoverageGraph, Floats, Selection
+from summc.records import CoverageGraph, Floats, Indices, Selection
 
 #: In whatever order costs are added, the relative rounding error of their sum is less than this.
 _ROUNDING = 1e-9
@@ -129,3 +129,9 @@ def make_selection(
         covered_weight=math.fsum(covered.tolist()),
         diagnostics=diagnostics or {},
     )
+
+
+def better_of(graph: CoverageGraph, found: Selection, chosen: Indices) -> Selection:
+    """Return ``found``, or the selection of the sentences ``chosen`` if it covers more."""
+    new = make_selection(graph, found.budget, found.selector, chosen.tolist())
+    return new if new.covered_weight > found.covered_weight else found

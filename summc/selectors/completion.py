@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.graph import AnyProblem, Curves, make_curves
-from summc.records import Floats, Indices
+from summc.graph import curves
+from summc.records import Floats, Indices, Levels, Problem
 from summc.selectors.base import exact_amounts, exact_costs, rounded
 from summc.selectors.reduction import ReducedProblem
 
@@ -31,8 +31,8 @@ class Additions:
     their sums are exact, are used instead of those of ``problem``.
     """
 
-    def __init__(self, problem: AnyProblem, weight: Floats, repeats: Floats) -> None:
-        self.curves: Curves = make_curves(weight, repeats, problem.repeats_start)
+    def __init__(self, problem: Problem, weight: Floats, repeats: Floats) -> None:
+        self.curves = curves(Levels(weight, repeats, problem.repeats_start))
         most = int(problem.count.max(initial=1))
         self.held = [_matrix(problem, problem.count > t) for t in range(most)]
         self.entries = sum(
@@ -63,7 +63,7 @@ class Additions:
         )
 
 
-def _matrix(problem: AnyProblem, edges: Any) -> Any:
+def _matrix(problem: Problem, edges: Any) -> Any:
     """Return a matrix, sparse if it is large, that is 1 for each edge of the mask ``edges``, shape (n, m)."""
     sentence, word = problem.edge_sentence[edges], problem.edge_word[edges]
     n, m = len(problem.cost), len(problem.weight)

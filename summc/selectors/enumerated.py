@@ -21,7 +21,7 @@ from typing import ClassVar
 import numpy as np
 
 from summc.records import CoverageGraph, Floats, Indices, Selection
-from summc.selectors.base import make_selection, rounded
+from summc.selectors.base import better_of, rounded
 from summc.selectors.bounds import relax, widened
 from summc.selectors.completion import Completion
 from summc.selectors.greedy import GGreedy
@@ -67,7 +67,7 @@ class EnumeratedGreedy:
 
         pool, whole = _pool(relaxation.penalty, slack(), self.seeds)
         for chosen in _small_sets(completion, pool, self.seeds):
-            found = _better(graph, found, problem.sentence[chosen])
+            found = better_of(graph, found, problem.sentence[chosen])
         sets, penalty = _seeds(completion, relaxation.penalty, pool, self.seeds, slack())
         tried = 0
         most = min(len(sets), self.seed_sets)
@@ -75,18 +75,12 @@ class EnumeratedGreedy:
             now = sets[tried : min(tried + completion.batch, most)]
             starts = np.zeros((len(now), len(problem.cost)), dtype=bool)
             np.put_along_axis(starts, now, values=True, axis=1)
-            found = _better(
-                graph, found, problem.sentence[completion.best(starts, relaxation.penalty, slack())]
-            )
+            chosen = completion.best(starts, relaxation.penalty, slack())
+            found = better_of(graph, found, problem.sentence[chosen])
             tried += len(now)
         complete = whole and (tried == len(sets) or bool(penalty[tried] >= slack()))
         diagnostics = {"complete": complete, "seed_sets": tried}
         return dataclasses.replace(found, selector=self.name, bound=bound, diagnostics=diagnostics)
-
-
-def _better(graph: CoverageGraph, found: Selection, chosen: Indices) -> Selection:
-    new = make_selection(graph, found.budget, found.selector, chosen.tolist())
-    return new if new.covered_weight > found.covered_weight else found
 
 
 def _pool(penalty: Floats, slack: float, size: int) -> tuple[Indices, bool]:

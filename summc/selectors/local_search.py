@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.graph import make_curves
-from summc.records import Floats, Indices
+from summc.graph import curves
+from summc.records import Floats, Indices, Levels
 from summc.selectors import compiled
 from summc.selectors.base import exact_amounts, exact_costs
 from summc.selectors.reduction import ReducedProblem
@@ -98,18 +98,18 @@ class LocalSearch:
         self.cost, self.budget = exact_costs(problem.cost, budget), budget
         self.most_work, self.work = most_work, 0
         weight, repeats, own = exact_amounts(problem.weight, problem.repeats, problem.own)
-        curves = make_curves(weight, repeats, problem.repeats_start)
+        curve = curves(Levels(weight, repeats, problem.repeats_start))
         n, m = len(self.cost), len(weight)
         sentence, word, count = problem.edge_sentence, problem.edge_word, problem.count
         times = np.bincount(word, count, m).astype(np.intp)
-        self.everything = float(curves.at(np.arange(m), times).sum() + own.sum())
-        self.alone = own + np.bincount(sentence, curves.at(word, count), n)
+        self.everything = float(curve.at(np.arange(m), times).sum() + own.sum())
+        self.alone = own + np.bincount(sentence, curve.at(word, count), n)
         by_sentence, by_word = np.lexsort((word, sentence)), np.lexsort((sentence, count, word))
         # A run is the sentences that hold a word equally often. Their gains change by the same amount.
         held, held_count = word[by_word], count[by_word]
         begins = (np.diff(held, prepend=-1) != 0) | (np.diff(held_count, prepend=-1) != 0)
         integers = {
-            "value_start": curves.start,
+            "value_start": curve.start,
             "word_start": np.searchsorted(sentence[by_sentence], np.arange(n + 1)),
             "word": word[by_sentence],
             "word_count": count[by_sentence],
@@ -121,7 +121,7 @@ class LocalSearch:
             "before": np.full(m, -1),
             "touched": np.zeros(m),
         }
-        floats = {"cost": self.cost, "own": own, "value": curves.value}
+        floats = {"cost": self.cost, "own": own, "value": curve.value}
         self._library = compiled.library()
         self._problem = compiled.Problem(n, m, budget, most_work=most_work)
         self._arrays: list[NDArray[Any]] = []  # which the library reads and writes by address

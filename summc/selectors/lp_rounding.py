@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from summc.records import CoverageGraph, Floats, Selection
-from summc.selectors.base import fill_in_order, make_selection
+from summc.selectors.base import better_of, fill_in_order
 from summc.selectors.bounds import relax, widened
 from summc.selectors.completion import Completion, Mask
 from summc.selectors.greedy import GGreedy
@@ -47,10 +47,7 @@ class LpRounding:
         while done < self.draws:
             now = min(completion.batch, self.draws - done)
             starts = np.stack([_drawn(relaxation.filling, completion.cost, budget, rng) for _ in range(now)])
-            chosen = completion.best(starts)
-            better = make_selection(graph, budget, self.name, problem.sentence[chosen].tolist())
-            if better.covered_weight > found.covered_weight:
-                found = better
+            found = better_of(graph, found, problem.sentence[completion.best(starts)])
             done += now
         bound = widened(graph, relaxation.bound, found.covered_weight)
         return dataclasses.replace(found, selector=self.name, bound=bound)

@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.graph import levels_of, make_curves, run_from
-from summc.records import CoverageGraph, Floats, Indices
+from summc.graph import curves, levels_of, run_from
+from summc.records import CoverageGraph, Floats, Indices, Levels
 from summc.selectors.compiled import Edges, Run, library
 from summc.text.arithmetic import exp, log1p
 
@@ -41,35 +41,33 @@ def softplus(x: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Messages:
-    """The messages from words to sentences.
+class Messages(Levels):
+    """The messages from words to sentences. The weights of the words are multiplied by beta.
 
     Attributes:
         sentence, word: the sentence and the word of each edge, shape (E,).
         count: how often the sentence of each edge holds its word, shape (E,).
-        weight, repeats, repeats_start: the weights of the words as in ``CoverageGraph``, times beta.
         message: beta * hhat_ai of each edge, shape (E,).
     """
 
     sentence: Indices
     word: Indices
     count: Indices
-    weight: Floats
-    repeats: Floats
-    repeats_start: Indices
     message: Floats
 
     @classmethod
     def start(cls, graph: CoverageGraph, beta: float) -> Messages:
         """Return messages of value 0 for all edges of a graph."""
-        weight, repeats = beta * graph.weight, beta * graph.repeats
+        levels = (beta * graph.weight, beta * graph.repeats, graph.repeats_start)
         edges = (graph.edge_sentence, graph.edge_word, graph.count)
-        return cls(*edges, weight, repeats, graph.repeats_start, np.zeros(len(graph.edge_word)))
+        return cls(*levels, *edges, np.zeros(len(graph.edge_word)))
 
     def only(self, edges: Indices | NDArray[np.bool_]) -> Messages:
         """Return the messages of some edges only; ``edges`` are indices or a mask."""
-        parts = (self.sentence[edges], self.word[edges], self.count[edges])
-        return Messages(*parts, self.weight, self.repeats, self.repeats_start, self.message[edges])
+        levels = (self.weight, self.repeats, self.repeats_start)
+        return Messages(
+            *levels, self.sentence[edges], self.word[edges], self.count[edges], self.message[edges]
+        )
 
     def settled_alone(self) -> tuple[Messages, NDArray[np.bool_]]:
         """Set the messages of words that only one sentence holds; return a mask of the other edges too.
@@ -78,7 +76,7 @@ class Messages:
         part in the iteration.
         """
         shared = np.bincount(self.word, minlength=1)[self.word] > 1
-        factors = make_curves(softplus(self.weight), softplus(self.repeats), self.repeats_start)
+        factors = curves(Levels(softplus(self.weight), softplus(self.repeats), self.repeats_start))
         message = np.where(shared, self.message, factors.at(self.word, self.count))
         return dataclasses.replace(self, message=message), shared
 

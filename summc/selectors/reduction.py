@@ -5,47 +5,38 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from summc.graph import curves, levels_of
-from summc.records import CoverageGraph, Floats, Indices
+from summc.records import CoverageGraph, Floats, Indices, Problem
 
 #: About the number of pairs of sentences that are compared at once.
 _PAIRS = 2_000_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ReducedProblem:
+@dataclass(frozen=True, eq=False)  # without slots, because cached_property needs a place to store its value
+class ReducedProblem(Problem):
     """A coverage problem after the reductions. At least one best selection of the graph is still possible.
+
+    Words that the same sentences hold equally often are merged into one word, with the sum of their weights.
 
     Attributes:
         sentence: the index in the graph of each remaining sentence, shape (n,).
-        cost: c_i of each sentence, shape (n,).
         own: the weight that each sentence covers of the words that no other sentence holds, shape (n,). These
             words are not among the remaining words.
-        weight: w_a of each remaining word, shape (m,). Words that the same sentences hold equally often are
-            merged into one word, with the sum of their weights.
-        repeats, repeats_start: the weights of the second, third, ... occurrence of each remaining word,
-            stored as in ``CoverageGraph``.
-        edge_sentence, edge_word, count: for each edge, its sentence, its word, and how often the sentence
-            holds the word, shape (e,).
-        repeats_word: the word of each entry of ``repeats``.
     """
 
     sentence: Indices
-    cost: Floats
     own: Floats
-    weight: Floats
-    repeats: Floats
-    repeats_start: Indices
-    edge_sentence: Indices
-    edge_word: Indices
-    count: Indices
-    repeats_word: Indices
+
+    @cached_property
+    def repeats_word(self) -> Indices:
+        """The word of each entry of ``repeats``."""
+        return np.repeat(np.arange(len(self.weight)), np.diff(self.repeats_start))
 
 
 def reduce_problem(graph: CoverageGraph, budget: float, keep: Iterable[int] = ()) -> ReducedProblem:
@@ -94,7 +85,6 @@ def folded(graph: CoverageGraph, kept: NDArray[np.bool_]) -> ReducedProblem:
         edge_sentence=column[edges],
         edge_word=np.repeat(np.arange(int(firsts.sum())), length[firsts]),
         count=count[edges],
-        repeats_word=np.repeat(np.arange(len(weight)), np.diff(repeats_start)),
     )
 
 
@@ -150,7 +140,6 @@ def restricted(problem: ReducedProblem, kept: NDArray[np.bool_]) -> ReducedProbl
         edge_sentence=(np.cumsum(kept) - 1)[problem.edge_sentence[edges]],
         edge_word=edge_word,
         count=problem.count[edges],
-        repeats_word=np.repeat(np.arange(len(words)), np.diff(repeats_start)),
     )
 
 

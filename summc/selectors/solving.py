@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from summc.errors import NoSummaryError, SettingError, as_typed
-from summc.graph import cost_in, curves, gains, occurrences, within_budget, without_sentences
+from summc.graph import cost_in, gains, occurrences, within_budget, without_sentences
 from summc.records import Cluster, CoverageGraph, Selection
 from summc.selectors import SELECTORS, Auto, Selector, polish, upper_bound
 from summc.selectors.base import make_selection, per_cost, room_beside, rounded
@@ -231,7 +231,7 @@ def next_sentence(graph: CoverageGraph, selection: Selection) -> int | None:
 
     The sentence need not fit the budget. Return None if no sentence would add weight.
     """
-    gain = gains(graph, curves(graph), occurrences(graph, selection.chosen))
+    gain = gains(graph, occurrences(graph, selection.chosen))
     gain[list(selection.chosen)] = 0.0
     value = per_cost(gain, graph.cost)
     best = int(rounded(value).argmax())

@@ -106,6 +106,10 @@ _DIGIT = lazy(r"\p{N}")
 _SEE = lazy(r"(?:See|For (?:more|further|details|help)|Refer to|Siehe|Voir|Véase|Vedi|Zie|Viz)\b")
 
 
+#: Kinds of apparatus that stand under a heading of their own, which belongs to them.
+_PARTS = ("bibliography", "back matter", "front matter")
+
+
 def is_whole(sentence: Sentence) -> bool:
     """Tell whether a sentence is running text of usual length: no headline, date, caption or aside."""
     return sentence.words >= WHOLE_WORDS and is_running(sentence.kind)
@@ -127,6 +131,9 @@ def with_kinds(
     headings = find_headings(sentences)
     frame = frame_of(sentences, headings)
     framing = apparatus(sentences, frame)
+    for i in headings:  # a short heading looks like a formula
+        if framing.get(i) not in _PARTS:
+            framing.pop(i, None)
     forms = dict(_forms(sentences, headings, items))
     wholes = [i for i, s in enumerate(sentences) if s.words >= WHOLE_WORDS and i not in forms]
     if all(i in framing for i in wholes):
@@ -140,6 +147,8 @@ def with_kinds(
     found = []
     for i, sentence in enumerate(sentences):
         kind = framing.get(i) or forms.get(i) or _reading_kind(sentence, language, frame, is_first=i == first)
+        if is_talk and kind == "small letter":  # so people write in chats
+            kind = ""
         found.append(replace(sentence, kind=kind or ("quoted" if i in quoted else PROSE)))
     return found
 
@@ -157,9 +166,9 @@ def _forms(
             yield i, "item" if begins_item or leads_in else "fragment"
         elif begins_item and _SMALL.match(sentence.text):
             yield i, "item"
-    for i, part in headings.items():
-        yield i, part if part in HEADINGS else "heading"
+    yield from ((i, "heading") for i in headings)
     yield from _heads(sentences)
+    yield from ((i, part) for i, part in headings.items() if part in HEADINGS)
 
 
 def _heads(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:

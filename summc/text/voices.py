@@ -19,8 +19,10 @@ _SHORT = 400
 
 
 def one_voice(text: TokenizedCluster) -> float:
-    """Return how far a cluster is one voice that says everything once, from 0 (news reports) to 1."""
+    """Return how far a cluster is one voice that says everything once, from 0 (reports, papers) to 1."""
     index, cluster = text.index, text.cluster
+    if any(sentence.kind == "abstract" for sentence in cluster.sentences):
+        return 0.0  # the abstract says first what matters
     sentence, concept, _ = index.held
     is_content = ~index.is_bigram & ~np.isin(index.words, list(text.function_terms))
     holders = np.bincount(concept, minlength=len(index.words)) * is_content

@@ -192,7 +192,7 @@ def test_text_tables_fit_80_columns(summc: Cli) -> None:
     text = summc(*SMALL, *vary, "--selector", "bp", "--graphs", 2, "--time").out
     table, signature = text.rstrip().rsplit("\n", 1)
     assert max(map(len, table.splitlines())) <= 80
-    assert "right = power:3" in table
+    assert "not shown: share" in table
     assert "graphs:2" in signature
 
 

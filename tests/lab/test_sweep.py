@@ -7,7 +7,7 @@ import io
 import json
 import os
 import signal
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,7 @@ from summc.lab.evaluation import make_cases
 from summc.lab.evaluation.cases import Case
 from summc.lab.experiments import sweep as sweeping
 from summc.lab.experiments.journal import Journal
-from summc.lab.experiments.sweep import Measurement, best, conditions, decode, encode, make_points, sweep_rows
+from summc.lab.experiments.sweep import Measurement, best, conditions, decode, make_points, sweep_rows
 from summc.settings.config import Config
 from tests.conftest import Cli, held, wait_until
 from tests.support.small import write_lines
@@ -125,7 +125,7 @@ def finished(journal: Journal, cases: list[Case]) -> list[Measurement]:
     lines = journal.resume(conditions(FEW_STEPS, cases, "bp"))
     known = {(each.point, each.cluster): each for each in (decode(line, place) for place, line in lines)}
     for each in sweeping.run(cases, points, known):
-        journal.append(encode(each))
+        journal.append(asdict(each))
         known[each.point, each.cluster] = each
     return [known[point.label, case.cluster.id] for point in points for case in cases]
 

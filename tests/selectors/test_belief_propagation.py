@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from summc.graph import make_graph, without_sentences
 from summc.records import CoverageGraph
 from summc.selectors import BeliefPropagation, Decimation, GGreedy
-from summc.selectors.belief_propagation import propagate, propagate_all
+from summc.selectors.belief_propagation import propagate, propagate_all, settle_terms
 from summc.selectors.messages import Messages, iterate
 from tests import oracles
 from tests.bench.inputs import make_dense_graph
@@ -137,7 +137,7 @@ def test_an_update_is_correct_to_the_last_digits(
     count = np.minimum(rng.integers(1, most_count + 1, len(word)), sizes[word])
     message, own_field = weight_scale * rng.random(len(word)), field_scale * rng.normal(size=6)
     weight, repeats = np.array([each[0] for each in levels]), np.concatenate([each[1:] for each in levels])
-    start = Messages(sentence, word, count, weight, repeats, starts(sizes - 1), message)
+    start = Messages(weight, repeats, starts(sizes - 1), sentence, word, count, message)
     [run] = iterate(start, own_field[None], 1, 0.0, 0)
     cavity = (own_field + np.bincount(sentence, message, 6))[sentence] - message
     for e, a in enumerate(word):
@@ -153,7 +153,7 @@ def test_an_update_of_many_edges_is_correct() -> None:
     weight, sentence, message = 10 * rng.random(12), rng.integers(50, size=len(word)), rng.random(len(word))
     sent = np.bincount(sentence, message, 50)
     own_field, ones = 4 * rng.normal(size=50) - 12 - sent, np.ones_like(word)
-    start = Messages(sentence, word, ones, weight, np.zeros(0), np.zeros(13, dtype=np.intp), message)
+    start = Messages(weight, np.zeros(0), np.zeros(13, dtype=np.intp), sentence, word, ones, message)
     [run] = iterate(start, own_field[None], 1, 0.0, 0)
     grows = np.log1p(np.exp((own_field + sent)[sentence] - message))
     absent = np.exp(grows - np.bincount(word, grows)[word])
@@ -179,6 +179,13 @@ def test_the_scale_of_the_weights_does_not_matter(graph: CoverageGraph, factor: 
         if graph.weight.any():
             assert large.diagnostics["beta"] == pytest.approx(plain.diagnostics["beta"] / factor)
             assert large.diagnostics["mu"] == pytest.approx(plain.diagnostics["mu"] * factor)
+
+
+def test_automatic_mu_tries_24_shares_of_what_g_greedy_covers_per_word() -> None:
+    graph = oracles.biregular(np.random.default_rng(3), sentences=40)
+    terms = settle_terms(graph, 50, "auto", "auto")
+    density = GGreedy().select(terms.graph, 50).covered_weight / 50
+    assert [mu / density for mu in terms.mus] == pytest.approx([n / 20 for n in range(1, 25)])
 
 
 def test_the_mu_that_covers_most_is_used_and_reported() -> None:

@@ -95,6 +95,13 @@ def test_enumeration_is_at_least_as_good_as_every_completed_seed(
     assert EnumeratedGreedy(seeds=seeds).select(graph, budget).covered_weight >= expected
 
 
+def test_every_single_sentence_is_tried_as_a_seed() -> None:
+    for seed in (1, 2):
+        graph = oracles.biregular(np.random.default_rng(seed), sentences=16)
+        best = max(_completed(graph, 30, (i,)) for i in range(16))
+        assert EnumeratedGreedy(seeds=1).select(graph, 30).covered_weight == best
+
+
 def _completed(graph: CoverageGraph, budget: float, seed: tuple[int, ...]) -> float:
     """Return what Algorithm 1 covers in total when it starts from a seed."""
     covered = set().union(*(oracles.words_of(graph)[i] for i in seed))

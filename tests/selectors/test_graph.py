@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from summc.graph import (
     build_graph,
-    curves,
     describe,
     gains,
     make_graph,
@@ -71,8 +70,8 @@ def test_describe_gives_the_size_of_a_graph() -> None:
 def test_a_choice_covers_the_first_levels_of_its_words(graph: CoverageGraph, data: st.DataObject) -> None:
     chosen = sorted(data.draw(st.sets(st.integers(0, len(graph.cost) - 1))))
     assert make_selection(graph, 100, "x", chosen).covered_weight == oracles.coverage(graph, tuple(chosen))
-    curve, times = curves(graph), occurrences(graph, chosen)
-    added = gains(graph, curve, times)
+    times = occurrences(graph, chosen)
+    added = gains(graph, times)
     for i in range(len(graph.cost)):
         if i not in chosen:
             more = oracles.coverage(graph, (*chosen, i)) - oracles.coverage(graph, tuple(chosen))

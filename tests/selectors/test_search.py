@@ -17,6 +17,7 @@ from summc.selectors import SELECTORS, Auto, GGreedy, LpRounding, auto, local_se
 from summc.selectors.auto import EFFORTS
 from summc.selectors.base import exact_amounts
 from summc.selectors.local_search import Exchange, LocalSearch, State
+from summc.selectors.polish import improve_in_blocks
 from summc.selectors.reduction import reduce_problem
 from tests import oracles
 from tests.bench.inputs import make_dense_graph, make_text_graph
@@ -173,6 +174,14 @@ def test_no_exchange_improves_a_polished_choice(graph: CoverageGraph, budget: in
         for new in exchanged(chosen, len(graph.cost)):
             if sum(graph.cost[i] for i in new) <= budget:
                 assert coverage(graph, new) <= covered + 1e-9
+
+
+def test_blocks_are_searched_until_no_block_can_be_improved() -> None:
+    graph = oracles.biregular(np.random.default_rng(5), sentences=500)
+    greedy = GGreedy().select(graph, 700)  # 233 sentences, which are two blocks
+    found, _ = improve_in_blocks(graph, greedy, 10**9)
+    assert found.covered_weight > greedy.covered_weight
+    assert improve_in_blocks(graph, found, 10**9)[0].covered_weight == found.covered_weight
 
 
 def test_polish_keeps_the_proven_bound() -> None:

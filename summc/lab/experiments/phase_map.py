@@ -28,6 +28,7 @@ from summc.selectors.bounds import upper_bound
 from summc.settings import AUTO, perhaps, rules, signature_line
 from summc.system.versions import version
 from summc.text.numbers import plain
+from summc.text.screens import Screen
 from summc.text.tables import cell, render_cells, render_data
 
 #: The name under which the proven bound of a problem is stored beside the results of selectors.
@@ -40,8 +41,8 @@ _MOST_EDGES = 1e8
 #: gain. It multiplies weights by random factors whose logarithms have the standard deviation
 #: ``_SPREAD``. They change the gain of a sentence of nine words by about 5%.
 _RUNS, _SPREAD = 24, 0.15
-#: The widest line of a text table, and the columns to leave out if it is too wide, in this order.
-_WIDTH, _SPARE = 80, ("seconds", "graphs", "better", "share", "converged")
+#: The columns to leave out of a table that is too wide for the screen, in this order.
+_SPARE = ("seconds", "graphs", "better", "share", "converged", "interval")
 _NOTE = f"""Differences in % of what {BASE} covers: means of paired differences, with 95%
 t intervals; * if the interval does not hold 0. share: of the proven
 optimum, or of the proven bound."""
@@ -341,10 +342,12 @@ def _end(results: Mapping[str, Result]) -> tuple[float, bool]:
 # The report
 
 
-def render_map(about: Mapping[str, Any], rows: Sequence[Row], format_: str, *, timed: bool) -> str:
+def render_map(
+    about: Mapping[str, Any], rows: Sequence[Row], format_: str, screen: Screen | None = None, *, timed: bool
+) -> str:
     """Return the table of a map: in text and Markdown a table for each selector, else one with all columns.
 
-    The mean seconds are shown only if ``timed``, because they vary from run to run.
+    The mean seconds are shown only if ``timed``, because they vary from run to run. Text fits the ``screen``.
     """
     if format_ in ("json", "csv"):
         return render_data([_as_object(row, timed=timed) for row in rows], about, format_)
@@ -353,28 +356,11 @@ def render_map(about: Mapping[str, Any], rows: Sequence[Row], format_: str, *, t
         own = [row for row in rows if row.selector == name]
         varying = [axis for axis in own[0].axes if len({row.axes[axis] for row in own}) > 1]
         title = f"**{name} against {BASE}**\n" if format_ == "md" else f"{name} against {BASE}:"
-        parts += [title, *_tables(own, varying or list(own[0].axes), format_, timed=timed)]
+        columns = _columns(own, varying or list(own[0].axes), timed=timed)
+        fold = [list(columns).index(spare) for spare in _SPARE if spare in columns]
+        cells = [list(columns), *zip(*columns.values(), strict=True)]
+        parts += [title, render_cells(cells, format_, screen, fold=fold)]
     return "\n".join([*parts, _NOTE, "", signature_line(about), ""])
-
-
-def _tables(rows: Sequence[Row], axes: Sequence[str], format_: str, *, timed: bool) -> Iterator[str]:
-    """Yield the tables of a selector: usually one, with a column for each axis in ``axes``.
-
-    If a text table is too wide even without its least important columns, it is split by ``axes[0]``.
-    """
-    columns = _columns(rows, axes, timed=timed)
-    for spare in _SPARE:
-        if format_ == "md" or _width(columns) <= _WIDTH:
-            break
-        columns.pop(spare, None)
-    if format_ == "md" or len(axes) <= 1 or _width(columns) <= _WIDTH:
-        yield render_cells([list(columns), *map(list, zip(*columns.values(), strict=True))], format_)
-        return
-    first, *others = axes
-    for value in dict.fromkeys(row.axes[first] for row in rows):
-        part = [row for row in rows if row.axes[first] == value]
-        for table in _tables(part, others, format_, timed=timed):
-            yield f"{first} = {value}{', ' if ' = ' in table.partition(chr(10))[0] else chr(10)}{table}"
 
 
 def _columns(rows: Sequence[Row], axes: Sequence[str], *, timed: bool) -> dict[str, list[str]]:
@@ -390,10 +376,6 @@ def _columns(rows: Sequence[Row], axes: Sequence[str], *, timed: bool) -> dict[s
     if timed:
         columns["seconds"] = [f"{row.seconds:.3f}" for row in rows]
     return columns
-
-
-def _width(columns: Mapping[str, Sequence[str]]) -> int:
-    return sum(2 + max(map(len, [name, *cells])) for name, cells in columns.items()) - 2
 
 
 def _as_object(row: Row, *, timed: bool) -> dict[str, Any]:

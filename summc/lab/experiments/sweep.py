@@ -205,11 +205,6 @@ def conditions(config: Config, cases: Sequence[Case], selector: str) -> dict[str
     return {"swept": selector, **settings, "data": digest.hexdigest()[:16], **libraries, **packages}
 
 
-def encode(each: Measurement) -> dict[str, Any]:
-    """Return a measurement as a line of the journal."""
-    return dataclasses.asdict(each)
-
-
 def decode(line: Mapping[str, Any], place: str) -> Measurement:
     """Return the measurement in the line of the journal at ``place``; raise if it is not valid."""
     found = record_in(Measurement, line, place, "a measurement of a sweep")

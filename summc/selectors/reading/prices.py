@@ -25,7 +25,7 @@ import numpy as np
 import regex
 
 from summc.graph import gains_alone
-from summc.records import CoverageGraph, Small, TokenizedCluster, distinct
+from summc.records import CoverageGraph, Sentence, Small, TokenizedCluster, distinct
 from summc.selectors.reading.introductions import Introductions
 from summc.system.resources import word_lists
 from summc.text.arithmetic import log, power
@@ -117,10 +117,13 @@ class PriceList:
 
 #: The prices of texts that are not reports of one story, which may be of any kind. They were chosen on 13
 #: research papers, invented everyday texts and product reviews.
-_OTHER_TEXTS = PriceList(no_lead=0.12, introduction=0.06, fragment=0.0)
+_OTHER_TEXTS = PriceList(
+    opening=0.03, no_lead=0.05, side_story=0.0, introduction=0.05, apart=0.0, fragment=0.0, restated=0.0
+)
 
 #: The price of each kind of sentence, multiplied by the share of the budget that the sentence takes: in
-#: reports, where the next report says the same better, and in other texts, where it may be said only once.
+#: reports and papers, where another sentence says the same better, and in other texts, where it may be said
+#: only once.
 _KIND_PRICES = {
     "headline": (2.0, 1.5),
     "date": (2.0, 2.0),
@@ -131,17 +134,17 @@ _KIND_PRICES = {
     "item": (2.0, 0.6),
     "fragment": (2.0, 1.5),
     "courtesy": (2.0, 1.0),
-    "question": (2.0, 0.5),
-    "quotation": (2.0, 0.1),
-    "half quotation": (2.0, 0.3),
-    "small letter": (2.0, 0.3),
+    "question": (2.0, 0.2),
+    "quotation": (2.0, 0.05),
+    "half quotation": (2.0, 0.1),
+    "small letter": (2.0, 0.1),
     "voice": (2.0, 0.0),
-    "linked": (2.0, 0.2),
+    "linked": (2.0, 0.1),
     "pointer": (2.0, 0.5),
-    "quoted": (2.0, 0.1),
+    "quoted": (2.0, 0.05),
 }
 #: The price of an aside: a sentence of fewer than ``WHOLE_WORDS`` words.
-_ASIDE = (2.0, 0.4)
+_ASIDE = (2.0, 0.2)
 
 
 class Fault(NamedTuple):
@@ -228,6 +231,10 @@ class ReadingPrices:
         self._rank = [ranks[i] + (not is_whole(cluster.sentences[i])) for i in self._ids]
         self._is_english = cluster.language == "en"
         self._are_reports = documents >= _ENOUGH_TO_AGREE and one_voice(tokenized) < _FEW_VOICES
+        has_abstract = any(sentence.kind == "abstract" for sentence in cluster.sentences)
+        clear = sum(compress(self._share, map(_is_clear, self._sentences)))
+        # Without enough other sentences, none of them says it better.
+        self._is_said_better = (self._are_reports or has_abstract) and clear >= 1
         self._price = PriceList() if self._are_reports else _OTHER_TEXTS
         dates = list(map(attrgetter("date"), cluster.documents))
         has_stages = documents >= _ENOUGH_DOCUMENTS and all(dates) and dates == sorted(dates)
@@ -277,7 +284,7 @@ class ReadingPrices:
 
     def pays(self) -> list[bool]:
         """Return whether each sentence of the graph has a price for its kind."""
-        return [self._kind_price(i) > 0 for i in range(len(self._ids))]
+        return [price > 0 for price in self.kind_prices()]
 
     def openings(self) -> Iterator[int]:
         """Yield the sentences that are good first sentences of a summary, best first, as graph indices."""
@@ -319,9 +326,6 @@ class ReadingPrices:
 
         Attributes:
             alone: * the price of the faults that each sentence has in every selection, except that of its kind.
-            kind: * the price of the kind of each sentence, for each word that the sentence takes or has to pay.
-            usual, fewest: a sentence pays for at least so many words, or for the budget divided by ``fewest``,
-                whichever is less.
             introduction: * the price of each thing that a sentence refers back to and that is not introduced.
             apart: * the price of each sentence if the sentence before it in its document is not chosen.
             short_opening: * the price of each sentence as the first of the summary, because it is short.
@@ -347,9 +351,6 @@ class ReadingPrices:
             alone=[
                 budget * sum(fault.price for fault in self._alone(i) if fault.kind != "kind") for i in range(n)
             ],
-            kind=[self._kind_rate(i) for i in range(n)],
-            usual=_USUAL,
-            fewest=_FEWEST,
             introduction=[budget * each.introduction for each in fixed],
             apart=[budget * each.apart for each in fixed],
             short_opening=[budget * each.short_opening for each in fixed],
@@ -366,6 +367,10 @@ class ReadingPrices:
             missed_stage=self._price.missed_stage,
             factor=self._factor,
         )
+
+    def kind_prices(self) -> list[float]:
+        """Return the price of each sentence for its kind, which depends on the budget in its own way."""
+        return list(map(self._kind_price, range(len(self._ids))))
 
     def opening_prices(self) -> list[float]:
         """Return the price of each sentence as the first of the summary, if it is not central or not news.
@@ -411,17 +416,14 @@ class ReadingPrices:
                 yield Fault("verb", i, "", price.no_verb * share)
 
     def _kind_price(self, i: int) -> float:
-        # A short one pays as much as one of usual length, so that they do not fill what is left.
-        usual = min(_USUAL / self._budget, 1 / _FEWEST)
-        return self._kind_rate(i) * max(self._share[i], usual)
-
-    def _kind_rate(self, i: int) -> float:
-        """Return the price of a sentence for its kind, or for being an aside, for the whole budget."""
+        """Return the price of a sentence for its kind, or for being an aside of a few words."""
         sentence = self._sentences[i]
-        if sentence.words >= WHOLE_WORDS and sentence.kind not in _KIND_PRICES:
+        if _is_clear(sentence):
             return 0.0
         dear, cheap = _KIND_PRICES.get(sentence.kind, _ASIDE)
-        return dear if self._are_reports else cheap
+        # A short one pays as much as one of usual length, so that they do not fill what is left.
+        usual = min(_USUAL / self._budget, 1 / _FEWEST)
+        return (dear if self._is_said_better else cheap) * max(self._share[i], usual)
 
     def _stage_price(self, chosen: Sequence[int]) -> float:
         """Return the price of the stages from which no sentence is chosen."""
@@ -461,6 +463,11 @@ class ReadingPrices:
             part = max(0.0, self._likeness.between(self._ids[i], self._ids[j]) - _ALIKE) / (1 - _ALIKE)
             self._restated[i, j] = self._price.restated * min(self._share[i], self._share[j]) * part
         return self._restated[i, j]
+
+
+def _is_clear(sentence: Sentence) -> bool:
+    """Tell whether a sentence has no price for its kind."""
+    return sentence.words >= WHOLE_WORDS and sentence.kind not in _KIND_PRICES
 
 
 class _Likeness:

@@ -73,7 +73,7 @@ def check(data_of_group: str | None, name: str, language: str, data: str | None)
 
     Reports documents without text, clusters without references or without an expected question, and files
     that cannot be decoded. These are problems, and the exit code is 3. Notes tell of duplicates, of documents
-    in several clusters, and of sentences that look broken: they start or end in mid-sentence.
+    in several clusters, and of sentences that look broken: they start in mid-sentence.
     """
     folders = catalogue.data_folders(data or data_of_group)
     code = asked_language(language)

@@ -8,7 +8,6 @@ import os
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +16,13 @@ import regex
 from summc.documents import duc
 from summc.documents.decoding import auto_for
 from summc.documents.language import language_of
-from summc.documents.raw import RawCluster, RawDocument, listed
+from summc.documents.raw import RawCluster, listed
 from summc.documents.sentences import make_document
 from summc.documents.sources import OnError, is_dataset_folder, load, raw_clusters, split_clusters
 from summc.documents.tree import files_in
-from summc.documents.wrapping import LIST_ITEM, is_closed, is_date
+from summc.documents.wrapping import LIST_ITEM
 from summc.errors import InputError, NotFoundError, as_typed
-from summc.records import Cluster, Sentence
+from summc.records import Cluster
 from summc.system import plugins
 from summc.system.inputs import is_archive, not_found
 from summc.system.resources import sample_folder
@@ -254,10 +253,6 @@ def take_inventory(clusters: Sequence[RawCluster]) -> Inventory:
     return Inventory(len(clusters), documents, sum(written), tuple(problems), tuple(remarks))
 
 
-# Sentences that look broken
-
-#: A sentence of fewer words may lack final punctuation: it may be a title, a name or part of an address.
-_LEAST_WORDS = 4
 _STARTS_INSIDE = regex.compile(r"[\"'`\u00ab\u201c]*\p{Ll}|[,;:)\]\u060c\u061b]")
 
 
@@ -270,26 +265,8 @@ def count_sentences(clusters: Iterable[RawCluster], language: str) -> tuple[int,
         for raw in cluster.documents:
             document = make_document(raw.id, raw.paragraphs, 0, code)
             sentences += len(document.sentences)
-            broken.extend((raw.place, text) for text in _broken(document.sentences, raw))
+            for sentence in document.sentences:
+                is_item = LIST_ITEM.match(raw.paragraphs[sentence.paragraph or 0])
+                if not is_item and _STARTS_INSIDE.match(sentence.text):
+                    broken.append((raw.place, sentence.text))
     return sentences, broken
-
-
-def _broken(sentences: tuple[Sentence, ...], raw: RawDocument) -> Iterator[str]:
-    """Yield the sentences of a document whose beginning or end seems to be missing."""
-    for sentence, following in zip_longest(sentences, sentences[1:]):
-        if LIST_ITEM.match(raw.paragraphs[sentence.paragraph or 0]):
-            continue
-        if _STARTS_INSIDE.match(sentence.text) or (following and _stops_short(sentence, following, raw)):
-            yield sentence.text
-
-
-def _stops_short(sentence: Sentence, following: Sentence, raw: RawDocument) -> bool:
-    """Tell whether a sentence lacks final punctuation although the next one is in the same paragraph.
-
-    A paragraph that only a line end begins (``raw.parted``) counts as the same: it may have been misread.
-    """
-    together = following.paragraph == sentence.paragraph or following.paragraph in raw.parted
-    may_stop = sentence.position == 0 or sentence.words < _LEAST_WORDS or is_date(sentence.text)
-    if not together or may_stop or is_closed(sentence.text):
-        return False
-    return LIST_ITEM.match(raw.paragraphs[following.paragraph or 0]) is None

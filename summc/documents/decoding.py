@@ -31,9 +31,6 @@ _NOT_ISO = bytes(range(0x80, 0xA0))
 _AUTO = "auto"
 _GUESSED = {"cp1252", "iso-8859-2", *_LEGACY.values()}
 _AS_BROWSERS_DO = dict.fromkeys(("iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1"), "cp1252")
-#: Encodings of domain names. They are ignored if a page declares one: no real page uses them, and a long
-#: text would take quadratic time to decode.
-_SLOW = ("punycode", "idna")
 _MAGIC = (
     (b"%PDF-", "a PDF"),
     (b"PK\x03\x04", "a zip archive or office document"),
@@ -90,17 +87,10 @@ def decode_declared(data: bytes, place: str, declared: str, encoding: str = "aut
     browsers do.
     """
     for name in (_AS_BROWSERS_DO.get(declared.lower()), declared) if is_auto(encoding) else ():
-        if name and not _is_slow(name):
+        if name:
             with contextlib.suppress(InputError, SettingError):
                 return _decode_as(data, place, name)
     return decode(data, place, encoding)
-
-
-def _is_slow(encoding: str) -> bool:
-    try:
-        return codecs.lookup(encoding).name in _SLOW
-    except (LookupError, ValueError):  # an unknown encoding is reported when it is used
-        return False
 
 
 def _decode_as(data: bytes, place: str, encoding: str) -> str:

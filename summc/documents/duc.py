@@ -272,8 +272,7 @@ def _question(title: str, narrative: str) -> str:
 
 _IS_HTML = re.compile(r"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _HTML_LABEL = re.compile(r"<a\s+name=[^<>]*>\s*\[\d+\]\s*</a>", re.IGNORECASE)
-_HTML_HEAD_BEGINS = re.compile(r"<head\b", re.IGNORECASE)
-_HTML_HEAD_ENDS = re.compile(r"</head\s*>", re.IGNORECASE)
+_HTML_BODY = re.compile(r"</head\s*>|<body\b[^>]*>", re.IGNORECASE)
 _HTML_TAG = re.compile(r"<(?:/?[a-z]|[!?])[^<>]*>", re.IGNORECASE)
 
 
@@ -305,17 +304,11 @@ def written(text: str, name: str) -> str:
         return "\n".join(paragraph for news in sgml.read_sgml(text) for paragraph in news.paragraphs)
     name = name.lower()
     if name.endswith((".html", ".htm")) or (not name.endswith(".txt") and _IS_HTML.match(text)):
-        labelled = _HTML_LABEL.split(_without_head(sgml.without_comments(text)))
+        body = _HTML_BODY.split(sgml.without_comments(text), maxsplit=1)[-1]
+        labelled = _HTML_LABEL.split(body)
         lines = (" ".join(sgml.without_entities(_HTML_TAG.sub(" ", line)).split()) for line in labelled)
         return "\n".join(filter(None, lines))
     return text.strip()
-
-
-def _without_head(text: str) -> str:
-    """Return an HTML text without its first ``<head>`` element; a page has only one."""
-    begins = _HTML_HEAD_BEGINS.search(text)
-    ends = _HTML_HEAD_ENDS.search(text, begins.end()) if begins else None
-    return f"{text[: begins.start()]} {text[ends.end() :]}" if begins and ends else text
 
 
 # MultiLing

@@ -68,6 +68,14 @@ _MOST_TOGETHER = 50
 # is for a text with only English letters, the second for any other text.
 _FEW_WORDS = 20
 _FEWEST_WORDS = 3
+# In a damaged text, words have symbols within them, U+FFFD, or the marks of UTF-8 that was read as Latin 1.
+_BROKEN_WORD = regex.compile(
+    r"\p{L}[\d|~^$%#*{}\\]+\p{L}|\ufffd|[\u00c2\u00c3\u00d0\u00d1\u00d7-\u00d9\u00e2]"
+    r"[\u0080-\u00bf\u0153\u0192\u02dc\u201a-\u2026\u20ac\u2122]"
+)
+# A text of at least _ENOUGH words is damaged if a larger share of them are broken, or single letters; or if
+# it has no likely language, and fewer of its words are stop words of the language that it is read in.
+_ENOUGH, _MOST_BROKEN, _MOST_SINGLE, _FEWEST_STOPS = 50, 0.05, 0.3, 0.1
 # Only the language of a paragraph of this many characters may differ from that of its text.
 _LONG_PARAGRAPH = 150
 
@@ -88,8 +96,29 @@ def language_of(raw: RawCluster, language: str) -> str:
     """Return the code of the language to read a cluster in: the language it names, or else ``language``.
 
     ``language`` is a code, or ``auto`` to detect the language from the documents. Warn if it is a code, and
-    the text is certainly in another language.
+    the text is certainly in another language. Warn also of damaged texts.
     """
+    code = _language_of(raw, language)
+    damaged = [each.id for each in raw.documents if _is_damaged(sample_of(each.paragraphs), code)]
+    if damaged:
+        problem = f"the text of {listed(damaged)} looks damaged, as by poor OCR or a wrong encoding"
+        log.warning("%s: %s; check it", raw.place, problem)
+    return code
+
+
+def _is_damaged(text: str, language: str) -> bool:
+    words, known = text.split(), stopwords(language)
+    if len(words) < _ENOUGH:
+        return False
+    broken = sum(_BROKEN_WORD.search(word) is not None for word in words)
+    single = sum(len(word) == 1 and (word.islower() or word.isupper()) for word in words)
+    stops = sum(word.strip('.,;:!?()"').lower() in known for word in words)
+    if broken > _MOST_BROKEN * len(words) or single > _MOST_SINGLE * len(words):
+        return True
+    return bool(known) and stops < _FEWEST_STOPS * len(words) and not guess_language(text).is_likely
+
+
+def _language_of(raw: RawCluster, language: str) -> str:
     if raw.language is not None:
         return language_code(raw.language, raw.place)
     if language == AUTO:

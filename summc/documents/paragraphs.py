@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import regex
 
@@ -31,34 +30,14 @@ def without_controls(name: str) -> str:
     return " ".join(_HALF.sub("\N{REPLACEMENT CHARACTER}", _CONTROL.sub(" ", name)).split())
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
-    """The paragraphs of a text; ``parted`` has the indices of those that only a line end sets apart."""
-
-    paragraphs: list[str]
-    parted: frozenset[int] = frozenset()
-
-
 def paragraphs(text: str) -> list[str]:
     """Return the paragraphs of plain text, with each run of white space as one space.
 
     A blank line or a row such as ``-----`` ends a paragraph. An indented line or a list item begins one. The
     module ``wrapping`` decides about any other line end.
     """
-    return read_body(text).paragraphs
-
-
-def read_body(text: str) -> Body:
-    """Return the paragraphs that ``paragraphs`` returns, and which of them begin after only a line end."""
     lines = [_QUOTED.sub("", line).rstrip() for line in _lines(text)]
-    found: list[str] = []
-    parted: set[int] = set()
-    for block in unwrap(_blocks(lines)):
-        for i, paragraph in enumerate(block):
-            if i > 0 and depth_of(paragraph[0]) <= depth_of(block[i - 1][0]):
-                parted.add(len(found))
-            found.append(_join(paragraph))
-    return Body(found, frozenset(parted))
+    return [_join(paragraph) for block in unwrap(_blocks(lines)) for paragraph in block]
 
 
 def indented_paragraphs(text: str) -> list[str]:

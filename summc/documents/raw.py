@@ -48,11 +48,8 @@ def count_inked(text: str) -> int:
 class RawDocument:
     """A document as read from ``place``, a path for messages; if it could not be read, ``problem`` says why.
 
-    ``pages`` has the pages of each paragraph, or is empty. ``parted`` has the indices of the paragraphs that
-    only a line end separates from the paragraph before. ``date``, ``file_date`` and ``speakers`` are as in
-    ``Content``.
-    ``lacks_extra`` says that summc[documents] is missing, and ``states_id`` that the source states the
-    ``id``.
+    ``pages``, ``date``, ``file_date`` and ``speakers`` are as in ``Content``. ``lacks_extra`` says that
+    summc[documents] is missing, and ``states_id`` that the source states the ``id``.
     """
 
     id: str
@@ -60,7 +57,6 @@ class RawDocument:
     place: str
     problem: str = ""
     pages: list[PageStarts] = field(default_factory=list)
-    parted: frozenset[int] = frozenset()
     date: str = ""
     file_date: str = ""
     language: str = ""

@@ -5,6 +5,7 @@ An XML parser cannot read it: it has bare ampersands, elements that are never cl
 
 from __future__ import annotations
 
+import html
 import html.entities
 import re
 from collections.abc import Callable, Iterator
@@ -103,15 +104,9 @@ def without_comments(text: str) -> str:
 
 
 def _entity(match: re.Match[str]) -> str:
-    name = match[1]
-    if name.startswith("#"):
-        code = int(f"0{name[1:]}", 16) if name[1] in "xX" else int(name[1:])
-        return chr(code) if 32 <= code < 0x110000 and not 0xD800 <= code < 0xE000 else " "  # noqa: PLR2004
-    known = html.entities.html5.get(f"{name};")
-    if known:
-        return known
     # Typesetting codes of news agencies (&LR; &UR; &Cx1f;) print nothing, so a space replaces them.
-    return " " if _CONTROL_ENTITY.fullmatch(name) else match[0]
+    is_code = f"{match[1]};" not in html.entities.html5 and _CONTROL_ENTITY.fullmatch(match[1])
+    return " " if is_code else html.unescape(match[0])
 
 
 def is_topics_file(name: str) -> bool:

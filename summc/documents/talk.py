@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import regex
 
-from summc.documents.paragraphs import indented_paragraphs, read_body
+from summc.documents.paragraphs import indented_paragraphs, paragraphs
 from summc.documents.raw import RawDocument
 from summc.documents.wrapping import is_closed, is_date
 from summc.system.resources import word_lists
@@ -85,8 +85,7 @@ def plain_document(id_: str, text: str, place: str) -> RawDocument:
     if turns := read_turns(text):
         speakers = [turn.speaker for turn in turns]
         return RawDocument(id_, [turn.text for turn in turns], place, speakers=speakers)
-    body = read_body(text)
-    return RawDocument(id_, body.paragraphs, place, parted=body.parted)
+    return RawDocument(id_, paragraphs(text), place)
 
 
 def label_of(speaker: str, sentence: str, language: str, *, is_talk: bool) -> str:

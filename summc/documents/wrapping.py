@@ -65,24 +65,12 @@ _HAS_SENTENCE_END = regex.compile(rf"[\p{{L}}\p{{M}}\p{{N}}]\W{{0,8}}{_FINAL}(?:
 
 _ABBREVIATED = regex.compile(r"(?:^|\s)\p{L}{1,3}\.$")  # "Mr.", "Gov."
 
-_MONTH = r"[\p{L}\p{M}]{3,}(?:\s[\p{Lo}\p{M}]{3,})?"
+#: A day and a year with up to three words beside them: "Le mardi 8 janvier 2005", "8 de enero de 2005".
 _DATE = regex.compile(
-    rf"""
-    (?:\p{{L}}{{1,3}}\s+)? (?:[\p{{L}}\p{{M}}]{{2,}}[.,\u060c]?\s+)?                 # Le mardi, Saturday,
-    (?: {_MONTH}\.?\s+\d{{1,2}}                                                     # January 8
-      | (?:\p{{Lo}}-\s?)?\d{{1,2}}(?:\.|er|st|nd|rd|th)?\s+(?:de\s+)?{_MONTH} )     # 8 January
-    [.,\u060c]?\s+(?:de\s+)?(?:19|20)\d\d
-    """,
-    regex.VERBOSE,
+    r"(?:[\p{L}\p{M}]+[.,\u060c]?\s+){0,2}(?:\p{Lo}-\s?)?\d{1,2}(?:\.|er|st|nd|rd|th)?[.,\u060c]?\s+"
+    r"(?:[\p{L}\p{M}]+[.,\u060c]?\s+){0,3}(?:19|20)\d\d"
 )
-_DATELINE = regex.compile(
-    r"""
-    \p{Lu}{3}[\p{Lu}.'\ -]{0,40} (?:,\s[^(:]{2,40})? \s{0,3}      # PELL CROSSING, Wendmark
-    (?: \([\p{L}.\ /]{2,25}\) \s* (?:--|[-_:\u2013\u2014])           # (EQW) _
-      | -- | [_\u2014] | (?<=\d)\s*: ) \s
-    """,
-    regex.VERBOSE,
-)
+_DATELINE = regex.compile(r"\p{Lu}{3}[\p{Lu}.' -]*+(?:[(,_\u2014]|(?<= -)-)")  # "PELL CROSSING (EQW) _"
 
 
 def unwrap(blocks: Iterable[Sequence[str]]) -> Iterator[list[Sequence[str]]]:
@@ -131,7 +119,7 @@ def _stretches(lines: Sequence[str]) -> list[list[str]]:
         return [list(lines)]
     depths = [depth_of(line) for line in lines]
     shallowest = min(depths)
-    begins = _items(lines) | _dates(lines) | _known_headings(lines)
+    begins = _items(lines) | _lone(lines)
     found = [[lines[0]]]
     for i in range(1, len(lines)):
         indented = depths[i] > shallowest and (depths[i] > depths[i - 1] or is_closed(lines[i - 1]))
@@ -150,66 +138,40 @@ def _hangs(line: str, first: str) -> bool:
 def _items(lines: Sequence[str]) -> set[int]:
     """Return the indices of the lines that begin a list item."""
     matches = [None if line[:1].isalpha() else LIST_ITEM.match(line) for line in lines]
-    if not any(matches):
-        return set()
-    marks = [match["mark"] if match else None for match in matches]
-    numbers = [int(match["number"]) if match and match["number"] else None for match in matches]
-    return _marked(lines, marks) | _numbered(lines, numbers)
-
-
-def _marked(lines: Sequence[str], marks: Sequence[str | None]) -> set[int]:
-    """Return the indices of the lines that begin a list item with a mark, such as a star."""
+    labels = [match and (match["mark"] or int(match["number"])) for match in matches]
     items: set[int] = set()
-    seen: set[str] = set()
-    for i, mark in enumerate(marks):
-        beside = mark in (marks[i - 1] if i else None, *marks[i + 1 : i + 2])
-        if mark and (i == 0 or mark in seen or beside or is_closed(lines[i - 1])):
-            seen.add(mark)
-            items.add(i)
-    return items
-
-
-def _numbered(lines: Sequence[str], numbers: Sequence[int | None]) -> set[int]:
-    """Return the indices of the lines that begin a list item with a number."""
-    items: set[int] = set()
-    seen: set[int] = set()
-    known, width = set(numbers), max(map(_length, lines))
-    for i, number in enumerate(numbers):
-        if number is None:
+    seen: set[str | int] = set()
+    width = max(map(_length, lines))
+    for i, label in enumerate(labels):
+        if label is None:
             continue
         before = lines[i - 1] if i else ":"
-        in_order = number - 1 in seen or before.endswith(":")
-        ended = is_closed(before) or before.endswith(_GOES_ON) or not _was_wrapped(before, lines[i], width)
-        if in_order or (ended and not known.isdisjoint((number - 1, number + 1))):
-            seen.add(number)
+        last, following = (label - 1, label + 1) if isinstance(label, int) else (label, label)
+        follows = last in seen or before.endswith(":")
+        beside = last in labels[max(i - 1, 0) : i] or following in labels[i + 1 : i + 2]
+        if isinstance(label, str):
+            ended = is_closed(before)
+        else:
+            in_list = last in labels or following in labels
+            ended = in_list and (is_closed(before) or not _was_wrapped(before, lines[i], width))
+        if follows or beside or ended:
+            seen.add(label)
             items.add(i)
     return items
 
 
-def _dates(lines: Sequence[str]) -> set[int]:
-    """Return the indices of the lines that begin a paragraph because of a date."""
-    found: set[int] = set()
-    for i, line in enumerate(lines):
-        if is_date(line):
-            above = i > 0 and lines[i - 1].endswith(_GOES_ON)
-            below = i + 1 < len(lines) and _continues(lines[i + 1])
-            if not (above or below):
-                found |= {i, i + 1}
-    return found
-
-
-def _known_headings(lines: Sequence[str]) -> set[int]:
-    """Return the indices of the lines that begin a paragraph because of a known heading."""
+def _lone(lines: Sequence[str]) -> set[int]:
+    """Return the indices of the lines that begin a paragraph because of a date or a known heading."""
     # Imported only here: it loads NumPy, and the process that reads a PDF needs this module, but not that.
     from summc.text.structure import known_kind  # noqa: PLC0415
 
     found: set[int] = set()
     for i, line in enumerate(lines):
         # Check the length first: it is quick, and most lines are too long.
-        if len(line) <= _LONGEST_HEADING and not line.endswith((".", *_GOES_ON)) and known_kind(line):
+        if len(line) <= _LONGEST_HEADING and not line.endswith((".", *_GOES_ON)):
             above = i > 0 and lines[i - 1].endswith(_GOES_ON)
             below = i + 1 < len(lines) and _continues(lines[i + 1])
-            if not (above or below):
+            if not (above or below) and (is_date(line) or known_kind(line)):
                 found |= {i, i + 1}
     return found
 
@@ -329,7 +291,7 @@ def _has_headline(lines: Sequence[str], width: int, text: _Text) -> bool:
     line, following = lines[:2]
     if goes_on(line, following) or is_closed(line):
         return False
-    if _DATELINE.match(following):
+    if _DATELINE.match(following) and not _is_shouted(following):
         return True
     if _SHORT_SMALL_END.search(line):
         return False

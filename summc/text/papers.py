@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from summc.records import Sentence
 from summc.text import lazy
-from summc.text.structure import SENTENCE_END, is_whole
+from summc.text.structure import SENTENCE_END, is_sentence
 
 #: A bibliography cannot begin within this share of the sentences of a document, counted from its start. The
 #: text above an abstract that begins within it is the title and the authors.
@@ -253,7 +253,8 @@ def _by_heading(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[i
         # the first whole sentence, and early keywords after one paragraph.
         end = _end_of_paragraph(sentences, section.body) if early else section.end
         if section.kind == "contents":
-            end = next((i for i in range(section.body, section.end) if is_whole(sentences[i])), section.end)
+            below = range(section.body, section.end)
+            end = next((i for i in below if is_sentence(sentences[i])), section.end)
         yield from ((i, kind) for i in range(section.start, end))
 
 
@@ -269,7 +270,7 @@ def _goes_on_citing(section: _Part, frame: Frame, sentences: Sequence[Sentence])
     """
     cited = bisect_left(frame.citing, section.end) - bisect_left(frame.citing, section.body)
     inner = sentences[section.body : section.end]
-    return cited >= _STILL_CITING * len(inner) or sum(map(is_whole, inner)) < _FEWEST_WHOLE
+    return cited >= _STILL_CITING * len(inner) or sum(map(is_sentence, inner)) < _FEWEST_WHOLE
 
 
 def _unheaded(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:

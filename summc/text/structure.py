@@ -114,7 +114,7 @@ def find_headings(sentences: Sequence[Sentence]) -> dict[int, str]:
     below = None  # the next sentence that is not a heading
     found: dict[int, str] = {}
     for i in reversed(range(len(sentences))):
-        has_text = i in alone and below is not None and is_whole(below)
+        has_text = i in alone and below is not None and is_sentence(below)
         if i in known or (has_text and _looks_like_heading(sentences[i].text, closed=closed)):
             found[i] = known.get(i, "")
         else:
@@ -122,7 +122,7 @@ def find_headings(sentences: Sequence[Sentence]) -> dict[int, str]:
     return found
 
 
-def is_whole(sentence: Sentence) -> bool:
+def is_sentence(sentence: Sentence) -> bool:
     """Tell whether a sentence is too long for a heading or an entry of a list, and ends as sentences do."""
     return sentence.words >= _WHOLE and SENTENCE_END.search(sentence.text) is not None
 

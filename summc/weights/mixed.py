@@ -83,7 +83,7 @@ class MixedWeigher:
         repeats = None if second.repeats is None else scales[1] * second.repeats
         bonus = None if first.bonus is None else scales[0] * first.bonus
         made = WordWeights(second.words, mixed, second.counted, bonus, repeats, second.repeats_start)
-        share = 0.0 if is_asked else one_voice(text)  # a question says what matters
+        share = one_voice(text) if is_asked is None else 0.0  # a question says what matters
         return _with_acts(text, made, share, length) if share else made
 
 

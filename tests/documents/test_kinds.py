@@ -34,7 +34,9 @@ def test_the_table_has_every_kind_outside_papers() -> None:
 
 
 lines = st.lists(st.sampled_from(CASES["lines"]), min_size=1, max_size=4).map(" ".join)
-marked = st.builds("{}{}".format, st.sampled_from(["", "", "- ", "* ", "\u2022", "1. ", "2) ", "(a) "]), lines)
+marked = st.builds(
+    "{}{}".format, st.sampled_from(["", "", "- ", "* ", "\u2022", "1. ", "2) ", "(a) "]), lines
+)
 
 
 @given(st.lists(marked, max_size=8), st.sampled_from(["en", "de", "sw"]))

@@ -173,10 +173,11 @@ def test_a_cluster_keeps_the_language_of_its_line() -> None:
 
 @pytest.mark.skipif(not MULTILING.is_dir(), reason="MultiLing is not here")
 @pytest.mark.parametrize("language", ["arabic", "czech", "english", "french", "hebrew"])
-def test_every_cluster_of_multiling_is_recognised(language: str) -> None:
+def test_every_cluster_of_multiling_is_recognised(language: str, caplog: pytest.LogCaptureFixture) -> None:
     clusters = read_raw(str(MULTILING), [], language=CODES[language])
     found = {language_of(replace(cluster, language=None), AUTO) for cluster in every_second(clusters)}
     assert found == {CODES[language]}
+    assert not [warning for warning in told(caplog) if "damaged" in warning]
 
 
 # The command

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.documents.catalogue import count_sentences
-from summc.documents.paragraphs import indented_paragraphs, paragraphs, read_body
+from summc.documents.paragraphs import indented_paragraphs, paragraphs
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sentences import split_sentences
 from summc.documents.sgml import read_sgml
@@ -167,8 +167,7 @@ def test_reading_takes_linear_time() -> None:
 
 @pytest.mark.parametrize(("text", "broken"), CASES["broken"])
 def test_sentences_that_look_broken_are_found(text: str, broken: list[str]) -> None:
-    body = read_body(text)
-    document = RawDocument("d", body.paragraphs, "d.txt", parted=body.parted)
+    document = RawDocument("d", paragraphs(text), "d.txt")
     _, found = count_sentences([RawCluster("c", [document], "c")], "en")
     assert [sentence for _, sentence in found] == broken
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import csv
 import gc
-import gzip
 import io
 import json
 import logging
@@ -23,7 +22,7 @@ from markdown_it import MarkdownIt
 
 from summc.documents import formats
 from summc.documents.tree import files_in
-from summc.system import inputs, processes
+from summc.system import inputs
 from summc.system.inputs import most_bytes
 from summc.text.tables import render_cells
 from tests.conftest import PATIENCE, Cli
@@ -104,26 +103,14 @@ def encrypted_zip() -> bytes:
     return bytes(data)
 
 
-def nested_zip(depth: int, width: int) -> bytes:
+def nested_zip(depth: int) -> bytes:
     data = zipped({"docs/c/x": TEXT})
     for _ in range(depth):
-        data = zipped({f"{i}.zip": data for i in range(width)})
+        data = zipped({"x.zip": data})
     return data
 
 
-def long_header(kind: bytes) -> bytes:
-    header = tarfile.TarInfo("docs/c/x")
-    header.type, header.size = kind, 2 << 20
-    block = bytearray(header.tobuf(tarfile.GNU_FORMAT))
-    if kind == tarfile.GNUTYPE_SPARSE:  # each block says that another one comes
-        block[482] = 1
-        block[148:156] = b" " * 8  # its own bytes count as spaces in the checksum
-        block[148:156] = b"%06o\0 " % sum(block[:512])
-    return gzip.compress(bytes(block) + b"1" * header.size)
-
-
 BOMB = {"docs/c/big": b"0" * (5 << 20)}
-LONG_HEADER = "x.tgz: a damaged archive (a header of more than 1 MB); fetch it again"
 
 
 @pytest.mark.parametrize(
@@ -133,18 +120,13 @@ LONG_HEADER = "x.tgz: a damaged archive (a header of more than 1 MB); fetch it a
         ("x.tgz", lambda: tar(Path("x.tgz"), BOMB).read_bytes(), "x.tgz: more than 4 MB; split it, or raise SUMMC_MOST_MB"),
         ("x.zip", lying_zip, "Bad CRC"),  # only the stated size is read
         ("x.zip", encrypted_zip, "encrypted; "),
-        ("x.zip", lambda: nested_zip(200, 1), "archives nested more than 8 deep; unpack it first"),
-        ("x.zip", lambda: nested_zip(3, 10), "x.zip: more than 100 archives within it; unpack it first"),
-        ("x.tgz", lambda: long_header(tarfile.XHDTYPE), LONG_HEADER),
-        ("x.tgz", lambda: long_header(tarfile.GNUTYPE_LONGNAME), LONG_HEADER),
-        ("x.tgz", lambda: long_header(tarfile.GNUTYPE_SPARSE), LONG_HEADER),
+        ("x.zip", lambda: nested_zip(200), "archives nested more than 8 deep; unpack it first"),
     ],
 )  # fmt: skip
 def test_a_harmful_archive_is_refused(
     summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, make: Callable[[], bytes], problem: str
 ) -> None:  # fmt: skip
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
-    monkeypatch.setattr("summc.documents.tree._MOST_ARCHIVES", 100)
     monkeypatch.chdir(tmp_path)
     Path(name).write_bytes(make())
     result = summc("summarize", name)
@@ -223,14 +205,6 @@ def test_pages_and_characters_of_a_pdf_are_limited(
 def test_files_on_which_a_reader_hangs_are_refused(
     summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calls: list[Any] = []
-    call = processes.Helper.call
-
-    def counted(helper: processes.Helper, request: Any) -> Any:
-        calls.append(request)
-        return call(helper, request)
-
-    monkeypatch.setattr(processes.Helper, "call", counted)
     monkeypatch.setattr(formats, "HANGS", 0.7)
     # PDFium loads the one page for minutes. It takes no memory, and finds no objects and no characters.
     slow = nested_forms(b"1 w " * 1_000_000, depth=4, times=10)
@@ -240,24 +214,10 @@ def test_files_on_which_a_reader_hangs_are_refused(
     problem = "a PDF that keeps its reader busy for more than 1 s"
     remedy = "it may be damaged: save it again, or as text"
     assert (result.code, result.err) == (3, f"error: {tmp_path}/x.pdf: {problem}; {remedy}\n")
-    # A mail and its attachments share the time.
-    calls.clear()
-    (tmp_path / "x.eml").write_bytes(mail(TEXT.decode(), a__pdf=slow, b__pdf=slow, c__pdf=slow).as_bytes())
+    (tmp_path / "x.eml").write_bytes(mail(TEXT.decode(), a__pdf=slow).as_bytes())
     result = summc("summarize", tmp_path / "x.eml")
     assert (result.code, result.out) == (0, SUMMARY)
-    assert len(calls) == 2  # the mail, and the first attachment
-    left_out = [f"warning: {tmp_path}/x.eml: {name}.pdf: {problem}; left out" for name in "abc"]
-    assert result.err.replace("2 s", "1 s").splitlines() == left_out
-
-
-def test_a_tag_with_very_many_attributes_is_read(summc: Cli, tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(formats, "HANGS", 2)  # libxml2 alone takes longer
-    monkeypatch.setattr(formats, "HANGS_PER_MEGABYTE", 0)
-    many = " ".join(f"a{i}='>'" for i in range(40_000))
-    script = f"<script>for (i = 0; i<n; i++) {{ {'a b ' * 2000} }}</script>"
-    text = "The dam broke on Monday night."
-    (tmp_path / "x.html").write_text(f"<html><body>{script}<p {many}>{text}</p></body></html>")
-    assert summc("summarize", tmp_path / "x.html").out == f"{text}\n"
+    assert result.err == f"warning: {tmp_path}/x.eml: a.pdf: {problem}; left out\n"
 
 
 def nested_page(depth: int) -> str:

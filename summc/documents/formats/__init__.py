@@ -62,6 +62,8 @@ _COPIES = 3
 #: The limit is needed, because nothing can be counted while PDFium loads a page, which may take it days.
 HANGS, HANGS_PER_MEGABYTE = 30.0, 100.0
 _MEGABYTE = 1024**2
+#: What a document takes over from the content of its file, apart from the paragraphs.
+_STATED = ("pages", "date", "file_date", "language", "speakers")
 #: The most mails within mails.
 _DEEPEST = 8
 #: Names, in lower case, of files that Windows and macOS create in folders. They are never documents.
@@ -73,13 +75,10 @@ _READ_OTHERWISE = {".txt", ".jsonl", ".gz", ".tgz", ".zip", ".zst"}
 
 
 def _accepted(_name: str, found: Any, _known: Mapping[str, Format]) -> dict[str, Format]:
-    if not isinstance(found, Format) or not all(isinstance(text, str) for text in (found.module, found.kind)):
-        raise ValueError("it is not a summc.documents.formats.Format")
-    if not found.suffixes or not isinstance(found.suffixes, tuple):
-        raise ValueError('its suffixes must be a tuple, as (".rst",)')
+    if not isinstance(found, Format):
+        raise ValueError("it is not a summc.documents.formats.Format")  # noqa: TRY004
     for suffix in found.suffixes:
-        is_suffix = isinstance(suffix, str) and re.fullmatch(r"\.[a-z0-9_-]+", suffix)
-        if not is_suffix or suffix in _READ_OTHERWISE:
+        if not re.fullmatch(r"\.[a-z0-9_-]+", suffix) or suffix in _READ_OTHERWISE:
             raise ValueError(f"it cannot have the suffix {suffix!r}")
     return dict.fromkeys(found.suffixes, found)
 
@@ -129,8 +128,7 @@ def read_documents(data: bytes, name: str, place: str, encoding: str = "auto") -
 
     SGML has a document for each ``<DOC>``, and a mailbox for each mail. Each attachment of a mail is one too.
     """
-    seconds = HANGS + HANGS_PER_MEGABYTE * len(data) / _MEGABYTE
-    return _read_file(Attachment(name, data), place, encoding, _Allowance(seconds, seconds))
+    return _read_file(Attachment(name, data), place, encoding)
 
 
 def read_found_documents(
@@ -164,49 +162,29 @@ def _read_text(data: bytes, name: str, place: str, encoding: str) -> list[RawDoc
     return found
 
 
-@dataclass(slots=True)
-class _Allowance:
-    """The seconds of CPU time for a file and all files attached to it: in all, and those that are left."""
-
-    most: float
-    seconds: float
-
-
-def _read_file(
-    file: Attachment, place: str, encoding: str, allowance: _Allowance, depth: int = 0
-) -> list[RawDocument]:
+def _read_file(file: Attachment, place: str, encoding: str, depth: int = 0) -> list[RawDocument]:
     format_ = recognise(file.data, file.name)
     if format_ is None:
         return _read_text(file.data, file.name, place, encoding)
-    content = _read(format_, file.data, place, encoding, allowance)
+    content = _read(format_, file.data, place, encoding)
     if not content.paragraphs and not content.attachments:
         raise InputError(place, f"{format_.kind} with no text in it", "give a file that holds text")
-    own = RawDocument(
-        file.name,
-        content.paragraphs,
-        place,
-        pages=content.pages,
-        date=content.date,
-        file_date=content.file_date,
-        language=content.language,
-        speakers=content.speakers,
-    )
+    stated = {name: getattr(content, name) for name in _STATED}
+    own = RawDocument(file.name, content.paragraphs, place, **stated)
     found = [own] if content.paragraphs else []
     for each in content.attachments:
         inner, where = Attachment(f"{file.name}/{each.name}", each.data), f"{place}: {each.name}"
-        attached = _read_attached(inner, where, encoding, allowance, depth + 1)
+        attached = _read_attached(inner, where, encoding, depth + 1)
         # An attachment without a date gets that of its mail: it cannot be newer.
         found += [replace(document, file_date=document.file_date or content.date) for document in attached]
     return found
 
 
-def _read_attached(
-    file: Attachment, place: str, encoding: str, allowance: _Allowance, depth: int
-) -> list[RawDocument]:
+def _read_attached(file: Attachment, place: str, encoding: str, depth: int) -> list[RawDocument]:
     if depth > _DEEPEST:
         return [RawDocument(file.name, [], place, f"mails nested more than {_DEEPEST} deep")]
     try:
-        return _read_file(file, place, encoding, allowance, depth)
+        return _read_file(file, place, encoding, depth)
     except InputError as error:  # the user named the mail, not its attachments, so leave it out
         return [_unread(file.name, error)]
 
@@ -216,11 +194,11 @@ def _unread(name: str, error: InputError | NotFoundError) -> RawDocument:
     return RawDocument(name, [], error.place, error.problem, lacks_extra=lacks_extra)
 
 
-def _read(format_: Format, data: bytes, place: str, encoding: str, allowance: _Allowance) -> Content:
-    """Return the content of a file in a known format; the time it takes is subtracted from ``allowance``."""
+def _read(format_: Format, data: bytes, place: str, encoding: str) -> Content:
+    """Return the content of a file in a known format."""
     try:
         if format_ in LIMITED:
-            content = _read_limited(format_, data, place, encoding, allowance)
+            content = _read_limited(format_, data, place, encoding)
         else:
             content = importlib.import_module(format_.module).read(data, place, encoding)
     except ImportError as error:
@@ -251,22 +229,21 @@ def read_in_helper(
         return importlib.import_module(module).read(data, place, encoding), warned
 
 
-def _read_limited(format_: Format, data: bytes, place: str, encoding: str, allowance: _Allowance) -> Any:
+def _read_limited(format_: Format, data: bytes, place: str, encoding: str) -> Any:
     megabytes = most(MOST_MEMORY) + _COPIES * (len(data) // _MEGABYTE)
     arguments = (format_.module, data, place, encoding, limits())
-    allowed = processes.Limits(allowance.seconds, megabytes)
+    seconds = HANGS + HANGS_PER_MEGABYTE * len(data) / _MEGABYTE
     try:
-        (content, warned), seconds = processes.call(__name__, "read_in_helper", arguments, allowed)
+        limits_ = processes.Limits(seconds, megabytes)
+        (content, warned), _ = processes.call(__name__, "read_in_helper", arguments, limits_)
     except processes.LimitError as error:
         if error.reason == processes.MEMORY:
             problem = f"{format_.kind} that takes more than {megabytes} MB of memory to read"
             raise InputError(place, problem, f"split it, save it as text, or raise {MOST_MEMORY}") from None
         problem = f"{format_.kind} that makes its reader crash"
         if error.reason == processes.TIME:
-            allowance.seconds = 0.0
-            problem = f"{format_.kind} that keeps its reader busy for more than {allowance.most:.0f} s"
+            problem = f"{format_.kind} that keeps its reader busy for more than {seconds:.0f} s"
         raise InputError(place, problem, "it may be damaged: save it again, or as text") from None
-    allowance.seconds = max(0.0, allowance.seconds - seconds)
     for message in warned:
         log.warning("%s", message)
     return content

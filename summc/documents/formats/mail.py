@@ -13,7 +13,7 @@ from email.message import EmailMessage, MIMEPart
 from email.utils import parseaddr
 
 from summc.documents.decoding import decode_declared
-from summc.documents.paragraphs import meant_lines, paragraphs
+from summc.documents.paragraphs import paragraphs
 from summc.documents.raw import Attachment, Content
 from summc.errors import InputError
 from summc.text.dates import read_stated_date
@@ -104,8 +104,6 @@ def _written(part: MIMEPart, place: str, encoding: str) -> list[str]:
     text = decode_declared(_data(part), place, part.get_content_charset("utf-8"), encoding)
     if kind == "text/html":
         return _written_html(text)
-    if part.get_param("format") == "flowed":
-        return meant_lines(without_quotes(unflow(text)))
     return paragraphs(without_quotes(text))
 
 
@@ -183,17 +181,3 @@ def _drop_attribution(kept: list[str]) -> None:
             if pattern.search(" ".join(kept[start:end])):
                 kept[start:] = [""]
                 return
-
-
-def unflow(text: str) -> str:
-    """Return the text of a mail in the format "flowed" (RFC 3676), with its broken lines joined."""
-    joined: list[list[str]] = []  # each joined line as a list of its parts
-    flowing = False  # whether the line before ends in a space
-    for line in text.splitlines():
-        unstuffed = line.removeprefix(" ")
-        if flowing and not _MARKED.match(line) and not _SIGNATURE.fullmatch(line):
-            joined[-1].append(unstuffed)
-        else:
-            joined.append([unstuffed])
-        flowing = line.endswith(" ") and not _SIGNATURE.fullmatch(line) and not _MARKED.match(line)
-    return "\n".join(map("".join, joined))

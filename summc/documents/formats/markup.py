@@ -19,16 +19,6 @@ _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s
 _ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]*);")
 _XML_ENTITIES = (b"amp", b"lt", b"gt", b"quot", b"apos")
 _DECLARED_WITHIN = 4096
-# A tag is matched with its attributes, the first _MOST_ATTRIBUTES of them as "kept". Comments, scripts and
-# styles are matched whole, so that nothing in them is taken for a tag.
-_MOST_ATTRIBUTES = 1000
-_ATTRIBUTE = r"""[\s/]*+(?:[^\s/>=]++|=)(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>]*+))?+"""
-_MANY_ATTRIBUTES = re.compile(rf"<[a-z][^\s/>]*+(?:{_ATTRIBUTE}){{{_MOST_ATTRIBUTES + 1}}}", re.IGNORECASE)
-_TAG = re.compile(
-    r"<!--.*?(?:-->|\Z)|<(?P<raw>script|style)\b.*?(?:</(?P=raw)|\Z)"
-    rf"|(?P<kept><[a-z][^\s/>]*+(?:{_ATTRIBUTE}){{0,{_MOST_ATTRIBUTES}}}+)(?:{_ATTRIBUTE})*+",
-    re.IGNORECASE | re.DOTALL,
-)
 _TOO_DEEP = "Excessive depth"  # how libxml2 begins the message that it leaves out the rest of a page
 
 
@@ -89,11 +79,8 @@ def decode_html(data: bytes, place: str, encoding: str) -> str:
 def parse_html(text: str) -> HtmlElement | None:
     """Return the tree of an HTML text, without comments, or None if the text is empty.
 
-    Too deeply nested elements raise a ValueError. Of a tag with very many attributes only the first are read,
-    because the parser compares each with all others.
+    Too deeply nested elements raise a ValueError.
     """
-    if _MANY_ATTRIBUTES.search(text):  # few pages, and cutting takes longer than parsing
-        text = _TAG.sub(lambda match: match["kept"] or match[0], text)
     parser = HTMLParser(
         encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=True
     )

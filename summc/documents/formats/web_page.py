@@ -115,8 +115,6 @@ _BESIDE = frozenset({"nav", "aside", "footer"})
 _MARKS = frozenset({"datepublished", "dt-published", "entry-date", "published"})
 #: The most characters of a line that may be a byline. In a longer line, a date is part of the text.
 _LONGEST_BYLINE = 80
-#: Elements at which a line of text ends.
-_LINE_ENDS = WHOLE.blocks | {"br"}
 #: How many <time> elements are examined: the date of an article is among the first.
 _MOST_TIMES = 100
 
@@ -165,9 +163,8 @@ def _linked_data(tree: etree._Element) -> Iterator[str]:
 
 
 def _is_article(thing: dict[str, Any]) -> bool:
-    kinds = thing.get("@type")
-    every = kinds if isinstance(kinds, list) else [kinds]
-    return any(str(kind).lower().endswith(_ARTICLE_TYPES) for kind in every)
+    kinds = json.dumps(thing.get("@type")).lower()
+    return any(f'{kind}"' in kinds for kind in _ARTICLE_TYPES)
 
 
 def _marked_times(tree: etree._Element) -> Iterator[str]:
@@ -203,22 +200,11 @@ def _is_beside(element: etree._Element) -> bool:
 
 def _is_byline(element: etree._Element) -> bool:
     """Tell whether a ``<time>`` is in a short line such as a byline, not in a sentence ("On July 7 ...")."""
-    inline, block = element, element.getparent()
-    while block is not None and local_name(block) not in WHOLE.blocks:
-        inline, block = block, block.getparent()
-    return block is not None and len(_line_with(inline, block)) <= _LONGEST_BYLINE
+    block = next((each for each in element.iterancestors() if local_name(each) in WHOLE.blocks), None)
+    own = [block.text or "", *(_inline(child) for child in block)] if block is not None else []
+    return 0 < len(" ".join("".join(own).split())) <= _LONGEST_BYLINE
 
 
-def _line_with(inline: etree._Element, block: etree._Element) -> str:
-    """Return the line of text that contains ``inline``, a child of ``block``."""
-    line, found = [block.text or ""], False
-    for child in block:
-        found = found or child is inline
-        if local_name(child) in _LINE_ENDS:
-            if found:
-                break
-            line.clear()
-        else:
-            line.extend(child.itertext())
-        line.append(child.tail or "")
-    return " ".join("".join(line).split())
+def _inline(child: etree._Element) -> str:
+    """Return the text of an element within a line, and the text after it."""
+    return ("" if local_name(child) in WHOLE.blocks else "".join(child.itertext())) + (child.tail or "")

@@ -325,7 +325,7 @@ class ReadingPrices:
         1; for another budget they are divided by it. ``ReadingPrices.of`` shows how to add them up.
 
         Attributes:
-            alone: * the price of the faults that each sentence has in every selection, except that of its kind.
+            alone: * the price of the faults that each sentence has in every selection, without its kind.
             introduction: * the price of each thing that a sentence refers back to and that is not introduced.
             apart: * the price of each sentence if the sentence before it in its document is not chosen.
             short_opening: * the price of each sentence as the first of the summary, because it is short.
@@ -349,7 +349,8 @@ class ReadingPrices:
         alike = self._likeness.pairs(self._ids, _ALIKE)
         return SimpleNamespace(
             alone=[
-                budget * sum(fault.price for fault in self._alone(i) if fault.kind != "kind") for i in range(n)
+                budget * sum(fault.price for fault in self._alone(i) if fault.kind != "kind")
+                for i in range(n)
             ],
             introduction=[budget * each.introduction for each in fixed],
             apart=[budget * each.apart for each in fixed],

@@ -34,7 +34,7 @@ from summc.settings.config import Config
 
 #: Some weightings reward a sentence for its place in the document. The graph then has an extra word for it,
 #: whose weight is the reward. This is the name that is shown for the extra word.
-PLACE = "its place"
+PLACE = "its place and act"
 #: The most uncovered words to show.
 MOST_MISSED = 6
 #: A fault that makes a summary hard to read has a price, as a share of the coverage. Faults with a lower

@@ -220,8 +220,10 @@ def _reading_kind(sentence: Sentence, language: str, frame: Frame, *, is_first: 
 
 def _is_courtesy(text: str, language: str) -> bool:
     """Tell whether a text is a greeting or thanks: it is short, and begins with such a word."""
-    found = _FIRST_WORD.match(text)
-    if not found or found[1].lower() not in act_words("courtesy", language):
+    found, known = _FIRST_WORD.match(text), act_words("courtesy", language)
+    following = _NEXT_WORD.match(text, found.end()) if found else None
+    opening = f"{found[1]}_{following[1]}".lower() if found and following else ""
+    if not found or not (found[1].lower() in known or opening in known):
         return False
     return len(text.split()) <= _LONGEST_COURTESY and not _DIGIT.search(text)
 

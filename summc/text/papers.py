@@ -237,17 +237,18 @@ def _is_entry(text: str) -> bool:
 
 def _by_heading(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
     """Yield the sentences of the bibliography, acknowledgements and other parts that have a known heading."""
-    bibliography = False  # whether the section before belongs to the bibliography
+    around = ""  # the kind of the part that the section before belongs to, which may go on
     for section in frame.parts:
         early = section.start < _FRONT * len(sentences)
         if section.kind:
-            bibliography = section.kind == "references" and not early
-        if bibliography and (section.kind or _goes_on_citing(section, frame, sentences)):
-            kind = "bibliography"
-        elif section.kind in {"back-matter", "keywords", "contents"}:
+            goes_on = {"references": "bibliography", "appendix": "back matter"}
+            around = "" if early else goes_on.get(section.kind, "")
+        elif around == "bibliography" and not _goes_on_citing(section, frame, sentences):
+            around = ""
+        kind = around
+        if section.kind in {"back-matter", "appendix", "keywords", "contents"}:
             kind = "back matter"
-        else:
-            bibliography = False
+        if not kind:
             continue
         # The text after contents, or after keywords near the start, may have no heading. So contents end at
         # the first whole sentence, and early keywords after one paragraph.

@@ -60,10 +60,10 @@ def known_kind(text: str) -> str:
     bare = _EDGES.sub("", _NUMBERED.sub("", plain, count=1)) or plain  # without number and punctuation
     # Try the text before its number is removed: the "A" of "A B S T R A C T" looks like that of an appendix.
     kind = _known().get(_key(plain)) or _known().get(_key(bare))
+    if _APPENDIX.fullmatch(bare):
+        return "appendix"
     if kind is not None or len(bare.split()) > _LONGEST_KNOWN:
         return kind or ""
-    if _APPENDIX.fullmatch(bare):
-        return "back-matter"
     kinds = [_known().get(_key(part), "") for part in _BETWEEN_PARTS.split(bare.lower()) if part]
     if len(kinds) < 2:  # noqa: PLR2004 (a heading of one part)
         return ""

@@ -149,6 +149,7 @@ def _problems(rising: Sequence[Run], config: Config) -> dict[str, Any]:
                 "setting": list(settings).index(shape),
                 "own": small.own.tolist(),
                 "levels": level_weights(small),
+                "kind": prices.kind_prices() if prices else [],
                 "opening": prices.opening_prices() if prices else [],
                 "covered": selection.covered_weight,
                 "total": made.total_weight,

@@ -20,10 +20,10 @@ const SEEDS = 6;
 
 class Problem {
   // costs, own: one number for each sentence. held: its words. levels: the weights of the occurrences of a word.
-  // reading: the prices, or null. opening: the price of each sentence as the first. ids: its index in the cluster.
-  // documents: its document.
-  constructor({ budget, costs, own, held, levels, reading, opening, ids, documents }) {
-    Object.assign(this, { budget, costs, own, reading, opening, ids, documents });
+  // reading: the prices, or null. kind, opening: the price of each sentence for its kind, and as the first.
+  // ids: its index in the cluster. documents: its document.
+  constructor({ budget, costs, own, held, levels, reading, kind, opening, ids, documents }) {
+    Object.assign(this, { budget, costs, own, reading, kind, opening, ids, documents });
     // The words of all sentences one after another, each once, with its count. Those of sentence i begin at start[i].
     const words = held.map((each) => [...new Set(each)]);
     this.start = words.reduce((starts, each) => [...starts, starts.at(-1) + each.length], [0]);
@@ -45,11 +45,12 @@ class Problem {
   price(chosen) {
     const reading = this.reading;
     if (!reading || !chosen.length) return 0;
-    const usual = Math.min(reading.usual, this.budget / reading.fewest);
     let scaled = 0;
+    let kinds = 0;
     let opening = 0;
     chosen.forEach((i, place) => {
-      scaled += reading.alone[i] + reading.kind[i] * Math.max(this.costs[i], usual);
+      scaled += reading.alone[i];
+      kinds += this.kind[i];
       const before = chosen.slice(0, place);
       const follows = place > 0 && this.ids[before.at(-1)] === this.ids[i] - 1
         && this.documents[before.at(-1)] === this.documents[i];
@@ -63,7 +64,7 @@ class Problem {
     });
     const told = new Set(chosen.map((i) => reading.stage[i])).size;
     const missed = reading.stage.length ? (reading.stages - told) * reading.missed_stage : 0;
-    return reading.factor * (scaled / this.budget + opening + missed);
+    return reading.factor * (scaled / this.budget + kinds + opening + missed);
   }
 }
 

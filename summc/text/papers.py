@@ -315,13 +315,10 @@ def _by_paragraph(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
 
 
 def _by_looks(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
-    """Yield the sentences of a paper that do not look like running text; headings need not look like it."""
+    """Yield the sentences of a paper that do not look like running text."""
     shapes = [_DIGITS.sub("0", s.text) for s in sentences]
     often, citing = Counter(shapes), frozenset(frame.citing)
-    headings = {part.start for part in frame.parts if part.body > part.start}
     for i, sentence in enumerate(sentences):
-        if i in headings:
-            continue
         text = sentence.text
         if i in citing:
             yield i, "bibliography"

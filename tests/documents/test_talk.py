@@ -27,9 +27,10 @@ def test_other_texts_are_not_talk(name: str) -> None:
 
 @pytest.mark.parametrize(("sentence", "is_labelled"), CASES["labels"])
 def test_labels(sentence: str, is_labelled: bool) -> None:
-    assert label_of("Anna", sentence, "en") == ("Anna: " if is_labelled else "")
-    assert label_of("Anna", sentence, "de") == "Anna: "
-    assert label_of("", sentence, "de") == ""
+    assert label_of("Anna", sentence, "en", is_talk=False) == ("Anna: " if is_labelled else "")
+    assert label_of("Anna", sentence, "de", is_talk=False) == "Anna: "
+    assert label_of("Anna", sentence, "en", is_talk=True) == "Anna: "
+    assert label_of("", sentence, "de", is_talk=True) == ""
 
 
 def test_sessions(summc: Cli, tmp_path: Path) -> None:

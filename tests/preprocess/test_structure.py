@@ -138,7 +138,7 @@ def test_apparatus_is_chosen_only_if_it_is_required(summc: Cli, tmp_path: Path) 
     assert ABSTRACT.split(". ")[0] in said
     fish = "The children of the village counted fish"
     why_not = " ".join(summc("explain", path, "--why-not", fish).out.split())
-    assert 'it stands among thanks, keywords, contents or notes' in why_not
+    assert "it stands among thanks, keywords, contents or notes" in why_not
     assert fish in summc("summarize", path, "-k", "60", "--must", fish).out
 
 

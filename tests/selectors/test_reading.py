@@ -172,6 +172,57 @@ def test_a_need_is_free_after_the_sentence_that_introduces_it() -> None:
     assert "introduction" not in kinds[1]
 
 
+# Kinds of sentences
+
+NEEDED = "Every house in the valley has to keep these things ready:"
+
+
+@pytest.mark.parametrize("language", ["en", "sw"])
+def test_an_item_needs_the_line_that_introduces_its_list(language: str) -> None:
+    text = f"{LEAD}\n\n{NEEDED}\n\n- two blankets\n- a lamp\n- a radio\n\n{NAMED}\n\n- a boat"
+    cluster = cluster_of_texts([text], language=language)
+    found = Introductions(cluster, range(len(cluster.sentences)))
+    lines = [[need for need in found.needs(i) if need.startswith("line")] for i in range(7)]
+    assert lines == [[], [], ["line 1"], ["line 1"], ["line 1"], [], []]
+    assert found.introduced("line 1", [0, 1])
+    assert not found.introduced("line 1", [0, 2])
+    assert "its list is missing" in in_words(Fault("introduction", 3, "line 1", 0.1), {})
+
+
+#: A sentence of each kind that has a price, about one thing.
+PRICED = {
+    "question": "Who will pay for the old {} of Pell Crossing after the flood?",
+    "quotation": '"Nobody closed the old {} of Pell Crossing," said a man.',
+    "linked": "But the old {} of Pell Crossing was closed after the flood.",
+    "voice": "We saw the old {} of Pell Crossing after the flood.",
+    "small letter": "the old {} of Pell Crossing was closed after the flood.",
+    "prose": "Workers closed the old {}.",  # an aside
+}
+THINGS = ("dam", "bridge", "school", "mill", "road", "gate", "siren", "market", "harbour")
+
+
+@pytest.mark.parametrize("kind", PRICED)
+@pytest.mark.parametrize("documents", [1, 3])
+def test_sentences_with_a_price_fill_the_budget_if_there_are_no_others(kind: str, documents: int) -> None:
+    said = [PRICED[kind].format(thing) for thing in THINGS]
+    made = worked_out([" ".join(said[i::documents]) for i in range(documents)], budget=60)
+    sentences = made.tokenized.cluster.sentences
+    assert sum(sentence.kind == kind for sentence in sentences) >= len(said) - documents
+    assert made.words >= min(45, sum(sentence.words for sentence in sentences))
+
+
+@pytest.mark.parametrize("kind", PRICED)
+def test_reports_are_summarized_without_sentences_that_have_a_price(kind: str) -> None:
+    leads = [
+        f"The dam above the town of Pell broke early on {day} and the water took {number} houses away."
+        for day, number in (("Monday", 40), ("Tuesday", 60), ("Friday", 80), ("Sunday", 95))
+    ]
+    said = [PRICED[kind].format(thing) for thing in THINGS[:4]]
+    made = worked_out([f"{lead} {more}" for lead, more in zip(leads, said, strict=True)], budget=40)
+    assert made.words > 20
+    assert set(made.text.splitlines()) <= set(leads)
+
+
 class _Priced:
     """Prices from a table: one for each sentence, and an extra one if it comes first."""
 

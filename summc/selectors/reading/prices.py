@@ -25,7 +25,7 @@ import numpy as np
 import regex
 
 from summc.graph import gains_alone
-from summc.records import CoverageGraph, Small, TokenizedCluster, distinct
+from summc.records import CoverageGraph, Sentence, Small, TokenizedCluster, distinct
 from summc.selectors.reading.introductions import Introductions
 from summc.system.resources import word_lists
 from summc.text.arithmetic import log, power
@@ -232,7 +232,9 @@ class ReadingPrices:
         self._is_english = cluster.language == "en"
         self._are_reports = documents >= _ENOUGH_TO_AGREE and one_voice(tokenized) < _FEW_VOICES
         has_abstract = any(sentence.kind == "abstract" for sentence in cluster.sentences)
-        self._is_said_better = self._are_reports or has_abstract
+        clear = sum(compress(self._share, map(_is_clear, self._sentences)))
+        # Without enough other sentences, none of them says it better.
+        self._is_said_better = (self._are_reports or has_abstract) and clear >= 1
         self._price = PriceList() if self._are_reports else _OTHER_TEXTS
         dates = list(map(attrgetter("date"), cluster.documents))
         has_stages = documents >= _ENOUGH_DOCUMENTS and all(dates) and dates == sorted(dates)
@@ -282,7 +284,7 @@ class ReadingPrices:
 
     def pays(self) -> list[bool]:
         """Return whether each sentence of the graph has a price for its kind."""
-        return [self._kind_price(i) > 0 for i in range(len(self._ids))]
+        return [price > 0 for price in self.kind_prices()]
 
     def openings(self) -> Iterator[int]:
         """Yield the sentences that are good first sentences of a summary, best first, as graph indices."""
@@ -323,10 +325,7 @@ class ReadingPrices:
         1; for another budget they are divided by it. ``ReadingPrices.of`` shows how to add them up.
 
         Attributes:
-            alone: * the price of the faults that each sentence has in every selection, except that of its kind.
-            kind: * the price of the kind of each sentence, for each word that the sentence takes or has to pay.
-            usual, fewest: a sentence pays for at least so many words, or for the budget divided by ``fewest``,
-                whichever is less.
+            alone: * the price of the faults that each sentence has in every selection, without its kind.
             introduction: * the price of each thing that a sentence refers back to and that is not introduced.
             apart: * the price of each sentence if the sentence before it in its document is not chosen.
             short_opening: * the price of each sentence as the first of the summary, because it is short.
@@ -353,9 +352,6 @@ class ReadingPrices:
                 budget * sum(fault.price for fault in self._alone(i) if fault.kind != "kind")
                 for i in range(n)
             ],
-            kind=[self._kind_rate(i) for i in range(n)],
-            usual=_USUAL,
-            fewest=_FEWEST,
             introduction=[budget * each.introduction for each in fixed],
             apart=[budget * each.apart for each in fixed],
             short_opening=[budget * each.short_opening for each in fixed],
@@ -372,6 +368,10 @@ class ReadingPrices:
             missed_stage=self._price.missed_stage,
             factor=self._factor,
         )
+
+    def kind_prices(self) -> list[float]:
+        """Return the price of each sentence for its kind, which depends on the budget in its own way."""
+        return list(map(self._kind_price, range(len(self._ids))))
 
     def opening_prices(self) -> list[float]:
         """Return the price of each sentence as the first of the summary, if it is not central or not news.
@@ -417,17 +417,14 @@ class ReadingPrices:
                 yield Fault("verb", i, "", price.no_verb * share)
 
     def _kind_price(self, i: int) -> float:
-        # A short one pays as much as one of usual length, so that they do not fill what is left.
-        usual = min(_USUAL / self._budget, 1 / _FEWEST)
-        return self._kind_rate(i) * max(self._share[i], usual)
-
-    def _kind_rate(self, i: int) -> float:
-        """Return the price of a sentence for its kind, or for being an aside, for the whole budget."""
+        """Return the price of a sentence for its kind, or for being an aside of a few words."""
         sentence = self._sentences[i]
-        if sentence.words >= WHOLE_WORDS and sentence.kind not in _KIND_PRICES:
+        if _is_clear(sentence):
             return 0.0
         dear, cheap = _KIND_PRICES.get(sentence.kind, _ASIDE)
-        return dear if self._is_said_better else cheap
+        # A short one pays as much as one of usual length, so that they do not fill what is left.
+        usual = min(_USUAL / self._budget, 1 / _FEWEST)
+        return (dear if self._is_said_better else cheap) * max(self._share[i], usual)
 
     def _stage_price(self, chosen: Sequence[int]) -> float:
         """Return the price of the stages from which no sentence is chosen."""
@@ -467,6 +464,11 @@ class ReadingPrices:
             part = max(0.0, self._likeness.between(self._ids[i], self._ids[j]) - _ALIKE) / (1 - _ALIKE)
             self._restated[i, j] = self._price.restated * min(self._share[i], self._share[j]) * part
         return self._restated[i, j]
+
+
+def _is_clear(sentence: Sentence) -> bool:
+    """Tell whether a sentence has no price for its kind."""
+    return sentence.words >= WHOLE_WORDS and sentence.kind not in _KIND_PRICES
 
 
 class _Likeness:

@@ -56,7 +56,8 @@ def summarize(
       summc summarize docs/ -o report.html
 
     PATH is a file, a folder of documents (one cluster), a folder of such folders (one cluster each), a .jsonl
-    file with a cluster on each line, or - for standard input. Files named together are one cluster.
+    file with a cluster on each line, or - for standard input, which is also read if it is piped in and no
+    PATH is given. Files named together are one cluster.
     """
     configs = options.make_configs(flags, output)
     settings, several_budgets = configs[0], len(configs) > 1

@@ -56,8 +56,7 @@ def summarize(
       summc summarize docs/ -o report.html
 
     PATH is a file, a folder of documents (one cluster), a folder of such folders (one cluster each), a .jsonl
-    file with a cluster on each line, or - for standard input, which is also read if it is piped in and no
-    PATH is given. Files named together are one cluster.
+    file with a cluster on each line, or standard input (- or no PATH). Files named together are one cluster.
     """
     configs = options.make_configs(flags, output)
     settings, several_budgets = configs[0], len(configs) > 1
@@ -164,6 +163,8 @@ def _summarized(
                 failures.append(result)
             else:
                 made.append(result)
+    if made and not _are_several(made, failures):
+        _warn_of_one(made[0])
     return made, failures
 
 
@@ -173,6 +174,14 @@ def _are_several(made: Sequence[Run], failures: Sequence[SummcError]) -> bool:
     An error that says which documents were left out for lack of an extra is not the result of a cluster.
     """
     return len(made) + sum(not isinstance(failure, MissingExtraError) for failure in failures) > 1
+
+
+def _warn_of_one(made: Run) -> None:
+    """Warn if a summary is much shorter than the user asked for."""
+    from summc.report.summaries import why_short
+
+    if reason := why_short(made):
+        console.log.warning("%s", reason)
 
 
 def _warn_of_stories(made: Sequence[Run], settings: Config) -> None:

@@ -36,7 +36,7 @@ def test_sessions(summc: Cli, tmp_path: Path, name: str) -> None:
 def test_nothing_is_read_from_a_terminal_unless_asked_for() -> None:
     with on_terminal("stdin"):
         assert sources_of(["-"], None, sample=False) == ["-"]
-        with pytest.raises(SettingError, match="PATH: nothing to read; name files or folders, - for standard"):
+        with pytest.raises(SettingError, match="PATH: nothing to read; name files or folders"):
             sources_of([], None, sample=False)
 
 

@@ -51,8 +51,7 @@ def summarize(
 
     \b
       summc summarize docs/
-      summc summarize -k 50 a.txt b.txt
-      summc summarize --query "Who paid for the dam?" news/
+      summc summarize -k 50 --query "Who paid for the dam?" a.txt b.txt
       summc summarize docs/ -o report.html
 
     PATH is a file, a folder of documents (one cluster), a folder of such folders (one cluster each), a .jsonl

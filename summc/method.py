@@ -70,6 +70,26 @@ def summarize_one(text: TokenizedCluster, weigher: Weigher, config: Config, ques
     return write(text, weights, graph, selection, config, question, weigher)  # 6
 
 
+def why_idle(made: Run, config: Config) -> str:
+    """Return on one line that ``boost`` and ``ignore`` do not change a summary, or "" if they do.
+
+    Words that no document holds have a warning of their own, so they give "" too.
+    """
+    text, given = made.tokenized, [name for name in ("boost", "ignore") if getattr(config.weigh, name)]
+    if not given or made.weigher is None:
+        return ""
+    without = config.with_settings(dict.fromkeys(given, ()))
+    if np.array_equal(weigh(text, made.weigher, without, made.question).weight, made.weights.weight):
+        return ""
+    try:
+        other = summarize_one(text, fit([text], without), without, made.question)
+    except NoSummaryError:
+        return ""
+    it = "it" if len(given) == 1 else "them"
+    names = " and ".join(map(as_typed, given))
+    return f"{names}: the summary is the same without {it}" if other.sentences == made.sentences else ""
+
+
 def read(
     paths: Sequence[str], config: Config, on_error: Callable[[SummcError], None] | None = None
 ) -> Iterator[Cluster]:

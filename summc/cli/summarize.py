@@ -162,8 +162,8 @@ def _summarized(
                 failures.append(result)
             else:
                 made.append(result)
-    if made and not _are_several(made, failures):
-        _warn_of_one(made[0])
+    if made and not _are_several(made, failures) and not console.is_quiet():
+        _warn_of_one(made[0], configs[0])
     return made, failures
 
 
@@ -175,12 +175,14 @@ def _are_several(made: Sequence[Run], failures: Sequence[SummcError]) -> bool:
     return len(made) + sum(not isinstance(failure, MissingExtraError) for failure in failures) > 1
 
 
-def _warn_of_one(made: Run) -> None:
-    """Warn if a summary is much shorter than the user asked for."""
+def _warn_of_one(made: Run, config: Config) -> None:
+    """Warn if a summary is much shorter than asked for, or if boosted and ignored words change nothing."""
+    from summc.method import why_idle
     from summc.report.summaries import why_short
 
-    if reason := why_short(made):
-        console.log.warning("%s", reason)
+    for problem in (why_short(made), why_idle(made, config)):
+        if problem:
+            console.log.warning("%s", problem)
 
 
 def _warn_of_stories(made: Sequence[Run], settings: Config) -> None:

@@ -365,14 +365,11 @@ def _is_readable(path: Path) -> bool:
 
 
 def _holds_documents(folder: Path) -> bool:
-    for below, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        for name in names:
-            path = Path(below, name)
-            if name.startswith(".") or inputs.leads_out(path, folder) or not path.is_file():
-                continue
-            if name.endswith(_LINES) or _is_readable(path):
-                return True
+    for path in folder.rglob("*"):
+        is_hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        is_own = not is_hidden and path.is_file() and not inputs.leads_out(path, folder)
+        if is_own and (path.name.endswith(_LINES) or _is_readable(path)):
+            return True
     return False
 
 

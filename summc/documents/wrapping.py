@@ -52,7 +52,6 @@ _SHORT_SMALL_END = regex.compile(r"(?:^|\s)\p{Ll}{1,3}$")  # "of", "in the"
 _CLINGS = regex.compile(r"\s*(?:[,;:!?.)\]%\u060c\u061b]|\u201d(?![\p{L}\p{N}\p{Ps}])|[_\u00bb]\s)")
 _WORD = regex.compile(r"[\p{L}\p{N}]")
 _FIRST_WORD = regex.compile(r"[^\p{L}\p{N}(\[]*([\p{L}\p{M}][\p{L}\p{M}\p{N}'\u2019-]*)")
-_LONG_WORD = regex.compile(r"[\p{L}\p{N}]{4,}")
 _SMALL_WORD = regex.compile(r"(?<![\p{L}\p{N}'\u2019-])\p{Ll}[\p{L}\p{M}]*(?![\p{L}\p{M}'\u2019.-])")
 # A name: a word with a capital inside a sentence, that is, after a small letter, perhaps with a comma.
 _NAME = regex.compile(r"(?<=\p{Ll},? )\p{Lu}[\p{L}\p{M}]*(?![\p{L}\p{M}'\u2019.-])")
@@ -70,7 +69,8 @@ _DATE = regex.compile(
     r"(?:[\p{L}\p{M}]+[.,\u060c]?\s+){0,2}(?:\p{Lo}-\s?)?\d{1,2}(?:\.|er|st|nd|rd|th)?[.,\u060c]?\s+"
     r"(?:[\p{L}\p{M}]+[.,\u060c]?\s+){0,3}(?:19|20)\d\d"
 )
-_DATELINE = regex.compile(r"\p{Lu}{3}[\p{Lu}.' -]*+(?:[(,_\u2014]|(?<= -)-)")  # "PELL CROSSING (EQW) _"
+#: The place and the agency above a news text: "PELL CROSSING, Wendmark (EQW) _".
+_DATELINE = regex.compile(r"\p{Lu}{3}[\p{Lu}.' -]*+(?:,[^(:]{2,40})?(?:[(_\u2014]|(?<= -)-)")
 
 
 def unwrap(blocks: Iterable[Sequence[str]]) -> Iterator[list[Sequence[str]]]:
@@ -296,17 +296,7 @@ def _has_headline(lines: Sequence[str], width: int, text: _Text) -> bool:
     if _SHORT_SMALL_END.search(line):
         return False
     shouted = _is_shouted(line) and not _is_shouted(following)
-    if _length(line) > width + 2 * _SLACK or shouted or text.begins_sentence(following):
-        return True
-    opens_text = lines is text.stretches[0] and len(text.stretches) > 1
-    return opens_text and following[0].isupper() and _announces(line, " ".join(lines[1 : 1 + _FEW]))
-
-
-def _announces(line: str, below: str) -> bool:
-    """Tell whether a line may be a headline because ``below``, the text under it, repeats its words."""
-    said, repeated = ({word[:5].lower() for word in _LONG_WORD.findall(part)} for part in (line, below))
-    common = len(said & repeated)
-    return common >= _FEW and 2 * common >= len(said)
+    return _length(line) > width + 2 * _SLACK or shouted or text.begins_sentence(following)
 
 
 def _is_shouted(line: str) -> bool:

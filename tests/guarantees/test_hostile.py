@@ -351,16 +351,6 @@ def test_escape_sequences_of_a_document_do_not_reach_a_terminal(summc: Cli) -> N
 # Texts
 
 
-def test_a_mail_of_deeply_nested_parts_is_refused(summc: Cli, tmp_path: Path) -> None:
-    part = b"--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n"
-    (tmp_path / "x.eml").write_bytes(
-        b"From: a\r\nMessage-ID: <1>\r\n" + part.partition(b"\n")[2] + part * 5000
-    )
-    result = summc("summarize", tmp_path / "x.eml")
-    assert (result.code, result.out) == (3, "")
-    assert "x.eml: more than 500 parts within parts; save its text alone" in result.err
-
-
 def test_the_number_of_warnings_is_limited(summc: Cli, tmp_path: Path) -> None:
     (tmp_path / "x").write_text("<DOC></DOC>" * 3000 + "<DOC><TEXT>The dam broke.</TEXT></DOC>")
     result = summc("summarize", tmp_path / "x")

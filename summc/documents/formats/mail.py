@@ -20,8 +20,6 @@ from summc.text.dates import read_stated_date
 
 # The line above each message of an mbox, such as "From ann@example.org Mon Jan  7 09:00:00 2030".
 _ENVELOPE = re.compile(rb"^From [^\r\n]*\d{4}[^\r\n]*\r?\n(?=[A-Za-z-]+:)", re.MULTILINE)
-# A limit on multipart parts, because the time to parse grows with the square of the depth of nested parts.
-_MOST_PARTS = 500
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
 _NO_DOCUMENT = ("image/", "audio/", "video/", "font/", *_SIGNATURES)
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
@@ -63,8 +61,6 @@ def read(data: bytes, place: str, encoding: str) -> Content:
     messages = _ENVELOPE.split(data)[1:] if data.startswith(b"From ") else []
     if len(messages) > 1:
         return Content([], attachments=[Attachment(f"{i}.eml", each) for i, each in enumerate(messages, 1)])
-    if data.lower().count(b"multipart/") > _MOST_PARTS:
-        raise InputError(place, f"more than {_MOST_PARTS} parts within parts", "save its text alone")
     mail = message_from_bytes(data, policy=policy.default)
     if mail.get_content_type() in _ENCRYPTED:
         raise InputError(place, "encrypted", "save it decrypted")

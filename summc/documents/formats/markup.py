@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,8 +15,6 @@ from summc.system.resources import word_lists
 
 _CHARSET = re.compile(rb"<(?:meta|\?xml)[^>]*?(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.IGNORECASE)
-_ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]*);")
-_XML_ENTITIES = (b"amp", b"lt", b"gt", b"quot", b"apos")
 _DECLARED_WITHIN = 4096
 _TOO_DEEP = "Excessive depth"  # how libxml2 begins the message that it leaves out the rest of a page
 
@@ -93,14 +90,6 @@ def parse_html(text: str) -> HtmlElement | None:
     return tree
 
 
-def parse_xhtml(data: bytes, place: str) -> etree._Element | None:
-    """Return the tree of an XHTML file; if it is not well-formed XML, it is read as HTML."""
-    try:
-        return parse_xml(_ENTITY.sub(_as_number, data))
-    except etree.XMLSyntaxError:
-        return parse_html(decode_html(data, place, "auto"))
-
-
 def tree_paragraphs(root: etree._Element | None, words: Vocabulary) -> list[str]:
     """Return the paragraphs of a tree; each heading, list item and table cell is a paragraph too."""
     if root is None:
@@ -139,11 +128,3 @@ def tree_paragraphs(root: etree._Element | None, words: Vocabulary) -> list[str]
 
 def _fold(text: str | None, as_typed: int) -> str:
     return (text or "") if as_typed or not text else re.sub(r"\s+", " ", text)
-
-
-def _as_number(match: re.Match[bytes]) -> bytes:
-    """Return an HTML entity such as ``&eacute;`` as ``&#233;``, because XML does not know the name."""
-    text = html.unescape(match[0].decode("ascii"))
-    if match[1] in _XML_ENTITIES or text.startswith("&"):
-        return match[0]
-    return "".join(f"&#{ord(character)};" for character in text).encode("ascii")

@@ -21,8 +21,9 @@ from summc.documents.formats.markup import (
     WHOLE,
     Vocabulary,
     attribute,
+    decode_html,
     local_name,
-    parse_xhtml,
+    parse_html,
     parse_xml,
     tree_paragraphs,
 )
@@ -203,6 +204,7 @@ def _chapters(package: _Package, opf: etree._Element, path: str) -> Iterator[lis
         if name in locked:
             raise InputError(package.place, "encrypted", "give a copy without copy protection")
         if name in package.names:
-            yield tree_paragraphs(parse_xhtml(package.read(name), f"{package.place}: {name}"), WHOLE)
+            text = decode_html(package.read(name), f"{package.place}: {name}", "auto")
+            yield tree_paragraphs(parse_html(text), WHOLE)
         else:
             log.warning("%s: %s is missing; left out", package.place, name)

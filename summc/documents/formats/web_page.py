@@ -145,19 +145,16 @@ def _linked_data(tree: etree._Element) -> Iterator[str]:
 
     Only top-level objects are read, because objects inside them may be other articles that the page lists.
     """
-    things: list[dict[str, Any]] = []
+    things: list[Any] = []
     for script in tree.iter("script"):
         if (script.get("type") or "").strip().lower() == _LINKED_DATA:
             with contextlib.suppress(ValueError, RecursionError):
                 data = json.loads(script.text or "")
                 for top in data if isinstance(data, list) else [data]:
                     graph = top.get("@graph") if isinstance(top, dict) else None
-                    things += [
-                        each
-                        for each in (top, *(graph if isinstance(graph, list) else ()))
-                        if isinstance(each, dict)
-                    ]
-    for thing in sorted(things, key=lambda thing: not _is_article(thing)):
+                    things += [top, *(graph if isinstance(graph, list) else ())]
+    objects = [thing for thing in things if isinstance(thing, dict)]
+    for thing in sorted(objects, key=lambda thing: not _is_article(thing)):
         if isinstance(date := thing.get("datePublished"), str):
             yield date.strip()
 

@@ -35,8 +35,8 @@ from tests.support.small import DAM, write_lines
 
 CONFIG = Config().with_settings({"weighting": "expected", "selector": "g-greedy", "budget": 50})
 TEXTS = [
-    "The dam broke very early on Tuesday morning. The river rose and the town was flooded by 3 rivers at night.",
-    "The dam in the valley broke in March. Nobody in the town was hurt, the mayor of the town said on Tuesday.",
+    "The dam broke very early on Tuesday morning. The river rose and the town was flooded by 3 rivers.",
+    "The dam in the valley broke in March. Nobody in the town was hurt, the mayor of the town said.",
 ]
 
 

@@ -157,7 +157,7 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
     """Return the coverage problem of a cluster.
 
     The graph leaves out words of weight 0, sentences without a word of positive weight, and sentences that
-    are not candidates. Of sentences with the same text it keeps only the first, because a summary should not
+    are banned or no candidates. Of sentences with the same text it keeps only the first: a summary should not
     repeat a sentence. A sentence may earn extra weight (a bonus) for its position in the document. The graph
     contains this bonus as the weight of a pseudo-word that only this sentence holds.
     """
@@ -168,7 +168,7 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
     holds = np.bincount(sentence, minlength=len(sentences)) > 0
     first: dict[str, int] = {}
     for i in range(len(holds)) if tokenized.candidates is None else tokenized.candidates:
-        if holds[i]:
+        if holds[i] and i not in tokenized.banned:
             first.setdefault(sentences[i].text, i)
     kept = np.array(sorted(first.values()), dtype=np.intp)
     node = np.full(len(sentences), -1)

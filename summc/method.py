@@ -8,15 +8,15 @@ them to ``summarize``, which does the rest.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
 
 from summc.documents import sources
-from summc.errors import NoSummaryError, SummcError, as_typed
+from summc.errors import NoSummaryError, SettingError, SummcError, as_typed
 from summc.graph import build_problem, covered_levels, nodes_of, occurrences, total_weight
-from summc.preprocess.candidates import check_required, required
+from summc.preprocess.candidates import banned, required
 from summc.preprocess.order import cut_datelines, in_order_of_dates, with_dates
 from summc.preprocess.terms import words
 from summc.records import Cluster, CoverageGraph, Run, Selection, Sentence, TokenizedCluster, WordWeights
@@ -30,6 +30,9 @@ from summc.weights.base import units_of
 from summc.weights.coverage import bigrams_among
 from summc.weights.expected import CALIBRATION
 from summc.weights.settings import TermsOf, check_settings, question_for, warn_of_unknown_words, weigh_words
+
+#: The settings that quote sentences.
+_QUOTING = ("must", "without")
 
 
 def summarize(
@@ -67,6 +70,28 @@ def summarize_one(text: TokenizedCluster, weigher: Weigher, config: Config, ques
     return write(text, weights, graph, selection, config)  # 6
 
 
+def why_idle(made: Run, config: Config) -> str:
+    """Return on one line that ``boost`` and ``ignore`` do not change a summary, or "" if they do.
+
+    Words that no document holds have a warning of their own, so they give "" too.
+    """
+    text, given = made.tokenized, [name for name in ("boost", "ignore") if getattr(config.weigh, name)]
+    if not given or made.weights.weigher is None:
+        return ""
+    without = config.with_settings(dict.fromkeys(given, ()))
+    if np.array_equal(
+        weigh(text, made.weights.weigher, without, made.weights.question).weight, made.weights.weight
+    ):
+        return ""
+    try:
+        other = summarize_one(text, fit([text], without), without, made.weights.question)
+    except NoSummaryError:
+        return ""
+    it = "it" if len(given) == 1 else "them"
+    names = " and ".join(map(as_typed, given))
+    return f"{names}: the summary is the same without {it}" if other.sentences == made.sentences else ""
+
+
 def read(
     paths: Sequence[str], config: Config, on_error: Callable[[SummcError], None] | None = None
 ) -> Iterator[Cluster]:
@@ -79,12 +104,26 @@ def read(
 
 
 def tokenize_all(clusters: Iterable[Cluster], config: Config) -> list[TokenizedCluster]:
-    """Stage 2 on all clusters of a call. Raise an error if a required sentence is in none of them."""
-    must = config.select.must
+    """Stage 2 on all clusters of a call. Raise an error if a sentence that the user quotes is in none."""
     texts = [tokenize(cluster, config) for cluster in clusters]
-    if must:
-        check_required(must, {found for text in texts for found in required(must, text.cluster)})
+    check_quoted({quoted for text in texts for quoted in quoted_in(text.cluster, config)}, config)
     return texts
+
+
+def quoted_in(cluster: Cluster, config: Config) -> set[tuple[str, str]]:
+    """Return the texts of ``must`` and ``without`` that a cluster holds: (name of the setting, text)."""
+    return {
+        (name, text) for name in _QUOTING for text in required(getattr(config.select, name), cluster, name)
+    }
+
+
+def check_quoted(found: Collection[tuple[str, str]], config: Config) -> None:
+    """Raise ``SettingError`` if a text of ``must`` or ``without`` is not among those that were found."""
+    for name in _QUOTING:
+        for text in getattr(config.select, name):
+            if (name, text) not in found:
+                problem = f'no sentence holds "{text}"'
+                raise SettingError(as_typed(name), problem, "copy a part of the sentence as it stands")
 
 
 def tokenize(cluster: Cluster, config: Config) -> TokenizedCluster:
@@ -92,8 +131,14 @@ def tokenize(cluster: Cluster, config: Config) -> TokenizedCluster:
     cluster = in_order_of_dates(cluster) if config.preprocess.order == "dates" else with_dates(cluster)
     if config.candidates.datelines == "cut":
         cluster = cut_datelines(cluster)
-    wanted = required(config.select.must, cluster).values() if config.select.must else ()
-    return config.candidates.mark(config.analysis.concepts_of(cluster), wanted)
+    wanted = required(config.select.must, cluster)
+    out = banned(config.select.without, cluster)
+    for text, sentence in wanted.items():
+        if sentence in out:
+            problem = f'leaves out the sentence with "{text}", which {as_typed("must")} asks for'
+            raise SettingError(as_typed("without"), problem, "give one of them")
+    marked = config.candidates.mark(config.analysis.concepts_of(cluster), wanted.values())
+    return dataclasses.replace(marked, banned=out)
 
 
 def fit(
@@ -167,6 +212,10 @@ def select(
     """
     searched = text.cluster if text else cluster
     settings = config.select.for_cluster(searched) if searched else config.select
+    if settings.without and searched:  # the graph may come from a file, with these sentences
+        cost = graph.cost.copy()
+        cost[list(nodes_of(banned(settings.without, searched), graph, searched).values())] = np.inf
+        graph = dataclasses.replace(graph, cost=cost)
     fixed = _required_nodes(graph, settings, searched) if settings.must and searched else []
     prices = prices_of(graph, text, settings, name) if text is not None else None
     return choose(graph, settings, config.selectors[name or settings.selector], place, fixed, prices)

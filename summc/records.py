@@ -218,14 +218,16 @@ class TokenizedCluster:
 
     ``candidates`` are the sentences that may be chosen. ``whole`` are the sentences that are not headlines,
     dates or captions; only these are counted to find how early a sentence comes in its document. Both are
-    ascending indices, or None for all sentences. ``function_terms`` are the terms of function words, for
-    weightings that treat them differently.
+    ascending indices, or None for all sentences. ``banned`` are those that the user leaves out; their words
+    count all the same. ``function_terms`` are the terms of function words, for weightings that treat them
+    differently.
     """
 
     cluster: Cluster
     index: ConceptIndex
     whole: tuple[int, ...] | None = None
     candidates: tuple[int, ...] | None = None
+    banned: frozenset[int] = frozenset()
     function_terms: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
 
     @property

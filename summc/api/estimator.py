@@ -14,7 +14,6 @@ from summc import method
 from summc.api import ConfigLike, Fill, Order, Sources, config_of, one_cluster
 from summc.api.summaries import Summary, score
 from summc.errors import InputError, SummcError
-from summc.preprocess.candidates import check_required, required
 from summc.records import TokenizedCluster
 from summc.selectors import Selector
 from summc.weights import WEIGHTINGS
@@ -65,6 +64,7 @@ class Summarizer(_Base):
     selector: str | Selector | None = None
     weighting: str | None = None
     must: str | Sequence[str] | None = None
+    without: str | Sequence[str] | None = None
     boost: Mapping[str, float] | Sequence[str] | None = None
     ignore: str | Sequence[str] | None = None
     order: Order | None = None
@@ -76,8 +76,8 @@ class Summarizer(_Base):
         """Fit the weighting on clusters; ``y`` is ignored."""
         self.config_ = config_of(**self.get_params(deep=False))
         self.clusters_ = self._tokenized(X)
-        texts = [text for each in self.clusters_ for text in required(self.config_.select.must, each.cluster)]
-        check_required(self.config_.select.must, texts)
+        found = [method.quoted_in(each.cluster, self.config_) for each in self.clusters_]
+        method.check_quoted(set().union(*found), self.config_)
         self.weigher_ = method.fit(self.clusters_, self.config_)
         return self
 

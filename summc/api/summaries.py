@@ -47,6 +47,7 @@ def summarize(
     selector: str | Selector | None = None,
     weighting: str | None = None,
     must: str | Sequence[str] | None = None,
+    without: str | Sequence[str] | None = None,
     boost: Mapping[str, float] | Sequence[str] | None = None,
     ignore: str | Sequence[str] | None = None,
     order: Order | None = None,
@@ -70,6 +71,7 @@ def summarize(
             ``SELECTORS["bp"](beta=45)``.
         weighting: how words are weighed: a name of ``WEIGHTINGS``.
         must: words of sentences that have to be in the summary.
+        without: words of sentences that must not be in the summary.
         boost: factors for the weights of words: ``{"dam": 2, "mayor": 0.5}``.
         ignore: words that are not worth covering.
         order: the order of the documents: by their "dates", or as "given".
@@ -82,7 +84,7 @@ def summarize(
     """
     chosen = config_of(
         config, budget=budget, language=language, query=query, selector=selector, weighting=weighting,
-        must=must, boost=boost, ignore=ignore, order=order, reading=reading, fill=fill,
+        must=must, without=without, boost=boost, ignore=ignore, order=order, reading=reading, fill=fill,
     )  # fmt: skip
     (made,) = method.summarize([one_cluster(sources, chosen)], chosen)
     if isinstance(made, SummcError):

@@ -219,7 +219,9 @@ def _results(
 @_count_option("--seed", 2004, "Seed of the random numbers.", least=0)
 @options.jobs
 @options.settings(
-    "select", without=["selector", "mu", "polish", "certify", "must", "fill", "unit"], rare=["Selection"]
+    "select",
+    without=["selector", "mu", "polish", "certify", "must", "without", "fill", "unit"],
+    rare=["Selection"],
 )
 @options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
 def random_graphs(

@@ -227,7 +227,7 @@ def sources(command: Decorated) -> Decorated:
 def sources_of(
     paths: Sequence[str], output: str | None, *, sample: bool, plot: str | None = None, stdin: bool = True
 ) -> list[str]:
-    """Return the paths to read: those given, or the folder of the sample.
+    """Return the paths to read: those given, the folder of the sample, or what is piped in.
 
     Raises ``SettingError`` if there are none, or if ``output`` or ``plot`` would be written to one of the
     paths or into a folder among them. ``stdin`` says whether the command can read standard input.
@@ -238,6 +238,8 @@ def sources_of(
         from summc.system.resources import sample_folder
 
         return [str(sample_folder())]
+    if not paths and stdin and sys.stdin and not sys.stdin.isatty():
+        return ["-"]
     if not paths:
         inputs = "files or folders, - for standard input," if stdin else "files or folders,"
         raise SettingError("PATH", "nothing to read", f"name {inputs} or --sample")

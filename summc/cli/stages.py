@@ -22,7 +22,6 @@ from summc.cli.summarize import say_coverage
 from summc.errors import InputError, NoSummaryError, SummcError
 from summc.graph import build_graph, describe, fitting, in_unit, total_weight, within_budget
 from summc.method import read, sentences_of
-from summc.preprocess.candidates import check_required, required
 from summc.records import Cluster, ConceptIndex, CoverageGraph, Run, TokenizedCluster, WordWeights
 from summc.report import codec
 from summc.report.codec import decode_graph, encode_cluster
@@ -187,10 +186,11 @@ def select(lines: str, output: Output, **flags: Any) -> int:
     """
     settings = options.make_config(flags, output)
     failures: list[SummcError] = []
-    needs_text = bool(settings.select.must) or settings.select.unit in ("characters", "percent")
+    quotes = settings.select.must or settings.select.without
+    needs_text = bool(quotes) or settings.select.unit in ("characters", "percent")
 
     def selected() -> Iterator[Line]:
-        held: set[str] = set()
+        held: set[tuple[str, str]] = set()
         for place, line in codec.read_lines(lines):
             given = codec.decode_graph(line, place)
             cluster = codec.decode_cluster(line, place) if "cluster" in line else None
@@ -199,7 +199,7 @@ def select(lines: str, output: Output, **flags: Any) -> int:
                 raise InputError(place, 'no "cluster" on this line, to find text in', "run summc load before")
             if cluster:
                 check_sentences(given, cluster, place)
-                held.update(required(settings.select.must, cluster))
+                held |= method.quoted_in(cluster, settings)
             try:
                 used = settings.select.for_cluster(cluster) if cluster else settings.select
                 problem = in_unit(given, cluster, settings.select.unit)
@@ -220,7 +220,7 @@ def select(lines: str, output: Output, **flags: Any) -> int:
                 # that.
                 asked = settings if text else settings.with_settings({"reading": 0})
                 yield add(line, place, "selection", encoded, signatures.select_signature(asked))
-        check_required(settings.select.must, held)
+        method.check_quoted(held, settings)
 
     output.write(map(_dumped, selected()))
     return failures[0].exit_code if failures else 0

@@ -51,12 +51,11 @@ def summarize(
 
     \b
       summc summarize docs/
-      summc summarize -k 50 a.txt b.txt
-      summc summarize --query "Who paid for the dam?" news/
+      summc summarize -k 50 --query "Who paid for the dam?" a.txt b.txt
       summc summarize docs/ -o report.html
 
     PATH is a file, a folder of documents (one cluster), a folder of such folders (one cluster each), a .jsonl
-    file with a cluster on each line, or - for standard input. Files named together are one cluster.
+    file with a cluster on each line, or standard input (- or no PATH). Files named together are one cluster.
     """
     configs = options.make_configs(flags, output)
     settings, several_budgets = configs[0], len(configs) > 1
@@ -163,6 +162,8 @@ def _summarized(
                 failures.append(result)
             else:
                 made.append(result)
+    if made and not _are_several(made, failures) and not console.is_quiet():
+        _warn_of_one(made[0], configs[0])
     return made, failures
 
 
@@ -172,6 +173,16 @@ def _are_several(made: Sequence[Run], failures: Sequence[SummcError]) -> bool:
     An error that says which documents were left out for lack of an extra is not the result of a cluster.
     """
     return len(made) + sum(not isinstance(failure, MissingExtraError) for failure in failures) > 1
+
+
+def _warn_of_one(made: Run, config: Config) -> None:
+    """Warn if a summary is much shorter than asked for, or if boosted and ignored words change nothing."""
+    from summc.method import why_idle
+    from summc.report.summaries import why_short
+
+    for problem in (why_short(made), why_idle(made, config)):
+        if problem:
+            console.log.warning("%s", problem)
 
 
 def _warn_of_stories(made: Sequence[Run], settings: Config) -> None:

@@ -10,7 +10,7 @@ import dataclasses
 import logging
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -31,30 +31,31 @@ RULES = ("repetitions", "boilerplate", *kinds.RULES, "nothing")
 _REPEATED = 3
 
 
-def required(texts: Sequence[str], cluster: Cluster) -> dict[str, int]:
-    """Return, for each text of the setting ``must``, the index of the first sentence that contains it.
+def required(texts: Sequence[str], cluster: Cluster, name: str = "must") -> dict[str, int]:
+    """Return, for each text of the setting ``name``, the index of the first sentence that contains it.
 
     Headlines come last. Case and white space are ignored. A text that nothing contains is left out.
     """
+    if not texts:
+        return {}
     sentences = cluster.sentences
     folded = [" ".join(sentence.text.casefold().split()) for sentence in sentences]
     found: dict[str, int] = {}
     for text in texts:
         wanted = " ".join(text.casefold().split())
         if not wanted:
-            raise SettingError(as_typed("must"), "is empty", "give words of a sentence")
+            raise SettingError(as_typed(name), "is empty", "give words of a sentence")
         holding = [i for i, sentence in enumerate(folded) if wanted in sentence]
         if holding:
             found[text] = next((i for i in holding if is_running(sentences[i].kind)), holding[0])
     return found
 
 
-def check_required(texts: Iterable[str], found: Collection[str]) -> None:
-    """Raise ``SettingError`` if one of the texts that the user requires is not among those ``found``."""
-    for text in texts:
-        if text not in found:
-            problem = f'no sentence holds "{text}"'
-            raise SettingError(as_typed("must"), problem, "copy a part of the sentence as it stands")
+def banned(texts: Sequence[str], cluster: Cluster) -> frozenset[int]:
+    """Return the sentences that the setting ``without`` leaves out, and those with the same text."""
+    sentences = cluster.sentences
+    out = {sentences[i].text for i in required(texts, cluster, "without").values()}
+    return frozenset(i for i, sentence in enumerate(sentences) if sentence.text in out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,8 @@ class Candidates:
 
     def reason(self, text: TokenizedCluster, index: int) -> str:
         """Return why the sentence with this index is not a candidate, or "" if it is one."""
+        if index in text.banned:
+            return "you left it out"
         if text.candidates is None or index in text.candidates:
             return ""
         # Without a reason, the candidates were found with other rules.

@@ -10,6 +10,10 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
+import numpy as np
+
+from summc.errors import as_typed
+from summc.graph import gains, occurrences
 from summc.records import Cluster, Run, Score
 from summc.report.codec import known
 from summc.system.json_objects import dump
@@ -23,6 +27,8 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~]|&(?=#?\w+;))")
 #: The least share of coverage given up for easier reading that is shown; a smaller one would be shown as
 #: 0.0%.
 _SHOWN = 0.0005
+#: A summary that uses this share of its budget is as long as the user asked for.
+_FULL = 0.9
 #: The parameters of belief propagation to show, whether the user gave them or summc found them.
 _TERMS = ("beta", "mu", "damping")
 _MARKDOWN_START = re.compile(r"^(\s*\d*)([-+.)])(?=\s)")
@@ -176,6 +182,31 @@ def _length(summary: Run) -> str:
     if selection.unit == "words":
         return f"{summary.words} of {plain(selection.budget)} words in {sentences}"
     return f"{used}, {summary.words} words" + ("" if selection.unit == "sentences" else f" in {sentences}")
+
+
+def why_short(summary: Run) -> str:
+    """Return on one line why a summary uses less than nine tenths of its budget, or "" if it does not."""
+    graph, selection = summary.graph, summary.selection
+    used = summary.words if selection.unit == "words" else selection.cost
+    if used >= _FULL * selection.budget:
+        return ""
+    is_left = np.isin(np.arange(len(graph.cost)), selection.chosen, invert=True)
+    fits = is_left & (graph.cost <= selection.budget - selection.cost)
+    gain = gains(graph, occurrences(graph, selection.chosen))[fits]
+    if len(selection.chosen) == len(summary.cluster.sentences):
+        reason = "the documents have no more sentences"
+    elif not is_left.any():
+        reason = "the other sentences repeat it or are left out"
+    elif not fits.any():
+        reason = "no other sentence fits"
+    elif gain.max() <= 0:
+        reason = "what else fits adds nothing new"
+    elif "given_up" in selection.diagnostics:
+        reason = f"what else fits repeats it or reads badly; {as_typed('reading')} 0 allows that"
+    else:
+        reason = f"{selection.selector} chose no more"
+    length = f"{plain(used)} of {plain(selection.budget)} {selection.unit}"
+    return f"{summary.cluster.id}: {length} used: {reason}"
 
 
 def render_scores(

@@ -64,6 +64,13 @@ class SelectSettings:
         common=True,
         heading="Steering",
     )
+    without: tuple[str, ...] = setting(
+        (),
+        "Leave out the sentence with these words; repeatable.",
+        metavar="TEXT",
+        common=True,
+        heading="Steering",
+    )
 
     def for_cluster(self, cluster: Cluster) -> SelectSettings:
         """Return the settings with a budget in percent replaced by a number of words, rounded down."""

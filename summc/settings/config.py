@@ -398,7 +398,7 @@ def around_signature(config: Config, selector: str = "") -> dict[str, Any]:
         else plain(select.budget),
         **({"polish": "on"} if select.polish else {}),
         **({"reading": plain(reading)} if reading else {}),
-        **({"must": ",".join(select.must)} if select.must else {}),
+        **{name: ",".join(texts) for name in ("must", "without") if (texts := getattr(select, name))},
     }
 
 

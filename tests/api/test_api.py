@@ -88,8 +88,8 @@ def test_a_text_that_looks_like_a_path_is_warned_of(caplog: pytest.LogCaptureFix
 def test_every_common_setting_reaches_the_configuration() -> None:
     given: dict[str, Any] = {
         "budget": 20.0, "language": "fr", "query": "Who?", "selector": "bp", "weighting": "tfidf",
-        "must": ("dam",), "boost": ("dam=2",), "ignore": ("mayor",), "order": "given", "reading": 0.5,
-        "fill": "truncate",
+        "must": ("dam",), "without": ("ferry",), "boost": ("dam=2",), "ignore": ("mayor",), "order": "given",
+        "reading": 0.5, "fill": "truncate",
     }  # fmt: skip
     parameters = inspect.signature(summc.summarize).parameters
     assert list(parameters) == ["sources", *given, "config"]

@@ -12,9 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from summc.cli.options import sources_of
+from summc.errors import SettingError
 from tests.conftest import ROOT, Cli, wait_until
 from tests.support.forks import start
 from tests.support.sessions import check
+from tests.support.terminals import on_terminal
 
 TEXT = "The dam broke. Nobody was hurt."
 FULL = "error: standard output: cannot be written (No space left on device); free some space there\n"
@@ -28,6 +31,13 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", ["bad_input.txt", "flags.txt", "meant.txt"])
 def test_sessions(summc: Cli, tmp_path: Path, name: str) -> None:
     check(summc, tmp_path, name)
+
+
+def test_nothing_is_read_from_a_terminal_unless_asked_for() -> None:
+    with on_terminal("stdin"):
+        assert sources_of(["-"], None, sample=False) == ["-"]
+        with pytest.raises(SettingError, match="PATH: nothing to read; name files or folders"):
+            sources_of([], None, sample=False)
 
 
 def test_an_internal_error_is_one_line_too(summc: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,7 +87,7 @@ def shell(line: str) -> subprocess.CompletedProcess[str]:
     "arguments", [["load", "a.txt"], ["summarize", "--help"], ["--version"], ["datasets"]]
 )
 def test_a_closed_pipe_ends_the_command_quietly(arguments: list[str]) -> None:
-    Path("a.txt").write_text("dam " * 50_000)  # larger than a pipe's buffer
+    Path("a.txt").write_text("The dam above the town broke. " * 9000)  # larger than a pipe's buffer
     read, write = os.pipe()
     if arguments[0] != "load":
         os.close(read)

@@ -127,7 +127,7 @@ def test_what_cannot_be_used_is_left_out_in_a_line(command: Command, tmp_path: P
     (tmp_path / "a.strange").write_text(TEXT)
     run = partial(command, packages=folders)
     evaluated = run("evaluate", "--dataset", two_clusters(tmp_path), "--selector", "greedy,lead", "-k", 20)
-    read = run("summarize", tmp_path / "a.strange")
+    read = run("summarize", "-k", 32, tmp_path / "a.strange")
     assert (evaluated.code, read.code) == (0, 0)
     lines = sorted({*evaluated.err.splitlines(), *read.err.splitlines()})
     for line, beginning in zip(lines, expected, strict=True):

@@ -82,7 +82,7 @@ def test_links_devices_and_names_in_an_archive_do_no_harm(summc: Cli, tmp_path: 
             "/docs/c/root": b"The lake fell.",
         },
     )
-    result = summc("summarize", path)
+    result = summc("summarize", "-k", 9, path)
     assert (result.code, result.err) == (0, "")
     assert result.out == "The lake fell.\n" + SUMMARY  # in the order of the names
     assert sorted(p.name for p in tmp_path.rglob("*")) == ["a", "b", "secret", "x.tgz"]
@@ -146,7 +146,7 @@ def test_archives_in_a_folder_share_one_limit_and_each_file_has_its_own(
     assert (result.code, result.out) == (3, "")
     assert result.err.endswith(f"error: {tmp_path}/set: more than 4 MB; split it, or raise SUMMC_MOST_MB\n")
     path = tar(tmp_path / "x.tgz", {"docs/c/big": b"0 " * most_bytes(), "docs/c/text": TEXT})
-    result = summc("summarize", path)
+    result = summc("summarize", "-k", 6, path)
     assert (result.code, result.out) == (0, SUMMARY)
     assert result.err == f"warning: {path}: docs/c/big: more than 1 MB; left out\n"
 
@@ -215,7 +215,7 @@ def test_files_on_which_a_reader_hangs_are_refused(
     remedy = "it may be damaged: save it again, or as text"
     assert (result.code, result.err) == (3, f"error: {tmp_path}/x.pdf: {problem}; {remedy}\n")
     (tmp_path / "x.eml").write_bytes(mail(TEXT.decode(), a__pdf=slow).as_bytes())
-    result = summc("summarize", tmp_path / "x.eml")
+    result = summc("summarize", "-k", 6, tmp_path / "x.eml")
     assert (result.code, result.out) == (0, SUMMARY)
     assert result.err == f"warning: {tmp_path}/x.eml: a.pdf: {problem}; left out\n"
 
@@ -239,7 +239,7 @@ def test_deeply_nested_texts_are_read_or_refused(
 ) -> None:
     # By default the parsers drop what is nested more than 256 deep (Markdown: 20), without an error.
     (tmp_path / name).write_bytes(make(depths[0]))
-    result = summc("summarize", tmp_path / name)
+    result = summc("summarize", "-k", 6, tmp_path / name)
     assert (result.code, result.out, result.err) == (0, SUMMARY, "")
     (tmp_path / name).write_bytes(make(depths[1]))
     result = summc("summarize", tmp_path / name)
@@ -269,7 +269,7 @@ def test_a_file_that_vanishes_is_left_out(
         return opened(path, *args, **options)
 
     monkeypatch.setattr(Path, "open", vanishing)
-    result = summc("summarize", tmp_path)
+    result = summc("summarize", "-k", 6, tmp_path)
     assert (result.code, result.out) == (0, SUMMARY)
     assert result.err == f"warning: {tmp_path}/b.txt: no such file; left out\n"
 
@@ -300,7 +300,7 @@ def test_an_empty_pipe_is_waited_for_with_a_warning_and_an_endless_one_refused(
         warned.clear()
         thread = threading.Thread(target=feed, args=(times,), daemon=True)
         thread.start()
-        results.append(summc("summarize", path))
+        results.append(summc("summarize", "-k", 6, path))
         thread.join(PATIENCE)
         assert not thread.is_alive()
     logging.getLogger("summc").removeFilter(hear)
@@ -321,7 +321,7 @@ def test_names_cannot_break_a_line_or_move_the_cursor(summc: Cli, tmp_path: Path
     (folder / name).write_bytes(b"\x00 binary")
     (folder / "a.txt").write_bytes(TEXT)
     for format_ in ("text", "json", "md"):
-        result = summc("summarize", folder, "-v", "--format", format_)
+        result = summc("summarize", folder, "-v", "-k", 6, "--format", format_)
         assert result.code == 0
         lines = result.err.splitlines()
         assert [line.partition(":")[0] == "warning" for line in lines] == [False, True, False]

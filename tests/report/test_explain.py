@@ -387,7 +387,7 @@ def test_explanations_have_the_colour_and_width_of_a_terminal(
     monkeypatch.setenv("TERM", "xterm")
     for name in ("NO_COLOR", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
-    flags = ("-k", 20, "--selector", "greedy", *DAM)
+    flags = ("-q", "-k", 20, "--selector", "greedy", *DAM)
     to_file = ["summarize", "--explain", "-o", str(tmp_path / "a.txt")]
     commands = {"stdout": ["explain"], "stderr": to_file}
     for width, most in ((45, 45), (60, 60), (500, 120)):

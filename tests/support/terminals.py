@@ -16,7 +16,7 @@ _END = b"<end>"
 
 @contextmanager
 def on_terminal(stream: str, columns: int = 80) -> Iterator[Callable[[], str]]:
-    """Make ``stdout`` or ``stderr`` a terminal, and yield a function that returns what it has shown."""
+    """Make a standard stream a terminal, and yield a function that returns what it has shown."""
     ours, its = pty.openpty()
     termios.tcsetwinsize(its, (24, columns))
 

@@ -422,6 +422,8 @@ class ReadingPrices:
         if _is_clear(sentence):
             return 0.0
         dear, cheap = _KIND_PRICES.get(sentence.kind, _ASIDE)
+        if sentence.words < WHOLE_WORDS:
+            cheap = max(cheap, _ASIDE[1])
         # A short one pays as much as one of usual length, so that they do not fill what is left.
         usual = min(_USUAL / self._budget, 1 / _FEWEST)
         return (dear if self._is_said_better else cheap) * max(self._share[i], usual)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import io
 import itertools
 import logging
@@ -248,11 +249,11 @@ class Reader:
     def _lines(self, stream: BinaryIO, place: str) -> Iterator[bytes | str]:
         """Yield the lines of a stream as bytes, to be decoded one by one.
 
-        In UTF-16 and the like, line ends are not the byte 0x0A, so the whole stream is decoded first.
+        If line ends are not the byte 0x0A, as in UTF-16, the whole stream is decoded first.
         """
         lines = lines_in(stream, place, self._fail)
         first = next(lines, b"")
-        if not is_auto(self.encoding) or first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        if _ends_lines_otherwise(first, self.encoding):
             # Not str.splitlines: it would also split at characters such as U+2028, which JSON may contain.
             yield from decode(first + read_all(stream, place), place, self.encoding).split("\n")
         elif first:
@@ -300,6 +301,15 @@ class Reader:
             read, place = partial(read_file, str(path)), str(path)
             documents += read_found_documents(read, printable(path.name), place, self.encoding)
         return RawCluster(printable(name or folder.resolve().name), documents, str(folder))
+
+
+def _ends_lines_otherwise(first: bytes, encoding: str) -> bool:
+    """Tell from its first line whether a file ends its lines in other bytes than 0x0A, as UTF-16 does."""
+    if is_auto(encoding):
+        return first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    with contextlib.suppress(LookupError, UnicodeError):  # the error comes up again when lines are decoded
+        return "\n".encode(encoding) != b"\n"
+    return False
 
 
 # What a folder holds: which entries are read, and whether its files or its subfolders are the documents

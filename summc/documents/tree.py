@@ -5,8 +5,12 @@ An archive is treated like a folder, also if it is inside another archive.
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import io
 import logging
+import lzma
+import math
 import os
 import tarfile
 import zipfile
@@ -22,8 +26,18 @@ from summc.system.inputs import LEADS_OUT, TAR, is_archive, leads_out, most_byte
 log = logging.getLogger("summc")
 
 _DEEPEST = 8
-#: The limit on the whole content of all archives below a root, as a multiple of the largest size of one file.
-_FILES = 4
+#: Limits on all archives below a root: the size of their whole content, as a multiple of the largest size of
+#: one file, and the number of archives, with those within them.
+_FILES, _MOST_ARCHIVES = 4, 10_000
+#: The most bytes of the headers before a file in a tar archive. The library holds them in memory.
+_LONGEST_HEADER = 1 << 20
+
+#: How a compressed file begins -> the function that opens it.
+_COMPRESSED: dict[bytes, Callable[..., Any]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ": lzma.open,
+}
 
 _LINKED = "a link to a folder that is read by its own name"
 
@@ -82,7 +96,7 @@ _Member = tuple[str, int, Callable[[], IO[bytes] | None]]
 
 @dataclass(slots=True)
 class _Unpacking:
-    """Reads the archives below a root, and counts the bytes that were unpacked so far.
+    """Reads the archives below a root, and counts the bytes and the archives that were unpacked so far.
 
     Too many raise an error, because a small archive may unpack to more than the memory can hold.
     """
@@ -90,11 +104,15 @@ class _Unpacking:
     place: str
     most: int = field(default_factory=most_bytes)
     size: int = 0
+    archives: int = 0
 
     def archive(self, stream: IO[bytes], path: str, place: str, depth: int) -> Iterator[TreeFile]:
         """Yield the files in an archive, and in those within it; ``path`` is its path below the root."""
+        self.archives += 1
         if depth > _DEEPEST:
             raise InputError(place, f"archives nested more than {_DEEPEST} deep", "unpack it first")
+        if self.archives > _MOST_ARCHIVES:
+            raise InputError(self.place, f"more than {_MOST_ARCHIVES} archives within it", "unpack it first")
         members = _tar_members if path.lower().endswith(TAR) else _zip_members
         try:
             for member in members(stream):
@@ -140,13 +158,49 @@ def _damaged(place: str, error: BaseException) -> InputError:
     return InputError(place, f"a damaged archive ({error or type(error).__name__})", "fetch it again")
 
 
+@dataclass(slots=True)
+class _Tape:
+    """An unpacked tar archive, for tarfile, which reads headers of any length into memory.
+
+    ``left`` is how many bytes may still be read before the content of the next file.
+    """
+
+    stream: IO[bytes]
+    left: float = _LONGEST_HEADER
+
+    def read(self, size: int) -> bytes:
+        self.left -= size
+        if self.left < 0:
+            raise ValueError(f"a header of more than {_LONGEST_HEADER >> 20} MB")
+        return self.stream.read(size)
+
+    def seek(self, position: int) -> int:
+        return self.stream.seek(position)
+
+    def tell(self) -> int:
+        return self.stream.tell()
+
+
 def _tar_members(stream: IO[bytes]) -> Iterator[_Member]:
-    with tarfile.open(fileobj=stream, mode="r:*") as archive:
+    tape = _Tape(_decompressed(stream))
+    with tarfile.open(fileobj=cast("IO[bytes]", tape), mode="r:") as archive:
         while (member := archive.next()) is not None:
             cast("Any", archive).members.clear()  # tarfile would keep all members
             # Other members (links, devices) have no content to read.
             if member.isfile():
+                tape.left = math.inf
                 yield member.name, member.size, partial(archive.extractfile, member)
+            tape.left = _LONGEST_HEADER
+
+
+def _decompressed(stream: IO[bytes]) -> IO[bytes]:
+    """Return the tar archive in a stream, which may be compressed."""
+    start = stream.read(6)
+    stream.seek(0)
+    for mark, open_ in _COMPRESSED.items():
+        if start.startswith(mark):
+            return cast("IO[bytes]", open_(stream))
+    return stream
 
 
 def _zip_members(stream: IO[bytes]) -> Iterator[_Member]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import gc
+import gzip
 import io
 import json
 import logging
@@ -103,14 +104,26 @@ def encrypted_zip() -> bytes:
     return bytes(data)
 
 
-def nested_zip(depth: int) -> bytes:
+def nested_zip(depth: int, width: int) -> bytes:
     data = zipped({"docs/c/x": TEXT})
     for _ in range(depth):
-        data = zipped({"x.zip": data})
+        data = zipped({f"{i}.zip": data for i in range(width)})
     return data
 
 
+def long_header(kind: bytes) -> bytes:
+    header = tarfile.TarInfo("docs/c/x")
+    header.type, header.size = kind, 2 << 20
+    block = bytearray(header.tobuf(tarfile.GNU_FORMAT))
+    if kind == tarfile.GNUTYPE_SPARSE:  # each block says that another one comes
+        block[482] = 1
+        block[148:156] = b" " * 8  # its own bytes count as spaces in the checksum
+        block[148:156] = b"%06o\0 " % sum(block[:512])
+    return gzip.compress(bytes(block) + b"1" * header.size)
+
+
 BOMB = {"docs/c/big": b"0" * (5 << 20)}
+LONG_HEADER = "x.tgz: a damaged archive (a header of more than 1 MB); fetch it again"
 
 
 @pytest.mark.parametrize(
@@ -120,13 +133,18 @@ BOMB = {"docs/c/big": b"0" * (5 << 20)}
         ("x.tgz", lambda: tar(Path("x.tgz"), BOMB).read_bytes(), "x.tgz: more than 4 MB; split it, or raise SUMMC_MOST_MB"),
         ("x.zip", lying_zip, "Bad CRC"),  # only the stated size is read
         ("x.zip", encrypted_zip, "encrypted; "),
-        ("x.zip", lambda: nested_zip(200), "archives nested more than 8 deep; unpack it first"),
+        ("x.zip", lambda: nested_zip(200, 1), "archives nested more than 8 deep; unpack it first"),
+        ("x.zip", lambda: nested_zip(3, 10), "x.zip: more than 100 archives within it; unpack it first"),
+        ("x.tgz", lambda: long_header(tarfile.XHDTYPE), LONG_HEADER),
+        ("x.tgz", lambda: long_header(tarfile.GNUTYPE_LONGNAME), LONG_HEADER),
+        ("x.tgz", lambda: long_header(tarfile.GNUTYPE_SPARSE), LONG_HEADER),
     ],
 )  # fmt: skip
 def test_a_harmful_archive_is_refused(
     summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, make: Callable[[], bytes], problem: str
 ) -> None:  # fmt: skip
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
+    monkeypatch.setattr("summc.documents.tree._MOST_ARCHIVES", 100)
     monkeypatch.chdir(tmp_path)
     Path(name).write_bytes(make())
     result = summc("summarize", name)

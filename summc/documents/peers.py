@@ -11,6 +11,7 @@ Characters that a file name cannot have are written as in URLs: ``%2F`` for a sl
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
 import re
@@ -28,6 +29,9 @@ log = logging.getLogger("summc")
 
 #: Characters to escape in file names: those that file systems or listings treat specially, and "%" itself.
 _NOT_IN_NAMES = re.compile(r'^\.|[\x00-\x1f\x7f"%*/:<>?\\|]')
+#: The most bytes that the cluster may take in a file name, and the same for the system: file systems allow
+#: 255 for the whole name.
+_LONGEST = 120
 
 
 def summary_file(cluster: str, system: str) -> str:
@@ -39,7 +43,12 @@ def summary_file(cluster: str, system: str) -> str:
 
 
 def _file_name(name: str) -> str:
-    return _NOT_IN_NAMES.sub(lambda found: f"%{ord(found.group()):02X}", name)
+    plain = _NOT_IN_NAMES.sub(lambda found: f"%{ord(found.group()):02X}", name)
+    data = plain.encode("utf-8", "surrogateescape")
+    if len(data) <= _LONGEST:
+        return plain
+    digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+    return f"{data[: _LONGEST - 34].decode('utf-8', 'ignore')}%~{digest}"
 
 
 def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str]]:

@@ -32,11 +32,17 @@ from summc.system.outputs import own_folder
 from summc.system.processes import map_in_order
 from summc.text.numbers import plain
 from summc.text.screens import Screen
-from summc.text.tables import cell, render_cells, render_data
+from summc.text.tables import Column, render_data, render_rows
 
 _SHAPE = 'write lines such as right = ["power:3"]'
 #: The budgets of a curve, unless others are given.
 _BUDGETS = "25:400:25"
+#: The columns of the table of random graphs.
+_COLUMNS: Sequence[Column] = (
+    ("method", "method", "", 0), ("mean", "weight", ".1f", 0), ("error", "s.e.", ".1f", 1),
+    ("difference", "vs g-greedy", "+.2f", 0), ("difference_error", "s.e.", ".2f", 0),
+    ("share", "of optimum", ".5f", 3), ("solved", "solved", ".0%", 2), ("seconds", "seconds", ".4f", 0),
+)  # fmt: skip
 
 
 def _count_option(
@@ -100,12 +106,11 @@ def map_(vary: Sequence[str], file: str | None, output: Output, **given: Any) ->
     grid = _grid(vary, file)
     across, upwards = given.pop("across"), given.pop("upwards")
     shown = _shown_axes(grid, across, upwards) if output.plot else None
-    cells = maps.cells_of(grid, seed)
-    methods = maps.methods_of(selectors, cells.tunings)
+    families, methods = maps.families_of(grid, seed), maps.methods_of(selectors, grid)
     if shown and not any(maps.has_axes(method, shown) for method in methods if method.selector != lab.BASE):
         problem = f"no selector has the axes {' and '.join(shown)}"
         raise SettingError("--plot", problem, "add bp, or choose others by --x and --y")
-    results = _results(cells.families, graphs, methods, **given)
+    results = _results(families, graphs, methods, **given)
     axes = {axis: ",".join(map(str, grid.get(axis, [default]))) for axis, default in maps.AXES.items()}
     about = {**axes, "graphs": graphs, "seed": seed}
     if shown:
@@ -182,24 +187,24 @@ def _results(
     wanted = {maps.BOUND, *(method.label for method in methods)}
     found: dict[maps.Place, dict[str, lab.Result]] = {}
     with own_folder(save_to):
-        journal = Journal(Path(save_to) / "map.jsonl") if save_to else None
-        for place, line in journal.resume(maps.conditions(seconds)) if journal else ():
-            problem, results = maps.decode(line, place)
-            found.setdefault(problem, {}).update(
-                {label: result for label, result in results.items() if label in wanted}
-            )
-        known = {(problem, label) for problem, results in found.items() for label in results}
-        tasks = maps.tasks_of(families, graphs, methods, known, seconds)
+        journal = Journal(Path(save_to) / "map.jsonl" if save_to else None)
+        for line_place, line in journal.resume(maps.conditions(seconds)):
+            place, results = maps.decode(line, line_place)
+            own = {label: result for label, result in results.items() if label in wanted}
+            found.setdefault(place, {}).update(own)
+        tasks, run = (
+            maps.tasks_of(families, graphs, methods, found),
+            partial(maps.run_task, exact_seconds=seconds),
+        )
         if scheduler:
             from summc.batch.scheduler import map_on_cluster
 
-            done = map_on_cluster(maps.run_task, tasks, scheduler)
+            done = map_on_cluster(run, tasks, scheduler)
         else:
-            done = map_in_order(maps.run_task, tasks, jobs)
-        for task, results in with_progress(done, len(tasks), "problems"):
-            if journal:
-                journal.append(maps.encode(task, results))
-            found.setdefault((task.family, task.number), {}).update(results)
+            done = map_in_order(run, tasks, jobs)
+        for place, results in with_progress(done, len(tasks), "problems"):
+            journal.append(maps.encode(place, results))
+            found.setdefault(place, {}).update(results)
     return found
 
 
@@ -257,15 +262,16 @@ def random_graphs(
     results = lab.run(ensemble, methods, graphs, settings.select.budget, exact=exact, jobs=jobs)
     covered = list(with_progress(results, graphs, "graphs"))
     rows = lab.method_rows(covered)
-    if not timed:
-        rows = [dataclasses.replace(row, seconds=None) for row in rows]
+    objects = [dataclasses.asdict(row) for row in rows]
+    for each in objects if not timed else ():
+        del each["seconds"]
     about = {**dataclasses.asdict(ensemble), "graphs": graphs, "k": plain(settings.select.budget)}
     if lab.OPTIMUM in covered[0] and len(lab.proven(covered)) < graphs:
         about["proven"] = len(lab.proven(covered))
     signature = signature_line({**about, **_fixed(methods)})
     curves = {label: (each.name, each.mu) for label, each in methods.items() if hasattr(each, "mu")}
     output.draw("draw_random_graphs", rows, curves, about, signature=signature)
-    output.write_table(partial(_rendered, rows, about), signature)
+    output.write_table(partial(_rendered, objects, about), signature)
 
 
 def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> dict[str, Selector]:
@@ -295,25 +301,10 @@ def _fixed(methods: dict[str, Selector]) -> dict[str, str]:
     }
 
 
-def _rendered(rows: Sequence[lab.MethodRow], about: dict[str, Any], format_: str, screen: Screen) -> str:
-    timed = rows[0].seconds is not None
-    objects = [dataclasses.asdict(row) for row in rows]
-    for each in objects:
-        if not timed:
-            del each["seconds"]
-        if format_ == "csv":
-            each["difference_low"], each["difference_high"] = each.pop("difference_ci") or (None, None)
+def _rendered(rows: Sequence[dict[str, Any]], about: dict[str, Any], format_: str, screen: Screen) -> str:
     if format_ in ("json", "csv"):
-        return render_data(objects, about, format_)
-    columns = {
-        "method": ("method", ""), "mean": ("weight", ".1f"), "error": ("s.e.", ".1f"),
-        "difference": ("vs g-greedy", "+.2f"), "difference_error": ("s.e.", ".2f"),
-        "share": ("of optimum", ".5f"), "solved": ("solved", ".0%"), "seconds": ("seconds", ".4f"),
-    }  # fmt: skip
-    shown = [name for name in columns if timed or name != "seconds"]
-    cells = [[columns[name][0] for name in shown]]
-    cells += [[cell(getattr(row, name), columns[name][1]) for name in shown] for row in rows]
-    table = render_cells(cells, format_, screen, fold=[2, 6, 5])
+        return render_data(rows, about, format_)
+    table = render_rows(rows, _COLUMNS, format_, screen)
     if "proven" in about:
         share = f"{about['proven']} of {about['graphs']} graphs"
         table += f"\nnote: the optimum is proven on {share}; shares are over these alone\n"
@@ -396,14 +387,13 @@ def _measured(
     cases: Sequence[Case], points: Sequence[sweeps.Point], settings: Config, jobs: int, save_to: str | None
 ) -> Iterator[sweeps.Measurement]:
     """Return the measurements in order: those saved before, and those that are made and saved now."""
-    journal = Journal(Path(save_to) / "sweep.jsonl") if save_to else None
-    lines = journal.resume(sweeps.conditions(settings, cases, points[-1].selector)) if journal else []
+    journal = Journal(Path(save_to) / "sweep.jsonl" if save_to else None)
+    lines = journal.resume(sweeps.conditions(settings, cases, points[-1].selector))
     found = (sweeps.decode(line, place) for place, line in lines)
     known = {(each.point, each.cluster): each for each in found}
     left = sum((point.label, case.cluster.id) not in known for point in points for case in cases)
     for each in with_progress(sweeps.run(cases, points, known, jobs=jobs), left, "measurements"):
-        if journal:
-            journal.append(dataclasses.asdict(each))
+        journal.append(dataclasses.asdict(each))
         known[each.point, each.cluster] = each
     return (known[point.label, case.cluster.id] for point in points for case in cases)
 

@@ -131,18 +131,17 @@ def finished(journal: Journal, cases: list[Case]) -> list[Measurement]:
 
 
 def test_a_journal_cut_anywhere_resumes_to_the_same_bytes(tmp_path: Path, cases: list[Case]) -> None:
-    whole = Journal(tmp_path / "whole.jsonl")
-    made = finished(whole, cases)
-    data = whole.path.read_bytes()
+    path = tmp_path / "whole.jsonl"
+    made = finished(Journal(path), cases)
+    data = path.read_bytes()
     lines = data.splitlines(keepends=True)
     assert len(lines) == 1 + 3 * 2
     ends = [sum(map(len, lines[:n])) for n in range(len(lines) + 1)]
     torn = [end + cut for end in ends[:-1] for cut in (1, 17)] + [end - 1 for end in ends[1:]]
     for size in [*ends, *torn]:
-        journal = Journal(tmp_path / f"{size}.jsonl")
-        journal.path.write_bytes(data[:size])
-        assert finished(journal, cases) == made
-        assert journal.path.read_bytes() == data
+        path.write_bytes(data[:size])
+        assert finished(Journal(path), cases) == made
+        assert path.read_bytes() == data
 
 
 def test_a_finished_sweep_measures_nothing_again(
@@ -181,12 +180,12 @@ def test_a_journal_of_another_commit_resumes_with_a_warning(
 
 
 def test_a_file_that_is_not_a_journal_is_refused(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / "j.jsonl")
+    path = tmp_path / "j.jsonl"
     for content in (b"{}\n", b'{"conditions": {}}\n', b'[1]\n{"conditions": {}}\n', b"\x00\n"):
-        journal.path.write_bytes(content)
+        path.write_bytes(content)
         with pytest.raises(SettingError if content.startswith(b'{"c') else InputError):
-            journal.resume({"a": 1})
-        assert journal.path.read_bytes() == content
+            Journal(path).resume({"a": 1})
+        assert path.read_bytes() == content
 
 
 def test_a_line_that_is_not_a_measurement_is_refused() -> None:

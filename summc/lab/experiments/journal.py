@@ -44,16 +44,18 @@ def record_in(kind: type[Record], members: Any, place: str, what: str) -> Record
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """The journal at ``path``. ``resume`` creates the file if it does not exist."""
+    """The journal at ``path``, which ``resume`` creates if it does not exist; without a path it is empty."""
 
-    path: Path
+    path: Path | None
 
     def resume(self, conditions: Mapping[str, Any]) -> list[tuple[str, Line]]:
         """Return the lines of the work that is finished, each with its place (file and line number).
 
         Raises an error if the journal was begun under other conditions. A missing journal is created.
         """
-        lines = list(self._whole_lines())
+        if self.path is None:
+            return []
+        lines = list(_whole_lines(self.path))
         if not lines:
             write_whole(str(self.path), [dump({"conditions": conditions}), "\n"])
             return []
@@ -66,26 +68,28 @@ class Journal:
 
     def append(self, line: Mapping[str, Any]) -> None:
         """Append a line for a finished piece of work to the file."""
-        with self._writable(), self.path.open("ab") as stream:
-            stream.write(f"{dump(line)}\n".encode())
+        if self.path is not None:
+            with _writable(self.path), self.path.open("ab") as stream:
+                stream.write(f"{dump(line)}\n".encode())
 
-    def _whole_lines(self) -> Iterator[tuple[str, Line]]:
-        data = b""
-        with self._writable(), suppress(FileNotFoundError):
-            data = self.path.read_bytes()
-            data = data[: data.rfind(b"\n") + 1]
-            os.truncate(self.path, len(data))
-        for number, line in enumerate(data.splitlines(), start=1):
-            place = f"{self.path}:{number}"
-            try:
-                yield place, parse_object(line, place, "a line of a journal")
-            except InputError as error:
-                raise InputError(place, error.problem, REMEDY) from None
 
-    @contextmanager
-    def _writable(self) -> Iterator[None]:
+def _whole_lines(path: Path) -> Iterator[tuple[str, Line]]:
+    data = b""
+    with _writable(path), suppress(FileNotFoundError):
+        data = path.read_bytes()
+        data = data[: data.rfind(b"\n") + 1]
+        os.truncate(path, len(data))
+    for number, line in enumerate(data.splitlines(), start=1):
+        place = f"{path}:{number}"
         try:
-            yield
-        except OSError as error:
-            problem = f"cannot be written ({error.strerror})"
-            raise OutputError(str(self.path), problem, "check the path") from None
+            yield place, parse_object(line, place, "a line of a journal")
+        except InputError as error:
+            raise InputError(place, error.problem, REMEDY) from None
+
+
+@contextmanager
+def _writable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(str(path), f"cannot be written ({error.strerror})", "check the path") from None

@@ -199,14 +199,10 @@ def legend(figure: Figure, panels: Sequence[Axes]) -> None:
 
 def _broken(signature: str, characters: int) -> list[str]:
     """Return a signature as lines of at most ``characters``, broken at "|"; longer parts are broken too."""
-    lines = [""]
-    for part in signature.split("|"):
-        joined = f"{lines[-1]}|{part}" if lines[-1] else part
-        if len(joined) <= characters:
-            lines[-1] = joined
-        else:
-            lines.extend(textwrap.wrap(part, characters))
-    return [line for line in lines if line]
+    # ``wrap`` breaks at spaces, so they change places with "|".
+    swapped = signature.translate(str.maketrans(" |", "\N{NO-BREAK SPACE} "))
+    lines = textwrap.wrap(swapped, characters, break_on_hyphens=False)
+    return [line.translate(str.maketrans("\N{NO-BREAK SPACE} ", " |")) for line in lines]
 
 
 # The figures
@@ -264,12 +260,11 @@ def _draw_methods(
         _draw_level(axes, method, value, ends, style)
     names = dict.fromkeys(name for name, _ in mus.values())
     for name, (colour, marker) in zip(names, cycle(_CURVES), strict=False):
-        own = sorted((mu, method) for method, (selector, mu) in mus.items() if selector == name)
-        x, y = [mu for mu, _ in own], [found[method][0] for _, method in own]
-        below, above = ([abs(found[method][1][i] - found[method][0]) for _, method in own] for i in (0, 1))
+        own = sorted((mu, *found[method]) for method, (selector, mu) in mus.items() if selector == name)
+        x, y, ends = zip(*own, strict=True)
         axes.errorbar(
-            x, y, yerr=[below, above], color=colour, marker=marker, label=name, capsize=1.5, elinewidth=0.7,
-            capthick=0.7, zorder=3,
+            x, y, yerr=np.abs(np.transpose(ends) - y), color=colour, marker=marker, label=name, capsize=1.5,
+            elinewidth=0.7, capthick=0.7, zorder=3,
         )  # fmt: skip
 
 
@@ -277,10 +272,9 @@ def _enlarge(
     axes: Axes, differences: Mapping[str, tuple[float, Interval]], mus: Mapping[str, tuple[str, float]]
 ) -> None:
     """Cut off the low end of the y axis, so that one can see how far the best points are from 0."""
-    bests: dict[str, tuple[float, Interval]] = {}
-    for method, (name, _) in mus.items():
-        bests[name] = max(differences[method], bests.get(name, differences[method]))
-    scale = max((abs(end) for _, ends in bests.values() for end in ends), default=0.0)
+    methods = [[each for each in mus if mus[each][0] == name] for name, _ in mus.values()]
+    bests = [max(differences[each] for each in own) for own in methods]
+    scale = max((abs(end) for _, ends in bests for end in ends), default=0.0)
     if scale:
         axes.set_ylim(bottom=max(axes.get_ylim()[0], -_AROUND * scale))
 

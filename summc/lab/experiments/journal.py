@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -42,35 +42,31 @@ def record_in(kind: type[Record], members: Any, place: str, what: str) -> Record
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Journal:
-    """The journal at ``path``, which ``resume`` creates if it does not exist; without a path it is empty."""
+def resume(path: Path | None, conditions: Mapping[str, Any]) -> list[tuple[str, Line]]:
+    """Return the lines of the work that is finished, each with its place (file and line number).
 
-    path: Path | None
+    Raises an error if the journal was begun under other conditions. A missing journal is created. Without a
+    path nothing is kept.
+    """
+    if path is None:
+        return []
+    lines = list(_whole_lines(path))
+    if not lines:
+        write_whole(str(path), [dump({"conditions": conditions}), "\n"])
+        return []
+    known = lines[0][1].get("conditions")
+    if not isinstance(known, dict):
+        raise InputError(str(path), "not a journal of summc", REMEDY)
+    check_same(known, conditions, str(path), REMEDY, {"data": lambda *_: "of other data"})
+    warn_of_other_commit(known, conditions, str(path))
+    return lines[1:]
 
-    def resume(self, conditions: Mapping[str, Any]) -> list[tuple[str, Line]]:
-        """Return the lines of the work that is finished, each with its place (file and line number).
 
-        Raises an error if the journal was begun under other conditions. A missing journal is created.
-        """
-        if self.path is None:
-            return []
-        lines = list(_whole_lines(self.path))
-        if not lines:
-            write_whole(str(self.path), [dump({"conditions": conditions}), "\n"])
-            return []
-        known = lines[0][1].get("conditions")
-        if not isinstance(known, dict):
-            raise InputError(str(self.path), "not a journal of summc", REMEDY)
-        check_same(known, conditions, str(self.path), REMEDY, {"data": lambda *_: "of other data"})
-        warn_of_other_commit(known, conditions, str(self.path))
-        return lines[1:]
-
-    def append(self, line: Mapping[str, Any]) -> None:
-        """Append a line for a finished piece of work to the file."""
-        if self.path is not None:
-            with _writable(self.path), self.path.open("ab") as stream:
-                stream.write(f"{dump(line)}\n".encode())
+def append(path: Path | None, line: Mapping[str, Any]) -> None:
+    """Append a line for a finished piece of work to the journal."""
+    if path:
+        with _writable(path), path.open("ab") as stream:
+            stream.write(f"{dump(line)}\n".encode())
 
 
 def _whole_lines(path: Path) -> Iterator[tuple[str, Line]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, ClassVar
@@ -25,7 +26,7 @@ from summc.records import CoverageGraph, Selection
 from summc.selectors import SELECTORS, Exact, GGreedy
 from summc.selectors.base import make_selection
 from summc.selectors.bounds import upper_bound
-from summc.settings import AUTO, perhaps, rules, signature_line
+from summc.settings import AUTO, Rule, Value, check, perhaps, rules, signature_line
 from summc.system.versions import version
 from summc.text.numbers import plain
 from summc.text.screens import Screen
@@ -50,7 +51,6 @@ _NOTE = f"""Differences in % of what {BASE} covers: means of paired differences,
 t intervals; * if the interval does not hold 0. share: of the proven
 optimum, or of the proven bound."""
 
-Value = str | int | float
 Grid = Mapping[str, Sequence[Value]]
 #: A problem: the family and its number.
 Place = tuple[Family, int]
@@ -130,21 +130,12 @@ def _checked(axis: str, value: Any, place: str) -> Value:
     if axis not in LIMITS:
         (degrees_of if axis in ("left", "right") else amounts_of)(str(value), place)
         return str(value)
-    default = AXES[axis]
-    if value == AUTO and default == AUTO:
-        return AUTO
-    low, high = LIMITS[axis]
-    whole = isinstance(default, int)
-    try:
-        number = plain(float(value))
-    except (TypeError, ValueError):
-        number = low - 1
-    if isinstance(value, bool) or not low <= number <= high or (whole and not isinstance(number, int)):
-        kind = "a whole number" if whole else "a number"
-        or_auto = f", or {AUTO}" if default == AUTO else ""
-        problem = f"must be {kind} from {plain(low)} to {plain(high)}{or_auto}, got {value}"
-        raise SettingError(place, problem, "")
-    return number  # 1 and 1.0 are the same cell
+    if not isinstance(value, bool):
+        with suppress(TypeError, ValueError):
+            value = plain(float(value))  # 1 and 1.0 are the same cell
+    (low, high), default = LIMITS[axis], AXES[axis]
+    rule = Rule("", at_least=low, at_most=high, auto=AUTO if default == AUTO else "")
+    return check(value, default, rule, place)
 
 
 def families_of(grid: Grid, seed: int) -> list[Family]:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from summc.errors import InputError, SettingError, as_typed
+from summc.errors import InputError, NoSummaryError, SettingError, as_typed
 from summc.lab.evaluation import evaluate_case
 from summc.lab.evaluation.cases import Case
 from summc.lab.evaluation.intervals import Interval, compared, estimate, mean_of
@@ -146,6 +146,8 @@ def sweep_rows(points: Sequence[Point], measurements: Sequence[Measurement]) -> 
             base = [] if point is points[0] else groups[points[0].label]
             means = {measure: _mean(measure, group, base) for measure in group[0].values}
             rows.append(SweepRow(point, len(group), means, mean_of(each.converged for each in group)))
+    if not rows[-1].point.is_swept:
+        raise NoSummaryError(points[-1].selector, "no cluster could be summarized", "see the errors above")
     return rows
 
 
@@ -176,12 +178,9 @@ def describe_sweep(
     own = settings_of(config.selectors[selector])
     fixed = {name: shown(value) for name, value in own.items() if name not in ranges}
     parts = {"selector": selector, **ranges, **fixed}
-    return {
-        "dataset": dataset,
-        "clusters": len(cases),
-        "k": plain(config.select.budget),
-        "signature": f"{signature_line(parts)}|{about['signature']}",
-    }
+    del about["selectors"]
+    signature = f"{signature_line(parts)}|{about['signature']}"
+    return {**about, "k": plain(config.select.budget), "signature": signature}
 
 
 def _ends(values: Sequence[float | str | None]) -> str:

@@ -132,9 +132,8 @@ def _grid(vary: Sequence[str], file: str | None) -> maps.Grid:
     for each in vary:
         axis, equals, values = each.partition("=")
         if not equals:
-            raise SettingError(
-                "--vary", f"must be AXIS=VALUE,..., got {each}", "write for example levels=1,2"
-            )
+            problem = f"must be AXIS=VALUE,..., got {each}"
+            raise SettingError("--vary", problem, "write for example levels=1,2")
         own[axis] = [value for part in values.split(",") for value in _values(axis, part)]
     base: maps.Grid = {} if own else maps.DEFAULT
     if file:
@@ -185,10 +184,8 @@ def _results(
             place, results = maps.decode(line, line_place)
             own = {label: result for label, result in results.items() if label in wanted}
             found.setdefault(place, {}).update(own)
-        tasks, run = (
-            maps.tasks_of(families, graphs, methods, found),
-            partial(maps.run_task, exact_seconds=seconds),
-        )
+        tasks = maps.tasks_of(families, graphs, methods, found)
+        run = partial(maps.run_task, exact_seconds=seconds)
         if scheduler:
             from summc.batch.scheduler import map_on_cluster
 

@@ -95,6 +95,7 @@ _AXES = {
     "mu": r"relative $\mu$",
 }
 
+_ERROR_BARS: dict[str, Any] = {"capsize": 2, "elinewidth": 0.8, "capthick": 0.8, "zorder": 3}
 _MOST_BANDS = 2
 #: The most characters of a system's name.
 _LONGEST = 24
@@ -260,10 +261,11 @@ def _draw_methods(
         _draw_level(axes, method, value, ends, style)
     names = dict.fromkeys(name for name, _ in mus.values())
     for name, (colour, marker) in zip(names, cycle(_CURVES), strict=False):
-        own = sorted((mu, *found[method]) for method, (selector, mu) in mus.items() if selector == name)
-        x, y, ends = zip(*own, strict=True)
+        own = sorted((mu, method) for method, (selector, mu) in mus.items() if selector == name)
+        x, y = [mu for mu, _ in own], [found[method][0] for _, method in own]
+        errors = _errors(y, [found[method][1] for _, method in own])
         axes.errorbar(
-            x, y, yerr=np.abs(np.transpose(ends) - y), color=colour, marker=marker, label=name, capsize=1.5,
+            x, y, yerr=errors, color=colour, marker=marker, label=name, capsize=1.5,
             elinewidth=0.7, capthick=0.7, zorder=3,
         )  # fmt: skip
 
@@ -469,9 +471,10 @@ def draw_comparison(
     figure, panels = make_panels(*shape, caption, signature, width=TWO_COLUMNS, share="y")
     for number, metric in enumerate(metrics):
         bars, *others = panels[number * (1 + several) :][: 1 + several]
-        bars.barh(range(len(rows)), [row.figures[metric].recall for row in rows], height=0.6, color=SKY)
-        for line, row in enumerate(rows):
-            _draw_interval(bars, line, row.figures[metric].recall, row.figures[metric].ci, BLACK, "")
+        figures = [row.figures[metric] for row in rows]
+        recalls = [each.recall for each in figures]
+        errors = _errors(recalls, [each.ci for each in figures])
+        bars.barh(range(len(rows)), recalls, height=0.6, color=SKY, xerr=errors, error_kw=_ERROR_BARS)
         bars.set_xlabel(_recall(metric))
         for axes in others:
             _draw_differences(axes, rows, metric)
@@ -491,15 +494,11 @@ def _draw_differences(axes: Axes, rows: Sequence[ScoreRow], metric: str) -> None
         if versus is not None:
             low, high = versus.ci or (0.0, 0.0)
             colour = BLUE if low > 0 else VERMILION if high < 0 else GREY
-            _draw_interval(axes, line, versus.difference, versus.ci, colour, "o")
+            errors = _errors([versus.difference], [versus.ci])
+            axes.errorbar(versus.difference, line, xerr=errors, color=colour, marker="o", **_ERROR_BARS)
 
 
-def _draw_interval(
-    axes: Axes, line: int, value: float, ci: Interval | None, colour: str, marker: str
-) -> None:
-    low, high = ci or (value, value)
-    beside = [[max(0.0, value - low)], [max(0.0, high - value)]]
-    axes.errorbar(
-        [value], [line], xerr=beside, color=colour, marker=marker, linestyle="none", capsize=2,
-        elinewidth=0.8, capthick=0.8, zorder=3,
-    )  # fmt: skip
+def _errors(values: Sequence[float], intervals: Sequence[Interval | None]) -> Floats:
+    """Return how far the ends of each interval are from its value, shape (2, values)."""
+    ends = [ci or (value, value) for value, ci in zip(values, intervals, strict=True)]
+    return np.abs(np.transpose(ends) - values)

@@ -82,21 +82,18 @@ def render_cells(
 
 
 def render_rows(
-    rows: Sequence[Row],
-    columns: Sequence[Column],
-    format_: str,
-    screen: Screen | None = None,
-    *,
-    styles: Mapping[Position, str] | None = None,
-    note: str = "",
+    rows: Sequence[Row], columns: Sequence[Column], format_: str, screen: Screen | None = None, **more: Any
 ) -> str:
-    """Return a table of values by name, as ``render_cells`` does, without the columns that no row has."""
+    """Return a table of values by name, as ``render_cells`` does, without the columns that no row has.
+
+    ``more`` is for ``render_cells``: ``styles`` and ``note``.
+    """
     own = [each for each in columns if any(each[0] in row for row in rows)]
     fold = sorted((i for i, (*_, rank) in enumerate(own) if rank), key=lambda i: own[i][-1])
     none = "" if format_ == "csv" else "-"
     cells = [[heading for _, heading, *_ in own]]
     cells += [[cell(row.get(name), spec, none) for name, _, spec, _ in own] for row in rows]
-    return render_cells(cells, format_, screen, fold=fold, styles=styles, note=note)
+    return render_cells(cells, format_, screen, fold=fold, **more)
 
 
 def render_data(rows: Sequence[Row], about: Row, format_: str) -> str:

@@ -11,7 +11,7 @@ import dataclasses
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from summc.errors import InputError, NoSummaryError, SettingError, as_typed
 from summc.lab.evaluation import evaluate_case
@@ -101,9 +101,8 @@ def make_points(
     if selector in versus:
         raise SettingError(as_typed("versus"), f"{selector} is what is swept", "compare it with others")
     points = [Point(name, name, config) for name in versus]
-    configured = cast("float | str", settings_of(config.selectors[selector])["beta"])
-    values: Sequence[float | str] = betas or [configured]
-    for beta in values:
+    configured: Any = settings_of(config.selectors[selector])["beta"]
+    for beta in betas or [configured]:
         for mu in mus:
             given = {"beta": beta, "mu": mu}
             places = {name: as_typed(name) for name in given}

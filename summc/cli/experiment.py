@@ -19,24 +19,30 @@ from summc.cli.summarize import check_workers
 from summc.errors import NoSummaryError, SettingError, SummcError
 from summc.lab.evaluation import check_names, make_cases
 from summc.lab.evaluation.cases import Case, check_unit
+from summc.lab.experiments import journal
 from summc.lab.experiments import phase_map as maps
 from summc.lab.experiments import random_graphs as lab
 from summc.lab.experiments import sweep as sweeps
 from summc.lab.experiments.budgets import measure, render_curves
-from summc.lab.experiments.journal import Journal
 from summc.method import read
 from summc.selectors import SELECTORS, Selector
 from summc.settings import AUTO, rules, settings_of, signature_line
 from summc.settings.config import Config, read_toml, select_signature, signature_of
 from summc.system.outputs import own_folder
 from summc.system.processes import map_in_order
-from summc.text.numbers import plain
+from summc.text.numbers import plain, shown
 from summc.text.screens import Screen
-from summc.text.tables import cell, render_cells, render_data
+from summc.text.tables import Column, render_data, render_rows
 
 _SHAPE = 'write lines such as right = ["power:3"]'
 #: The budgets of a curve, unless others are given.
 _BUDGETS = "25:400:25"
+#: The columns of the table of random graphs.
+_COLUMNS: Sequence[Column] = (
+    ("method", "method", "", 0), ("mean", "weight", ".1f", 0), ("error", "s.e.", ".1f", 1),
+    ("difference", "vs g-greedy", "+.2f", 0), ("difference_error", "s.e.", ".2f", 0),
+    ("share", "of optimum", ".5f", 3), ("solved", "solved", ".0%", 2), ("seconds", "seconds", ".4f", 0),
+)  # fmt: skip
 
 
 def _count_option(
@@ -99,20 +105,20 @@ def map_(vary: Sequence[str], file: str | None, output: Output, **given: Any) ->
     check_workers(given["jobs"], given["scheduler"])
     grid = _grid(vary, file)
     across, upwards = given.pop("across"), given.pop("upwards")
-    shown = _shown_axes(grid, across, upwards) if output.plot else None
-    cells = maps.cells_of(grid, seed)
-    methods = maps.methods_of(selectors, cells.tunings)
-    if shown and not any(maps.has_axes(method, shown) for method in methods if method.selector != lab.BASE):
-        problem = f"no selector has the axes {' and '.join(shown)}"
+    drawn_axes = _shown_axes(grid, across, upwards) if output.plot else None
+    families, methods = maps.families_of(grid, seed), maps.methods_of(selectors, grid)
+    others = [method for method in methods if method.selector != lab.BASE]
+    if drawn_axes and not any(maps.has_axes(method, drawn_axes) for method in others):
+        problem = f"no selector has the axes {' and '.join(drawn_axes)}"
         raise SettingError("--plot", problem, "add bp, or choose others by --x and --y")
-    results = _results(cells.families, graphs, methods, **given)
+    results = _results(families, graphs, methods, **given)
     axes = {axis: ",".join(map(str, grid.get(axis, [default]))) for axis, default in maps.AXES.items()}
     about = {**axes, "graphs": graphs, "seed": seed}
-    if shown:
-        drawn = maps.map_rows(grid, seed, graphs, methods, results, shown)
-        drawn = [row for row in drawn if row.selector != lab.BASE and set(shown) <= set(row.axes)]
+    if drawn_axes:
+        drawn = maps.map_rows(grid, seed, graphs, others, results, drawn_axes)
+        drawn = [row for row in drawn if set(drawn_axes) <= set(row.axes)]
         # A phase diagram is wide but has no fine lines, so fewer dots make a smaller file.
-        output.draw("draw_phases", drawn, shown, about, signature=signature_line(about), dpi=160)
+        output.draw("draw_phases", drawn, drawn_axes, about, signature=signature_line(about), dpi=160)
     rows = maps.map_rows(grid, seed, graphs, methods, results)
     output.write([maps.render_map(about, rows, output.format, output.screen, timed=timed)])
 
@@ -126,28 +132,20 @@ def _grid(vary: Sequence[str], file: str | None) -> maps.Grid:
     for each in vary:
         axis, equals, values = each.partition("=")
         if not equals:
-            raise SettingError(
-                "--vary", f"must be AXIS=VALUE,..., got {each}", "write for example levels=1,2"
-            )
-        own[axis] = _values(axis, values)
+            problem = f"must be AXIS=VALUE,..., got {each}"
+            raise SettingError("--vary", problem, "write for example levels=1,2")
+        own[axis] = [value for part in values.split(",") for value in _values(axis, part)]
     base: maps.Grid = {} if own else maps.DEFAULT
     if file:
         base = maps.checked_grid(read_toml(file, "name a TOML file", _SHAPE), file)
     return maps.checked_grid({**base, **maps.checked_grid(own, "--vary")}, "--vary")
 
 
-def _values(axis: str, text: str) -> list[Any]:
-    """Return the values in the text of an axis, such as ``1,2`` or ``LOW:HIGH:STEP``.
-
-    The numbers of a range are returned as numbers, other values as texts, which ``checked_grid`` checks.
-    """
-    found: list[Any] = []
-    for part in text.split(","):
-        is_range = axis in maps.LIMITS and ":" in part
-        found += (
-            options.numbers_in(part, "--vary", f"values of {axis}", "0.1:0.5:0.1") if is_range else [part]
-        )
-    return found
+def _values(axis: str, part: str) -> Sequence[float | str]:
+    """Return the numbers of a range LOW:HIGH:STEP, or the value alone, which ``checked_grid`` checks."""
+    if axis in maps.LIMITS and ":" in part:
+        return options.numbers_in(part, "--vary", f"values of {axis}", "0.1:0.5:0.1")
+    return [part]
 
 
 def _shown_axes(grid: maps.Grid, across: str | None, upwards: str | None) -> tuple[str, str]:
@@ -155,10 +153,9 @@ def _shown_axes(grid: maps.Grid, across: str | None, upwards: str | None) -> tup
     for flag, axis in (("--x", across), ("--y", upwards)):
         if axis is not None and axis not in grid:
             raise SettingError(flag, f"{axis} is not in the grid", f"give one of {', '.join(grid)}")
-    free = [axis for axis in grid if axis not in (across, upwards) and len(grid[axis]) > 1]
-    free += [axis for axis in grid if axis not in (across, upwards, *free)]
-    x = across or (free.pop(0) if free else "")
-    y = upwards or (free.pop(0) if free else "")
+    free = (axis for axis in grid if axis not in (across, upwards))
+    varying_first = iter(sorted(free, key=lambda axis: len(grid[axis]) == 1))
+    x, y = across or next(varying_first, ""), upwards or next(varying_first, "")
     if not x or not y or x == y:
         raise SettingError("--plot", "needs two axes", "give --vary twice, with different axes")
     return x, y
@@ -182,24 +179,22 @@ def _results(
     wanted = {maps.BOUND, *(method.label for method in methods)}
     found: dict[maps.Place, dict[str, lab.Result]] = {}
     with own_folder(save_to):
-        journal = Journal(Path(save_to) / "map.jsonl") if save_to else None
-        for place, line in journal.resume(maps.conditions(seconds)) if journal else ():
-            problem, results = maps.decode(line, place)
-            found.setdefault(problem, {}).update(
-                {label: result for label, result in results.items() if label in wanted}
-            )
-        known = {(problem, label) for problem, results in found.items() for label in results}
-        tasks = maps.tasks_of(families, graphs, methods, known, seconds)
+        path = Path(save_to) / "map.jsonl" if save_to else None
+        for line_place, line in journal.resume(path, maps.conditions(seconds)):
+            place, results = maps.decode(line, line_place)
+            own = {label: result for label, result in results.items() if label in wanted}
+            found.setdefault(place, {}).update(own)
+        tasks = maps.tasks_of(families, graphs, methods, found)
+        run = partial(maps.run_task, exact_seconds=seconds)
         if scheduler:
             from summc.batch.scheduler import map_on_cluster
 
-            done = map_on_cluster(maps.run_task, tasks, scheduler)
+            done = map_on_cluster(run, tasks, scheduler)
         else:
-            done = map_in_order(maps.run_task, tasks, jobs)
-        for task, results in with_progress(done, len(tasks), "problems"):
-            if journal:
-                journal.append(maps.encode(task, results))
-            found.setdefault((task.family, task.number), {}).update(results)
+            done = map_in_order(run, tasks, jobs)
+        for place, results in with_progress(done, len(tasks), "problems"):
+            journal.append(path, maps.encode(place, results))
+            found.setdefault(place, {}).update(results)
     return found
 
 
@@ -226,16 +221,12 @@ def _results(
 @options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
 def random_graphs(
     graphs: int,
-    sentences: int,
-    left_degree: int,
-    right_degree: int,
     costs: str,
     weights: str,
     mus: str,
     names: str,
     exact: bool,
     timed: bool,
-    seed: int,
     jobs: int,
     output: Output,
     **flags: Any,
@@ -246,8 +237,8 @@ def random_graphs(
       summc experiment random-graphs --config paper-fig2 --plot figure-2.pdf
       summc experiment random-graphs --graphs 50 --mu 4:6:1 --beta 3 --exact
     """
-    ends = _ends(costs, "--costs"), _ends(weights, "--weights")
-    ensemble = lab.Ensemble(sentences, left_degree, right_degree, *ends, seed)
+    own = {name: flags.pop(name) for name in ("sentences", "left_degree", "right_degree", "seed")}
+    ensemble = lab.Ensemble(costs=_ends(costs, "--costs"), weights=_ends(weights, "--weights"), **own)
     selectors = names.split(",")
     settings = options.make_config(flags, output, selectors)
     if settings.select.unit != "words":
@@ -259,15 +250,16 @@ def random_graphs(
     results = lab.run(ensemble, methods, graphs, settings.select.budget, exact=exact, jobs=jobs)
     covered = list(with_progress(results, graphs, "graphs"))
     rows = lab.method_rows(covered)
-    if not timed:
-        rows = [dataclasses.replace(row, seconds=None) for row in rows]
+    objects = [dataclasses.asdict(row) for row in rows]
+    for each in objects if not timed else ():
+        del each["seconds"]
     about = {**dataclasses.asdict(ensemble), "graphs": graphs, "k": plain(settings.select.budget)}
     if lab.OPTIMUM in covered[0] and len(lab.proven(covered)) < graphs:
         about["proven"] = len(lab.proven(covered))
     signature = signature_line({**about, **_fixed(methods)})
     curves = {label: (each.name, each.mu) for label, each in methods.items() if hasattr(each, "mu")}
     output.draw("draw_random_graphs", rows, curves, about, signature=signature)
-    output.write_table(partial(_rendered, rows, about), signature)
+    output.write_table(partial(_rendered, objects, about), signature)
 
 
 def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> dict[str, Selector]:
@@ -281,8 +273,7 @@ def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> 
         selector = settings.selectors[name]
         if "mu" in rules(type(selector)):
             for mu in mus:
-                shown = mu if isinstance(mu, str) else plain(mu)
-                methods[f"{name}, mu = {shown}"] = dataclasses.replace(selector, mu=mu)  # type: ignore[type-var]
+                methods[f"{name}, mu = {shown(mu)}"] = dataclasses.replace(selector, mu=mu)  # type: ignore[type-var]
         elif name != "g-greedy":
             methods[name] = selector
     return methods
@@ -297,25 +288,10 @@ def _fixed(methods: dict[str, Selector]) -> dict[str, str]:
     }
 
 
-def _rendered(rows: Sequence[lab.MethodRow], about: dict[str, Any], format_: str, screen: Screen) -> str:
-    timed = rows[0].seconds is not None
-    objects = [dataclasses.asdict(row) for row in rows]
-    for each in objects:
-        if not timed:
-            del each["seconds"]
-        if format_ == "csv":
-            each["difference_low"], each["difference_high"] = each.pop("difference_ci") or (None, None)
+def _rendered(rows: Sequence[dict[str, Any]], about: dict[str, Any], format_: str, screen: Screen) -> str:
     if format_ in ("json", "csv"):
-        return render_data(objects, about, format_)
-    columns = {
-        "method": ("method", ""), "mean": ("weight", ".1f"), "error": ("s.e.", ".1f"),
-        "difference": ("vs g-greedy", "+.2f"), "difference_error": ("s.e.", ".2f"),
-        "share": ("of optimum", ".5f"), "solved": ("solved", ".0%"), "seconds": ("seconds", ".4f"),
-    }  # fmt: skip
-    shown = [name for name in columns if timed or name != "seconds"]
-    cells = [[columns[name][0] for name in shown]]
-    cells += [[cell(getattr(row, name), columns[name][1]) for name in shown] for row in rows]
-    table = render_cells(cells, format_, screen, fold=[2, 6, 5])
+        return render_data(rows, about, format_)
+    table = render_rows(rows, _COLUMNS, format_, screen)
     if "proven" in about:
         share = f"{about['proven']} of {about['graphs']} graphs"
         table += f"\nnote: the optimum is proven on {share}; shares are over these alone\n"
@@ -375,11 +351,9 @@ def sweep(
     settings = options.make_config(flags, output, [selector, *others])
     if not dataset:
         raise SettingError("--dataset", "nothing to measure on", "name a data set, such as sample, or a path")
-    mu_values = options.numbers_in(mus, "--mu", "values of mu", "0.005:0.1:0.005")
-    beta_values = (
-        options.numbers_in(betas, "--beta", "values of beta", "10:100:5") if betas is not None else []
-    )
-    points = sweeps.make_points(settings, selector, mu_values, beta_values, others)
+    at_mus = options.numbers_in(mus, "--mu", "values of mu", "0.005:0.1:0.005")
+    at_betas = [] if betas is None else options.numbers_in(betas, "--beta", "values of beta", "10:100:5")
+    points = sweeps.make_points(settings, selector, at_mus, at_betas, others)
     with own_folder(save_to):  # fails before the work if the folder cannot be used
         clusters, failures = load_dataset(dataset, settings, [""])
         cases, weighing = make_cases(clusters, settings)
@@ -398,14 +372,13 @@ def _measured(
     cases: Sequence[Case], points: Sequence[sweeps.Point], settings: Config, jobs: int, save_to: str | None
 ) -> Iterator[sweeps.Measurement]:
     """Return the measurements in order: those saved before, and those that are made and saved now."""
-    journal = Journal(Path(save_to) / "sweep.jsonl") if save_to else None
-    lines = journal.resume(sweeps.conditions(settings, cases, points[-1].selector)) if journal else []
+    path = Path(save_to) / "sweep.jsonl" if save_to else None
+    lines = journal.resume(path, sweeps.conditions(settings, cases, points[-1].selector))
     found = (sweeps.decode(line, place) for place, line in lines)
     known = {(each.point, each.cluster): each for each in found}
     left = sum((point.label, case.cluster.id) not in known for point in points for case in cases)
     for each in with_progress(sweeps.run(cases, points, known, jobs=jobs), left, "measurements"):
-        if journal:
-            journal.append(dataclasses.asdict(each))
+        journal.append(path, dataclasses.asdict(each))
         known[each.point, each.cluster] = each
     return (known[point.label, case.cluster.id] for point in points for case in cases)
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 from unicodedata import category, normalize
 
 from summc.system.json_objects import dump
 from summc.text.screens import Screen, painted, shortened, width, wrap_lines
 
 Cells = Sequence[Sequence[str]]
+Row = Mapping[str, Any]
+#: A column: the name of its values, its heading, the format of its numbers, and its rank. A narrow screen
+#: leaves out the columns of the lowest ranks first, and never those of rank 0.
+Column = tuple[str, str, str, int]
 #: The row and the column of a cell; row 0 is the heading.
 Position = tuple[int, int]
 
@@ -76,18 +81,59 @@ def render_cells(
     return "\n".join([table, *lines_below, ""]) if lines_below else table
 
 
-def render_data(rows: Sequence[Mapping[str, object]], about: Mapping[str, object], format_: str) -> str:
+def render_rows(
+    rows: Sequence[Row], columns: Sequence[Column], format_: str, screen: Screen | None = None, **more: Any
+) -> str:
+    """Return a table of values by name, as ``render_cells`` does, without the columns that no row has.
+
+    ``more`` is for ``render_cells``: ``styles`` and ``note``.
+    """
+    own = [each for each in columns if any(each[0] in row for row in rows)]
+    fold = sorted((i for i, (*_, rank) in enumerate(own) if rank), key=lambda i: own[i][-1])
+    none = "" if format_ == "csv" else "-"
+    cells = [[heading for _, heading, *_ in own]]
+    cells += [[cell(row.get(name), spec, none) for name, _, spec, _ in own] for row in rows]
+    return render_cells(cells, format_, screen, fold=fold, **more)
+
+
+def render_data(rows: Sequence[Row], about: Row, format_: str) -> str:
     """Return rows of numbers as JSON below what is said ``about`` them, or as CSV without it."""
     if format_ == "json":
         return dump({**about, "rows": rows}, indent=2) + "\n"
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    cells = [["" if row.get(name) is None else f"{row[name]}" for name in names] for row in rows]
-    return render_cells([names, *cells], "csv")
+    lines = [with_ends(flat(row)) for row in rows]
+    return render_rows(lines, [(name, name, "", 0) for name in {n: 0 for line in lines for n in line}], "csv")
 
 
-def cell(value: float | None, spec: str) -> str:
-    """Return a number in a format, or a dash for None."""
-    return "-" if value is None else f"{value:{spec}}"
+def cell(value: Any, spec: str, none: str = "-") -> str:
+    """Return a number or an interval in a format, a text as it is, and ``none`` for None."""
+    if value is None:
+        return none
+    if isinstance(value, tuple):
+        return f"[{value[0]:{spec}}, {value[1]:{spec}}]"
+    return value if isinstance(value, str) else f"{value:{spec}}"
+
+
+def flat(row: Row) -> dict[str, Any]:
+    """Return a row without rows in it: ``x`` of the row ``y`` becomes ``y_x``, and its ``mean`` is ``y``."""
+    found: dict[str, Any] = {}
+    for name, value in row.items():
+        if isinstance(value, Mapping):
+            found |= {f"{name}_{own}".removesuffix("_mean"): each for own, each in flat(value).items()}
+        else:
+            found[name] = value
+    return found
+
+
+def with_ends(row: Row) -> dict[str, Any]:
+    """Return a row in which each interval ``x_ci`` is two numbers, ``x_low`` and ``x_high``."""
+    found: dict[str, Any] = {}
+    for name, value in row.items():
+        if name.endswith("_ci"):
+            stem = name.removesuffix("ci")
+            found[f"{stem}low"], found[f"{stem}high"] = value or (None, None)
+        else:
+            found[name] = value
+    return found
 
 
 def _latex(cells: Cells) -> str:

@@ -105,7 +105,7 @@ def test_figure_2_draws_the_means_and_the_paired_differences() -> None:
 
     found = {"g-greedy": (50.0, 0.0), "bp, mu = 2": (52.0, 2.0), "bp, mu = 1": (20.0, -30.0)}
     rows = [
-        MethodRow(name, mean, 9.0, change, 0.5, (change - 1, change + 1), None, None, None)
+        MethodRow(name, mean, 9.0, change, 0.5, None, None, 1.0, (change - 1, change + 1))
         for name, (mean, change) in found.items()
     ]
     about = {"graphs": 1, "left_degree": 9, "right_degree": 3, "sentences": 9, "k": 9}

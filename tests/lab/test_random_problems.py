@@ -17,8 +17,8 @@ from summc.lab.experiments.phase_map import (
     Method,
     Restarts,
     Tuning,
-    cells_of,
     checked_grid,
+    families_of,
     map_rows,
     methods_of,
 )
@@ -95,7 +95,7 @@ def test_every_other_change_draws_other_graphs() -> None:
 def test_rows_match_values_by_hand() -> None:
     grid = checked_grid({"sentences": [10], "mu": [0.5, "auto"]}, "")
     methods = [Method("g-greedy"), Method("bp", Tuning(mu=0.5)), Method("exact")]
-    family, (base, bp, exact) = cells_of(grid, 1).families[0], (method.label for method in methods)
+    family, (base, bp, exact) = families_of(grid, 1)[0], (method.label for method in methods)
     results = {
         (family, 0): {
             base: Result(8.0), bp: Result(10.0, 1.0, converged=True), exact: Result(10.0, proven=True),
@@ -107,7 +107,7 @@ def test_rows_match_values_by_hand() -> None:
     }  # fmt: skip
     greedy, own, best = map_rows(grid, 1, 2, methods, results)
     assert (dict(greedy.axes), dict(own.axes)) == ({"sentences": 10}, {"sentences": 10, "mu": 0.5})
-    assert (greedy.difference, greedy.ci, greedy.is_noise) == (0, (0, 0), True)
+    assert (greedy.difference, greedy.difference_ci, greedy.is_noise) == (0, (0, 0), True)
     assert own.difference == pytest.approx((25 - 10) / 2)
     assert (own.better, own.worse, own.converged, own.seconds) == (0.5, 0.5, 0.5, 2)
     assert own.share == pytest.approx((10 / 10 + 9 / 12) / 2)  # of the optimum, then of the bound
@@ -119,7 +119,7 @@ def test_cells_are_pooled_over_the_axes_that_are_not_shown() -> None:
     methods = [Method("g-greedy"), Method("greedy")]
     results = {
         (family, 0): {"g-greedy": Result(10.0), "greedy": Result(10.0 + i), BOUND: Result(20.0)}
-        for i, family in enumerate(cells_of(grid, 1).families)
+        for i, family in enumerate(families_of(grid, 1))
     }
     (_, greedy) = map_rows(grid, 1, 1, methods, results, ["sentences"])
     assert (greedy.graphs, dict(greedy.axes)) == (2, {"sentences": 10})
@@ -127,7 +127,7 @@ def test_cells_are_pooled_over_the_axes_that_are_not_shown() -> None:
 
 
 def test_only_bp_selectors_run_once_for_each_tuning() -> None:
-    methods = methods_of(["bp", "g-greedy", "auto"], [Tuning(mu=0.3), Tuning(mu=0.5)])
+    methods = methods_of(["bp", "g-greedy", "auto"], {"mu": [0.3, 0.5]})
     found = [method.label.partition(" damping")[0] for method in methods]
     assert found == ["g-greedy", "bp beta=auto mu=0.3", "bp beta=auto mu=0.5", "auto"]
 

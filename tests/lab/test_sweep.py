@@ -16,8 +16,8 @@ from summc.documents.sources import cluster_of_texts
 from summc.errors import InputError, SettingError
 from summc.lab.evaluation import make_cases
 from summc.lab.evaluation.cases import Case
+from summc.lab.experiments import journal
 from summc.lab.experiments import sweep as sweeping
-from summc.lab.experiments.journal import Journal
 from summc.lab.experiments.sweep import Measurement, best, conditions, decode, make_points, sweep_rows
 from summc.settings.config import Config
 from tests.conftest import Cli, held, wait_until
@@ -119,30 +119,29 @@ def cases() -> list[Case]:
     return make_cases([replace(each, references=("The lake fell.",)) for each in clusters], FEW_STEPS)[0]
 
 
-def finished(journal: Journal, cases: list[Case]) -> list[Measurement]:
+def finished(path: Path, cases: list[Case]) -> list[Measurement]:
     """Resume a run from a journal, and return all its measurements."""
     points = make_points(FEW_STEPS, "bp", [0.02, 0.06], [], ["g-greedy"])
-    lines = journal.resume(conditions(FEW_STEPS, cases, "bp"))
+    lines = journal.resume(path, conditions(FEW_STEPS, cases, "bp"))
     known = {(each.point, each.cluster): each for each in (decode(line, place) for place, line in lines)}
     for each in sweeping.run(cases, points, known):
-        journal.append(asdict(each))
+        journal.append(path, asdict(each))
         known[each.point, each.cluster] = each
     return [known[point.label, case.cluster.id] for point in points for case in cases]
 
 
 def test_a_journal_cut_anywhere_resumes_to_the_same_bytes(tmp_path: Path, cases: list[Case]) -> None:
-    whole = Journal(tmp_path / "whole.jsonl")
-    made = finished(whole, cases)
-    data = whole.path.read_bytes()
+    path = tmp_path / "whole.jsonl"
+    made = finished(path, cases)
+    data = path.read_bytes()
     lines = data.splitlines(keepends=True)
     assert len(lines) == 1 + 3 * 2
     ends = [sum(map(len, lines[:n])) for n in range(len(lines) + 1)]
     torn = [end + cut for end in ends[:-1] for cut in (1, 17)] + [end - 1 for end in ends[1:]]
     for size in [*ends, *torn]:
-        journal = Journal(tmp_path / f"{size}.jsonl")
-        journal.path.write_bytes(data[:size])
-        assert finished(journal, cases) == made
-        assert journal.path.read_bytes() == data
+        path.write_bytes(data[:size])
+        assert finished(path, cases) == made
+        assert path.read_bytes() == data
 
 
 def test_a_finished_sweep_measures_nothing_again(
@@ -151,7 +150,7 @@ def test_a_finished_sweep_measures_nothing_again(
     summc(*sweep, "--save", tmp_path, "--mu", "0.04")
     first = summc(*sweep, "--save", tmp_path, "--jobs", 2)  # a wider range resumes from a narrower one
     assert first.out == summc(*sweep).out
-    journal = (tmp_path / "sweep.jsonl").read_bytes()
+    saved = (tmp_path / "sweep.jsonl").read_bytes()
 
     def fail(*_: object) -> None:
         raise AssertionError
@@ -159,7 +158,7 @@ def test_a_finished_sweep_measures_nothing_again(
     monkeypatch.setattr(sweeping, "evaluate_case", fail)
     assert summc(*sweep, "--save", tmp_path) == first
     assert summc(*sweep, "--save", tmp_path, "--mu", "0.04").code == 0
-    assert (tmp_path / "sweep.jsonl").read_bytes() == journal
+    assert (tmp_path / "sweep.jsonl").read_bytes() == saved
 
 
 def test_a_journal_does_not_depend_on_what_is_swept(cases: list[Case]) -> None:
@@ -170,23 +169,23 @@ def test_a_journal_does_not_depend_on_what_is_swept(cases: list[Case]) -> None:
 def test_a_journal_of_another_commit_resumes_with_a_warning(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    journal = Journal(tmp_path / "j.jsonl")
-    journal.resume({"summc": "0.2.0+gc0ffee0"})
-    journal.append({"a": 1})
-    assert [line for _, line in journal.resume({"summc": "0.2.0"})] == [{"a": 1}]
-    told = f"{journal.path}: begun with summc 0.2.0+gc0ffee0, now it is 0.2.0; results may differ"
+    path = tmp_path / "j.jsonl"
+    journal.resume(path, {"summc": "0.2.0+gc0ffee0"})
+    journal.append(path, {"a": 1})
+    assert [line for _, line in journal.resume(path, {"summc": "0.2.0"})] == [{"a": 1}]
+    told = f"{path}: begun with summc 0.2.0+gc0ffee0, now it is 0.2.0; results may differ"
     assert caplog.messages == [told]
     with pytest.raises(SettingError, match=r"summc: 0\.2\.0, now 0\.3\.0"):
-        journal.resume({"summc": "0.3.0"})
+        journal.resume(path, {"summc": "0.3.0"})
 
 
 def test_a_file_that_is_not_a_journal_is_refused(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / "j.jsonl")
+    path = tmp_path / "j.jsonl"
     for content in (b"{}\n", b'{"conditions": {}}\n', b'[1]\n{"conditions": {}}\n', b"\x00\n"):
-        journal.path.write_bytes(content)
+        path.write_bytes(content)
         with pytest.raises(SettingError if content.startswith(b'{"c') else InputError):
-            journal.resume({"a": 1})
-        assert journal.path.read_bytes() == content
+            journal.resume(path, {"a": 1})
+        assert path.read_bytes() == content
 
 
 def test_a_line_that_is_not_a_measurement_is_refused() -> None:
@@ -206,17 +205,17 @@ def test_a_line_that_is_not_a_measurement_is_refused() -> None:
 
 def test_a_real_run_resumes_after_an_interrupt(summc: Cli, tmp_path: Path) -> None:
     cluster = {"documents": ["The dam broke. Nobody was hurt there."], "references": ["The dam broke."]}
-    data, journal = tmp_path / "six.jsonl", tmp_path / "sweep.jsonl"
+    data, saved = tmp_path / "six.jsonl", tmp_path / "sweep.jsonl"
     data.write_text("".join(json.dumps({"id": str(n), **cluster}) + "\n" for n in range(6)))
     sweep = ["sweep", "--dataset", str(data), "-k", "3", "--mu", "0.02:0.04:0.01", "--iterations", "9"]
     saving = [*sweep, "--save", str(tmp_path), "--jobs", "2"]
     with held(tmp_path / "never", *saving) as process:
-        wait_until(lambda: journal.exists() and journal.read_bytes().count(b"\n") > 3, process)
+        wait_until(lambda: saved.exists() and saved.read_bytes().count(b"\n") > 3, process)
         os.killpg(process.pid, signal.SIGINT)  # like a terminal, also to the workers
         out, err = process.communicate()  # also waits for the workers, which hold stderr open
     assert (process.returncode, out, err) == (130, b"", b"error: interrupted\n")
-    begun = journal.read_bytes()
+    begun = saved.read_bytes()
     assert 3 < begun.count(b"\n") < 1 + 4 * 6
     again = summc(*saving, "--jobs", "1")  # one process finishes what two began
     assert (again.code, again.out, again.err) == (0, summc(*sweep).out, "")
-    assert journal.read_bytes().startswith(begun[: begun.rfind(b"\n")])
+    assert saved.read_bytes().startswith(begun[: begun.rfind(b"\n")])

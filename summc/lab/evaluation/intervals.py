@@ -73,11 +73,6 @@ def mean_of(values: Iterable[float | None]) -> float | None:
     return fmean(known) if known else None
 
 
-def interval_text(ci: Interval | None, spec: str = ".4f") -> str:
-    """Return an interval as text, or a dash for None; ``spec`` is the format of its ends."""
-    return "-" if ci is None else f"[{ci[0]:{spec}}, {ci[1]:{spec}}]"
-
-
 def p_text(p: float | None) -> str:
     """Return a p-value as text of four decimals, or of more if it would be rounded up to 0.05."""
     if p is None:

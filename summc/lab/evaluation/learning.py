@@ -25,13 +25,14 @@ from summc.documents.sources import cluster_of_texts
 from summc.errors import InputError, NoSummaryError
 from summc.lab.evaluation import evaluate_case
 from summc.lab.evaluation.cases import check_unit, make_case
-from summc.lab.evaluation.intervals import Interval, estimate, interval_text
+from summc.lab.evaluation.intervals import Interval, estimate
 from summc.method import tokenize
 from summc.preprocess.analysis import is_bigram
 from summc.records import Cluster, Floats, Indices, Outcome, TokenizedCluster
 from summc.settings import own_of
 from summc.settings.config import Config, of_all, preprocess_signature
 from summc.system.versions import version
+from summc.text.tables import cell
 from summc.weights import Expected
 from summc.weights.base import Counts
 from summc.weights.rates import FAMILIES, Rates, features_of
@@ -212,7 +213,7 @@ def comparison_cells(rows: Sequence[Comparison]) -> list[list[str]]:
     cells = [["measure", "formula", "fitted", "difference", "95% interval", "clusters"]]
     for row in rows:
         figures = [f"{row.formula:.4f}", f"{row.fitted:.4f}", f"{row.difference:+.4f}"]
-        cells.append([row.measure, *figures, interval_text(row.ci, "+.4f"), str(row.clusters)])
+        cells.append([row.measure, *figures, cell(row.ci, "+.4f"), str(row.clusters)])
     return cells
 
 

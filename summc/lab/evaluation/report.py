@@ -17,7 +17,7 @@ from summc.documents.peers import summary_file
 from summc.errors import InputError, NotFoundError, OutputError, as_typed
 from summc.lab.evaluation import make_rouge
 from summc.lab.evaluation.cases import Case
-from summc.lab.evaluation.intervals import Interval, compared, estimate, holm, interval_text, mean_of, p_text
+from summc.lab.evaluation.intervals import Interval, compared, estimate, holm, mean_of, p_text
 from summc.records import Cluster, Outcome, Score, Selection
 from summc.report.codec import encode_selection, parse_line
 from summc.selectors import SELECTORS
@@ -27,7 +27,7 @@ from summc.system.json_objects import dump, parse_object
 from summc.system.outputs import make_folder, remove, remove_if_empty, write_whole
 from summc.text.numbers import plain
 from summc.text.screens import Screen
-from summc.text.tables import BETTER, WORSE, Position, cell, render_cells, render_data
+from summc.text.tables import BETTER, WORSE, Column, Position, flat, render_data, render_rows
 
 _CORRECTED = "p Holm"
 #: The members of the description of a run.
@@ -191,21 +191,19 @@ def render_evaluation(
     ``about`` is the description of the run. If ``per_cluster``, the table has a row for each cluster and
     selector, not of means; JSON then has both. Text fits the ``screen``.
     """
-    rows = [] if per_cluster and format_ != "json" else score_rows(outcomes, versus)
     if format_ == "json":
         made = {"dataset": about["dataset"], "clusters": about["clusters"], "signature": about["signature"]}
+        rows = score_rows(outcomes, versus)
         made["rows"] = [{**_as_object(row), "settings": about["selectors"].get(row.selector)} for row in rows]
         if per_cluster:
             made["per_cluster"] = [_cluster_object(outcome) for outcome in outcomes]
         return dump(made, indent=2) + "\n"
     if per_cluster:
-        cells = _cluster_cells(outcomes, "" if format_ == "csv" else "-")
-        # On a narrow screen, leave out the words first, then the weight, then the metrics from the last on.
-        table = render_cells(cells, format_, screen, fold=range(len(cells[0]) - 1, 2, -1))
+        table = _cluster_table(outcomes, format_, screen)
     elif format_ == "csv":
-        table = render_data([_numbers(row) for row in rows], {}, format_)
+        table = render_data([_numbers(row) for row in score_rows(outcomes, versus)], {}, format_)
     else:
-        table = _table(rows, format_, screen)
+        table = _table(score_rows(outcomes, versus), format_, screen)
     if format_ == "tex":
         return f"{table}% {about['signature']}\n"
     return f"{table}\n{about['signature']}\n" if format_ == "md" else table
@@ -218,75 +216,58 @@ def _as_object(row: ScoreRow) -> dict[str, Any]:
 
 def _numbers(row: ScoreRow) -> dict[str, Any]:
     """Return a row for CSV: a column for each number, under a name of its own."""
-    versus = next((figure.versus for figure in row.figures.values() if figure.versus), None)
+    versus = [figure.versus.selector for figure in row.figures.values() if figure.versus]
     found: dict[str, Any] = {
         "selector": row.selector, "clusters": row.clusters, "words": row.words,
         "weight": row.covered_weight, "converged": row.converged, "proven": row.proven,
-        "versus": versus and versus.selector,
+        "versus": versus[0] if versus else None,
     }  # fmt: skip
     for metric, figure in row.figures.items():
-        versus = figure.versus
-        low, high = figure.ci or (None, None)
-        least, most = (versus and versus.ci) or (None, None)
-        own = {
-            "": figure.recall, "_low": low, "_high": high, "_precision": figure.precision, "_f1": figure.f1,
-            "_difference": versus and versus.difference, "_difference_low": least, "_difference_high": most,
-            "_p": versus and versus.p, "_p_holm": versus and versus.p_holm,
+        other = dataclasses.asdict(figure.versus) if figure.versus else {}
+        found[metric] = {
+            "mean": figure.recall, "ci": figure.ci, "precision": figure.precision, "f1": figure.f1,
+            "difference": other.get("difference"), "difference_ci": other.get("ci"),
+            "p": other.get("p"), "p_holm": other.get("p_holm"),
         }  # fmt: skip
-        found |= {f"{metric}{part}": number for part, number in own.items()}
     return found
 
 
 def _table(rows: Sequence[ScoreRow], format_: str, screen: Screen | None) -> str:
-    """Return the table of means, with a note: how p-values are corrected, and why intervals are missing."""
+    """Return the table of means, with a note: how p-values are corrected, and why intervals are missing.
+
+    The first metric has all its figures, the others only the recall. On a narrow screen, what says more about
+    which row is better is left out later.
+    """
+    first, *others = rows[0].figures
+    lines = [flat(_numbers(row)) for row in rows]
+    for line in lines:
+        line |= {name: p_text(line[name]) for name in (f"{first}_p", f"{first}_p_holm")}
+    before = any(line["versus"] not in (None, rows[0].selector) for line in lines)
     tests = [f.versus for row in rows for f in row.figures.values() if f.versus and f.versus.p is not None]
     said = [f"{_CORRECTED}: corrected for {len(tests)} comparisons by Holm's method"] * (len(tests) > 1)
     said += ["one cluster has no interval and no p-value"] * any(row.clusters == 1 for row in rows)
+    columns: list[Column] = [
+        ("selector", "selector", "", 0),
+        (first, first, ".4f", 0),
+        (f"{first}_ci", "95% interval", ".4f", 7),
+        (f"{first}_precision", "precision", ".4f", 2),
+        (f"{first}_f1", "F1", ".4f", 3),
+        *((each, each, ".4f", 12 + len(others) - i) for i, each in enumerate(others)),
+        ("weight", "weight", ".3f", 5),
+        ("words", "words", ".1f", 9),
+        ("converged", "converged", ".0%", 4),
+        ("proven", "proven", ".2%", 6),
+        (f"{first}_difference", "vs row before" if before else f"vs {rows[0].selector}", "+.4f", 12),
+        (f"{first}_difference_ci", "95% interval", "+.4f", 11),
+        (f"{first}_p", "p", "", 8),
+        (f"{first}_p_holm", _CORRECTED, "", 10),
+        ("clusters", "clusters", "", int(len({row.clusters for row in rows}) == 1)),
+    ]
     absent = [] if len(tests) > 1 else [_CORRECTED]
     absent += ["proven"] * all(row.proven is None for row in rows)
-    heading, columns, ranks = zip(*(each for each in _columns(rows) if each[0] not in absent), strict=True)
-    fold = sorted((i for i, rank in enumerate(ranks) if rank), key=ranks.__getitem__)
-    styles = difference_styles(rows, heading.index("p") - 2)
-    cells = [heading, *zip(*columns, strict=True)]
-    return render_cells(cells, format_, screen, fold=fold, styles=styles, note="; ".join(said))
-
-
-def _columns(rows: Sequence[ScoreRow]) -> list[tuple[str, Sequence[str], int]]:
-    """Return the heading and the cells of each column, and when a narrow screen leaves it out (0: never).
-
-    The first metric has all its figures, the others only the recall. What says more about which row is better
-    is left out later.
-    """
-    first, *others = rows[0].figures
-    main = [row.figures[first] for row in rows]
-    bases = {figure.versus.selector for figure in main if figure.versus}
-    versus = f"vs {rows[0].selector}" if bases <= {rows[0].selector} else "vs row before"
-    differences, intervals, ps, corrected = zip(*(_versus_cells(each.versus) for each in main), strict=True)
-    last = 12 + len(others)
-    return [
-        ("selector", [row.selector for row in rows], 0),
-        (first, [f"{each.recall:.4f}" for each in main], 0),
-        ("95% interval", [interval_text(each.ci) for each in main], 7),
-        ("precision", [f"{each.precision:.4f}" for each in main], 2),
-        ("F1", [f"{each.f1:.4f}" for each in main], 3),
-        *((m, [f"{row.figures[m].recall:.4f}" for row in rows], last - i) for i, m in enumerate(others)),
-        ("weight", [cell(row.covered_weight, ".3f") for row in rows], 5),
-        ("words", [f"{row.words:.1f}" for row in rows], 9),
-        ("converged", [cell(row.converged, ".0%") for row in rows], 4),
-        ("proven", [cell(row.proven, ".2%") for row in rows], 6),
-        (versus, differences, 12),
-        ("95% interval", intervals, 11),
-        ("p", ps, 8),
-        (_CORRECTED, corrected, 10),
-        ("clusters", [str(row.clusters) for row in rows], int(len({row.clusters for row in rows}) == 1)),
-    ]
-
-
-def _versus_cells(versus: Versus | None) -> tuple[str, str, str, str]:
-    if versus is None:
-        return "-", "-", "-", "-"
-    interval = interval_text(versus.ci, "+.4f")
-    return f"{versus.difference:+.4f}", interval, p_text(versus.p), p_text(versus.p_holm)
+    columns = [each for each in columns if each[1] not in absent]
+    styles = difference_styles(rows, [heading for _, heading, *_ in columns].index("p") - 2)
+    return render_rows(lines, columns, format_, screen, styles=styles, note="; ".join(said))
 
 
 def difference_styles(rows: Sequence[ScoreRow], column: int) -> dict[Position, str]:
@@ -300,16 +281,15 @@ def difference_styles(rows: Sequence[ScoreRow], column: int) -> dict[Position, s
     return found
 
 
-def _cluster_cells(outcomes: Iterable[Outcome], none: str) -> list[list[str]]:
-    """Return a table with a row for each cluster and selector; ``none`` stands for a missing weight."""
+def _cluster_table(outcomes: Iterable[Outcome], format_: str, screen: Screen | None) -> str:
+    """Return a table with a row for each cluster and selector."""
     made = [outcome for outcome in outcomes if not outcome.problem]
-    metrics = list(made[0].scores)
-    cells = [["cluster", "selector", *metrics, "weight", "words"]]
-    for outcome in made:
-        weight = none if outcome.selection is None else f"{outcome.selection.covered_weight:.3f}"
-        recalls = [f"{outcome.scores[metric].recall:.4f}" for metric in metrics]
-        cells.append([outcome.cluster, outcome.selector, *recalls, weight, f"{outcome.words:.1f}"])
-    return cells
+    columns = [("cluster", "cluster", "", 0), ("selector", "selector", "", 0)]
+    # A narrow screen leaves out the words first, then the weight, then the metrics from the last on.
+    columns += [(f"{each}_recall", each, ".4f", 99 - i if i else 0) for i, each in enumerate(made[0].scores)]
+    columns += [("covered_weight", "weight", ".3f", 2), ("words", "words", ".1f", 1)]
+    lines = [flat(_cluster_object(outcome)) for outcome in made]
+    return render_rows(lines, columns, format_, screen)
 
 
 def _cluster_object(outcome: Outcome) -> dict[str, Any]:

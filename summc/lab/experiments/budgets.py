@@ -21,7 +21,13 @@ from summc.settings.config import Config
 from summc.system.processes import map_in_order
 from summc.text.numbers import plain
 from summc.text.screens import Screen
-from summc.text.tables import render_cells, render_data
+from summc.text.tables import Column, render_data, render_rows
+
+_COLUMNS: Sequence[Column] = (
+    ("cluster", "cluster", "", 0), ("k", "K", "", 0), ("words", "words", "", 2),
+    ("sentences", "sentences", "", 1), ("covered_weight", "weight", ".3f", 3),
+    ("share", "of total", ".1%", 0), ("proven", "proven", ".1%", 0),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,25 +113,14 @@ def render_curves(
 
     Markdown and JSON have the signature too. A text table fits the ``screen``.
     """
+    rows = [_as_object(row) for curve in curves for row in curve]
     if format_ in ("json", "csv"):
-        rows = [_as_object(row) for curve in curves for row in curve]
         return render_data(rows, {"signature": signature}, format_)
-    cells = [["cluster", "K", "words", "sentences", "weight", "of total", "proven"]]
-    cells += [_cells(row) for curve in curves for row in curve]
-    if len(curves) == 1:
-        cells = [row[1:] for row in cells]
-    fold = [cells[0].index(name) for name in ("sentences", "words", "weight")]
-    table = f"{render_cells(cells, format_, screen, fold=fold)}\nnote: {hint(curves)}\n"
+    for row in rows:  # the proven share is rounded down, so that it is never overstated
+        row["proven"] = row["proven"] and math.floor(1000 * row["proven"]) / 1000
+    columns = _COLUMNS[1:] if len(curves) == 1 else _COLUMNS
+    table = f"{render_rows(rows, columns, format_, screen)}\nnote: {hint(curves)}\n"
     return f"{table}\n{signature}\n" if format_ == "md" else table
-
-
-def _cells(row: Length) -> list[str]:
-    # Rounded down, so that the proven share is never overstated.
-    proven = "-" if row.proven is None else f"{math.floor(1000 * row.proven) / 10:.1f}%"
-    return [
-        row.cluster, f"{plain(row.budget)}", f"{plain(row.words)}", str(row.sentences),
-        f"{row.covered_weight:.3f}", f"{row.share:.1%}", proven,
-    ]  # fmt: skip
 
 
 def _as_object(row: Length) -> dict[str, Any]:

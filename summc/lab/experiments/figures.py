@@ -95,6 +95,7 @@ _AXES = {
     "mu": r"relative $\mu$",
 }
 
+_ERROR_BARS: dict[str, Any] = {"capsize": 2, "elinewidth": 0.8, "capthick": 0.8, "zorder": 3}
 _MOST_BANDS = 2
 #: The most characters of a system's name.
 _LONGEST = 24
@@ -199,14 +200,10 @@ def legend(figure: Figure, panels: Sequence[Axes]) -> None:
 
 def _broken(signature: str, characters: int) -> list[str]:
     """Return a signature as lines of at most ``characters``, broken at "|"; longer parts are broken too."""
-    lines = [""]
-    for part in signature.split("|"):
-        joined = f"{lines[-1]}|{part}" if lines[-1] else part
-        if len(joined) <= characters:
-            lines[-1] = joined
-        else:
-            lines.extend(textwrap.wrap(part, characters))
-    return [line for line in lines if line]
+    # ``wrap`` breaks at spaces, so they change places with "|".
+    swapped = signature.translate(str.maketrans(" |", "\N{NO-BREAK SPACE} "))
+    lines = textwrap.wrap(swapped, characters, break_on_hyphens=False)
+    return [line.translate(str.maketrans("\N{NO-BREAK SPACE} ", " |")) for line in lines]
 
 
 # The figures
@@ -266,10 +263,10 @@ def _draw_methods(
     for name, (colour, marker) in zip(names, cycle(_CURVES), strict=False):
         own = sorted((mu, method) for method, (selector, mu) in mus.items() if selector == name)
         x, y = [mu for mu, _ in own], [found[method][0] for _, method in own]
-        below, above = ([abs(found[method][1][i] - found[method][0]) for _, method in own] for i in (0, 1))
+        errors = _errors(y, [found[method][1] for _, method in own])
         axes.errorbar(
-            x, y, yerr=[below, above], color=colour, marker=marker, label=name, capsize=1.5, elinewidth=0.7,
-            capthick=0.7, zorder=3,
+            x, y, yerr=errors, color=colour, marker=marker, label=name, capsize=1.5,
+            elinewidth=0.7, capthick=0.7, zorder=3,
         )  # fmt: skip
 
 
@@ -277,10 +274,9 @@ def _enlarge(
     axes: Axes, differences: Mapping[str, tuple[float, Interval]], mus: Mapping[str, tuple[str, float]]
 ) -> None:
     """Cut off the low end of the y axis, so that one can see how far the best points are from 0."""
-    bests: dict[str, tuple[float, Interval]] = {}
-    for method, (name, _) in mus.items():
-        bests[name] = max(differences[method], bests.get(name, differences[method]))
-    scale = max((abs(end) for _, ends in bests.values() for end in ends), default=0.0)
+    methods = [[each for each in mus if mus[each][0] == name] for name, _ in mus.values()]
+    bests = [max(differences[each] for each in own) for own in methods]
+    scale = max((abs(end) for _, ends in bests for end in ends), default=0.0)
     if scale:
         axes.set_ylim(bottom=max(axes.get_ylim()[0], -_AROUND * scale))
 
@@ -475,9 +471,10 @@ def draw_comparison(
     figure, panels = make_panels(*shape, caption, signature, width=TWO_COLUMNS, share="y")
     for number, metric in enumerate(metrics):
         bars, *others = panels[number * (1 + several) :][: 1 + several]
-        bars.barh(range(len(rows)), [row.figures[metric].recall for row in rows], height=0.6, color=SKY)
-        for line, row in enumerate(rows):
-            _draw_interval(bars, line, row.figures[metric].recall, row.figures[metric].ci, BLACK, "")
+        figures = [row.figures[metric] for row in rows]
+        recalls = [each.recall for each in figures]
+        errors = _errors(recalls, [each.ci for each in figures])
+        bars.barh(range(len(rows)), recalls, height=0.6, color=SKY, xerr=errors, error_kw=_ERROR_BARS)
         bars.set_xlabel(_recall(metric))
         for axes in others:
             _draw_differences(axes, rows, metric)
@@ -497,15 +494,11 @@ def _draw_differences(axes: Axes, rows: Sequence[ScoreRow], metric: str) -> None
         if versus is not None:
             low, high = versus.ci or (0.0, 0.0)
             colour = BLUE if low > 0 else VERMILION if high < 0 else GREY
-            _draw_interval(axes, line, versus.difference, versus.ci, colour, "o")
+            errors = _errors([versus.difference], [versus.ci])
+            axes.errorbar(versus.difference, line, xerr=errors, color=colour, marker="o", **_ERROR_BARS)
 
 
-def _draw_interval(
-    axes: Axes, line: int, value: float, ci: Interval | None, colour: str, marker: str
-) -> None:
-    low, high = ci or (value, value)
-    beside = [[max(0.0, value - low)], [max(0.0, high - value)]]
-    axes.errorbar(
-        [value], [line], xerr=beside, color=colour, marker=marker, linestyle="none", capsize=2,
-        elinewidth=0.8, capthick=0.8, zorder=3,
-    )  # fmt: skip
+def _errors(values: Sequence[float], intervals: Sequence[Interval | None]) -> Floats:
+    """Return how far the ends of each interval are from its value, shape (2, values)."""
+    ends = [ci or (value, value) for value, ci in zip(values, intervals, strict=True)]
+    return np.abs(np.transpose(ends) - values)

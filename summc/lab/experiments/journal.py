@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -42,50 +42,50 @@ def record_in(kind: type[Record], members: Any, place: str, what: str) -> Record
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Journal:
-    """The journal at ``path``. ``resume`` creates the file if it does not exist."""
+def resume(path: Path | None, conditions: Mapping[str, Any]) -> list[tuple[str, Line]]:
+    """Return the lines of the work that is finished, each with its place (file and line number).
 
-    path: Path
+    Raises an error if the journal was begun under other conditions. A missing journal is created. Without a
+    path nothing is kept.
+    """
+    if path is None:
+        return []
+    lines = list(_whole_lines(path))
+    if not lines:
+        write_whole(str(path), [dump({"conditions": conditions}), "\n"])
+        return []
+    known = lines[0][1].get("conditions")
+    if not isinstance(known, dict):
+        raise InputError(str(path), "not a journal of summc", REMEDY)
+    check_same(known, conditions, str(path), REMEDY, {"data": lambda *_: "of other data"})
+    warn_of_other_commit(known, conditions, str(path))
+    return lines[1:]
 
-    def resume(self, conditions: Mapping[str, Any]) -> list[tuple[str, Line]]:
-        """Return the lines of the work that is finished, each with its place (file and line number).
 
-        Raises an error if the journal was begun under other conditions. A missing journal is created.
-        """
-        lines = list(self._whole_lines())
-        if not lines:
-            write_whole(str(self.path), [dump({"conditions": conditions}), "\n"])
-            return []
-        known = lines[0][1].get("conditions")
-        if not isinstance(known, dict):
-            raise InputError(str(self.path), "not a journal of summc", REMEDY)
-        check_same(known, conditions, str(self.path), REMEDY, {"data": lambda *_: "of other data"})
-        warn_of_other_commit(known, conditions, str(self.path))
-        return lines[1:]
-
-    def append(self, line: Mapping[str, Any]) -> None:
-        """Append a line for a finished piece of work to the file."""
-        with self._writable(), self.path.open("ab") as stream:
+def append(path: Path | None, line: Mapping[str, Any]) -> None:
+    """Append a line for a finished piece of work to the journal."""
+    if path:
+        with _writable(path), path.open("ab") as stream:
             stream.write(f"{dump(line)}\n".encode())
 
-    def _whole_lines(self) -> Iterator[tuple[str, Line]]:
-        data = b""
-        with self._writable(), suppress(FileNotFoundError):
-            data = self.path.read_bytes()
-            data = data[: data.rfind(b"\n") + 1]
-            os.truncate(self.path, len(data))
-        for number, line in enumerate(data.splitlines(), start=1):
-            place = f"{self.path}:{number}"
-            try:
-                yield place, parse_object(line, place, "a line of a journal")
-            except InputError as error:
-                raise InputError(place, error.problem, REMEDY) from None
 
-    @contextmanager
-    def _writable(self) -> Iterator[None]:
+def _whole_lines(path: Path) -> Iterator[tuple[str, Line]]:
+    data = b""
+    with _writable(path), suppress(FileNotFoundError):
+        data = path.read_bytes()
+        data = data[: data.rfind(b"\n") + 1]
+        os.truncate(path, len(data))
+    for number, line in enumerate(data.splitlines(), start=1):
+        place = f"{path}:{number}"
         try:
-            yield
-        except OSError as error:
-            problem = f"cannot be written ({error.strerror})"
-            raise OutputError(str(self.path), problem, "check the path") from None
+            yield place, parse_object(line, place, "a line of a journal")
+        except InputError as error:
+            raise InputError(place, error.problem, REMEDY) from None
+
+
+@contextmanager
+def _writable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(str(path), f"cannot be written ({error.strerror})", "check the path") from None

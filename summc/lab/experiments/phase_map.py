@@ -10,14 +10,15 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
 from summc.errors import InputError, SettingError
-from summc.lab.evaluation.intervals import Interval, estimate, interval_text, mean_of
+from summc.lab.evaluation.intervals import Interval, estimate, mean_of
 from summc.lab.experiments import random_graphs as problems
 from summc.lab.experiments.journal import REMEDY, record_in
 from summc.lab.experiments.random_graphs import BASE, Family, Result, amounts_of, degrees_of
@@ -25,11 +26,11 @@ from summc.records import CoverageGraph, Selection
 from summc.selectors import SELECTORS, Exact, GGreedy
 from summc.selectors.base import make_selection
 from summc.selectors.bounds import upper_bound
-from summc.settings import AUTO, perhaps, rules, signature_line
+from summc.settings import AUTO, Rule, Value, check, perhaps, rules, signature_line
 from summc.system.versions import version
 from summc.text.numbers import plain
 from summc.text.screens import Screen
-from summc.text.tables import cell, render_cells, render_data
+from summc.text.tables import Column, render_data, render_rows, with_ends
 
 #: The name under which the proven bound of a problem is stored beside the results of selectors.
 BOUND = "bound"
@@ -41,13 +42,15 @@ _MOST_EDGES = 1e8
 #: gain. It multiplies weights by random factors whose logarithms have the standard deviation
 #: ``_SPREAD``. They change the gain of a sentence of nine words by about 5%.
 _RUNS, _SPREAD = 24, 0.15
-#: The columns to leave out of a table that is too wide for the screen, in this order.
-_SPARE = ("seconds", "graphs", "better", "share", "converged", "interval")
+_COLUMNS: Sequence[Column] = (
+    ("share", "share", ".4f", 4), ("marked", "difference", "", 0), ("difference_ci", "interval", "+.2f", 6),
+    ("better", "better", ".0%", 3), ("converged", "converged", ".0%", 5), ("graphs", "graphs", "", 2),
+    ("seconds", "seconds", ".3f", 1),
+)  # fmt: skip
 _NOTE = f"""Differences in % of what {BASE} covers: means of paired differences, with 95%
 t intervals; * if the interval does not hold 0. share: of the proven
 optimum, or of the proven bound."""
 
-Value = str | int | float
 Grid = Mapping[str, Sequence[Value]]
 #: A problem: the family and its number.
 Place = tuple[Family, int]
@@ -127,38 +130,22 @@ def _checked(axis: str, value: Any, place: str) -> Value:
     if axis not in LIMITS:
         (degrees_of if axis in ("left", "right") else amounts_of)(str(value), place)
         return str(value)
-    default = AXES[axis]
-    if value == AUTO and default == AUTO:
-        return AUTO
-    low, high = LIMITS[axis]
-    whole = isinstance(default, int)
-    try:
-        number = plain(float(value))
-    except (TypeError, ValueError):
-        number = low - 1
-    if isinstance(value, bool) or not low <= number <= high or (whole and not isinstance(number, int)):
-        kind = "a whole number" if whole else "a number"
-        or_auto = f", or {AUTO}" if default == AUTO else ""
-        problem = f"must be {kind} from {plain(low)} to {plain(high)}{or_auto}, got {value}"
-        raise SettingError(place, problem, "")
-    return number  # 1 and 1.0 are the same cell
+    if not isinstance(value, bool):
+        with suppress(TypeError, ValueError):
+            value = plain(float(value))  # 1 and 1.0 are the same cell
+    (low, high), default = LIMITS[axis], AXES[axis]
+    rule = Rule("", at_least=low, at_most=high, auto=AUTO if default == AUTO else "")
+    return check(value, default, rule, place)
 
 
-class Cells(NamedTuple):
-    """The cells of a grid: each family (kind of problem) with each tuning (settings of BP selectors)."""
-
-    families: Sequence[Family]
-    tunings: Sequence[Tuning]
-
-
-def cells_of(grid: Grid, seed: int) -> Cells:
-    """Return the families and the tunings of a grid; raise if problems are too large for memory."""
+def families_of(grid: Grid, seed: int) -> list[Family]:
+    """Return the families (kinds of problems) of a grid; raise if problems are too large for memory."""
     families = [Family(**values, seed=seed) for values in _product(grid, _FAMILY)]  # type: ignore[arg-type]
     for family in families:
         if family.sentences * degrees_of(family.left, "left")[1] > _MOST_EDGES:
             problem = f"{family.sentences} sentences of degree {family.left} are too large"
             raise SettingError("sentences", problem, f"at most {_MOST_EDGES:.0e} edges fit")
-    return Cells(families, [Tuning(**values) for values in _product(grid, _TUNING)])  # type: ignore[arg-type]
+    return families
 
 
 def _product(grid: Grid, names: Collection[str]) -> Iterator[dict[str, Value]]:
@@ -184,8 +171,9 @@ class Method:
         return " ".join([self.selector, *(f"{name}={value}" for name, value in own.items())])
 
 
-def methods_of(names: Sequence[str], tunings: Sequence[Tuning]) -> list[Method]:
+def methods_of(names: Sequence[str], grid: Grid) -> list[Method]:
     """Return the methods to run: g-greedy, then each selector, a BP selector once for each tuning."""
+    tunings = [Tuning(**values) for values in _product(grid, _TUNING)]  # type: ignore[arg-type]
     found = [Method(BASE)]
     for name in dict.fromkeys(names):
         tuned = name in SELECTORS and "mu" in rules(SELECTORS[name])
@@ -198,38 +186,29 @@ def has_axes(method: Method, axes: Collection[str]) -> bool:
     return method.tuning is not None or not set(axes) & set(_TUNING)
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """The methods to run on one problem. ``exact_seconds`` is the time limit of the exact selector."""
-
-    family: Family
-    number: int
-    methods: Sequence[Method]
-    exact_seconds: float
-
-
 def tasks_of(
-    families: Sequence[Family],
-    graphs: int,
-    methods: Sequence[Method],
-    known: Collection[tuple[Place, str]],
-    exact_seconds: float,
-) -> list[Task]:
-    """Return a task for each problem some of whose results (problem, label of a method) are not ``known``."""
+    families: Sequence[Family], graphs: int, methods: Sequence[Method], known: Results
+) -> list[tuple[Place, list[Method]]]:
+    """Return the problems, each with the methods to run on it, whose results are not all ``known``."""
     found = []
-    for family, number in itertools.product(families, range(graphs)):
-        left = [method for method in methods if ((family, number), method.label) not in known]
-        if left or ((family, number), BOUND) not in known:
-            found.append(Task(family, number, left, exact_seconds))
+    for place in itertools.product(families, range(graphs)):
+        own = known.get(place, {})
+        left = [method for method in methods if method.label not in own]
+        if left or BOUND not in own:
+            found.append((place, left))
     return found
 
 
-def run_task(task: Task) -> tuple[Task, dict[str, Result]]:
-    """Return the task and its results: label of a method, or "bound" -> result."""
-    graph, budget = task.family.problem(task.number)
+def run_task(task: tuple[Place, list[Method]], exact_seconds: float) -> tuple[Place, dict[str, Result]]:
+    """Return the problem and its results: label of a method, or "bound" -> result.
+
+    ``exact_seconds`` is the time limit of the exact selector.
+    """
+    (family, number), methods = task
+    graph, budget = family.problem(number)
     greedy = GGreedy().select(graph, budget).covered_weight
     found = {}
-    for method in task.methods:
+    for method in methods:
         settings: dict[str, Any] = {}
         if method.tuning is not None:
             settings = dataclasses.asdict(method.tuning)
@@ -238,11 +217,11 @@ def run_task(task: Task) -> tuple[Task, dict[str, Result]]:
             if settings["mu"] != AUTO:
                 settings["mu"] *= greedy / budget
         if method.selector == Exact.name:
-            settings["time_limit"] = task.exact_seconds
+            settings["time_limit"] = exact_seconds
         found[method.label] = problems.measured(KNOWN[method.selector](**settings), graph, budget)
     # The bound depends on the problem only, not on the methods that are compared.
     found[BOUND] = Result(upper_bound(graph, budget, greedy))
-    return task, found
+    return (family, number), found
 
 
 # The journal
@@ -253,13 +232,10 @@ def conditions(exact_seconds: float) -> dict[str, Any]:
     return {"exact_seconds": exact_seconds, **{library: version(library) for library in _LIBRARIES}}
 
 
-def encode(task: Task, results: Mapping[str, Result]) -> dict[str, Any]:
+def encode(place: Place, results: Mapping[str, Result]) -> dict[str, Any]:
     """Return the results on a problem as a line of the journal."""
-    return {
-        "family": dataclasses.asdict(task.family),
-        "graph": task.number,
-        "results": {label: dataclasses.asdict(result) for label, result in results.items()},
-    }
+    own = {label: dataclasses.asdict(result) for label, result in results.items()}
+    return {"family": dataclasses.asdict(place[0]), "graph": place[1], "results": own}
 
 
 def decode(line: Mapping[str, Any], place: str) -> tuple[Place, dict[str, Result]]:
@@ -283,7 +259,7 @@ class Row:
     graphs: int
     share: float  # the mean share of the proven optimum, or else of the proven bound
     difference: float  # the mean difference from g-greedy, in percent of what g-greedy covers
-    ci: Interval | None
+    difference_ci: Interval | None
     better: float  # the share of problems on which the method covers more than g-greedy
     worse: float
     solved: float | None  # the share of the problems with a proven optimum on which the method reaches it
@@ -293,7 +269,8 @@ class Row:
     @property
     def is_noise(self) -> bool:
         """Whether the interval of the difference holds 0, or there is no interval."""
-        return self.ci is None or self.ci[0] <= 0 <= self.ci[1]
+        low, high = self.difference_ci or (0, 0)
+        return low <= 0 <= high
 
 
 def map_rows(
@@ -301,7 +278,7 @@ def map_rows(
 ) -> list[Row]:
     """Return a row for each method and all cells with the same values of the axes ``by``, or of all axes."""
     groups: dict[tuple[Any, ...], list[tuple[Method, Place]]] = {}
-    for family, method in itertools.product(cells_of(grid, seed).families, methods):
+    for family, method in itertools.product(families_of(grid, seed), methods):
         values = dataclasses.asdict(family) | (dataclasses.asdict(method.tuning) if method.tuning else {})
         axes = tuple((axis, values[axis]) for axis in grid if axis in (by or grid) and axis in values)
         places = [(method, (family, number)) for number in range(graphs)]
@@ -350,39 +327,25 @@ def render_map(
     The mean seconds are shown only if ``timed``, because they vary from run to run. Text fits the ``screen``.
     """
     if format_ in ("json", "csv"):
-        return render_data([_as_object(row, timed=timed) for row in rows], about, format_)
+        return render_data([with_ends(_as_object(row, timed=timed)) for row in rows], about, format_)
     parts = []
     for name in dict.fromkeys(row.selector for row in rows if row.selector != BASE):
         own = [row for row in rows if row.selector == name]
         varying = [axis for axis in own[0].axes if len({row.axes[axis] for row in own}) > 1]
+        absent = "converged" if all(row.converged is None for row in own) else ""
+        columns = [(axis, axis, "", 0) for axis in varying or own[0].axes]
+        columns += [each for each in _COLUMNS if each[0] != absent]
         title = f"**{name} against {BASE}**\n" if format_ == "md" else f"{name} against {BASE}:"
-        columns = _columns(own, varying or list(own[0].axes), timed=timed)
-        fold = [list(columns).index(spare) for spare in _SPARE if spare in columns]
-        cells = [list(columns), *zip(*columns.values(), strict=True)]
-        parts += [title, render_cells(cells, format_, screen, fold=fold)]
+        marks = [f"{row.difference:+.2f}{' ' if row.is_noise else '*'}" for row in own]
+        lines = [
+            {**_as_object(row, timed=timed), "marked": mark} for row, mark in zip(own, marks, strict=True)
+        ]
+        parts += [title, render_rows(lines, columns, format_, screen)]
     return "\n".join([*parts, _NOTE, "", signature_line(about), ""])
 
 
-def _columns(rows: Sequence[Row], axes: Sequence[str], *, timed: bool) -> dict[str, list[str]]:
-    """Return the columns of a text table: heading -> cells."""
-    columns = {axis: [f"{row.axes[axis]}" for row in rows] for axis in axes}
-    columns["share"] = [f"{row.share:.4f}" for row in rows]
-    columns["difference"] = [f"{row.difference:+.2f}{' ' if row.is_noise else '*'}" for row in rows]
-    columns["interval"] = [interval_text(row.ci, "+.2f") for row in rows]
-    columns["better"] = [f"{row.better:.0%}" for row in rows]
-    if any(row.converged is not None for row in rows):
-        columns["converged"] = [cell(row.converged, ".0%") for row in rows]
-    columns["graphs"] = [str(row.graphs) for row in rows]
-    if timed:
-        columns["seconds"] = [f"{row.seconds:.3f}" for row in rows]
-    return columns
-
-
 def _as_object(row: Row, *, timed: bool) -> dict[str, Any]:
-    low, high = row.ci or (None, None)
-    found = {
-        "selector": row.selector, **row.axes, "graphs": row.graphs, "share": row.share,
-        "difference": row.difference, "difference_low": low, "difference_high": high,
-        "better": row.better, "worse": row.worse, "solved": row.solved, "converged": row.converged,
-    }  # fmt: skip
-    return {**found, "seconds": row.seconds} if timed else found
+    found = dataclasses.asdict(row)
+    if not timed:
+        del found["seconds"]
+    return {"selector": found.pop("selector"), **found.pop("axes"), **found}

@@ -245,10 +245,10 @@ class MethodRow:
     error: float
     difference: float  # the mean paired difference from g-greedy
     difference_error: float
-    difference_ci: Interval | None
     share: float | None  # of the optimum, over the graphs whose optimum is proven
     solved: float | None  # the share of these graphs on which the method reaches the optimum
-    seconds: float | None
+    seconds: float
+    difference_ci: Interval | None
 
 
 def run(
@@ -281,18 +281,18 @@ def proven(results: Sequence[Mapping[str, Result]]) -> list[Mapping[str, Result]
 
 def method_rows(results: Sequence[Mapping[str, Result]]) -> list[MethodRow]:
     """Return a row of means for each method; ``results`` has those on each graph."""
-    return [_row(method, results) for method in results[0]]
-
-
-def _row(method: str, results: Sequence[Mapping[str, Result]]) -> MethodRow:
-    values = [each[method].weight for each in results]
-    differences = [each[method].weight - each[BASE].weight for each in results]
-    shares = [share_of(each[method].weight, each[OPTIMUM].weight) for each in proven(results)]
-    return MethodRow(
-        method, fmean(values), _error(values), fmean(differences), _error(differences),
-        estimate(differences).ci, mean_of(shares), mean_of(share >= REACHED for share in shares),
-        fmean(each[method].seconds for each in results),
-    )  # fmt: skip
+    rows = []
+    for method in results[0]:
+        values = [each[method].weight for each in results]
+        differences = [each[method].weight - each[BASE].weight for each in results]
+        shares = [share_of(each[method].weight, each[OPTIMUM].weight) for each in proven(results)]
+        made = MethodRow(
+            method, fmean(values), _error(values), fmean(differences), _error(differences),
+            mean_of(shares), mean_of(share >= REACHED for share in shares),
+            fmean(each[method].seconds for each in results), estimate(differences).ci,
+        )  # fmt: skip
+        rows.append(made)
+    return rows
 
 
 def _error(values: Sequence[float]) -> float:

@@ -11,12 +11,12 @@ import dataclasses
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
-from summc.errors import InputError, SettingError, as_typed
+from summc.errors import InputError, NoSummaryError, SettingError, as_typed
 from summc.lab.evaluation import evaluate_case
 from summc.lab.evaluation.cases import Case
-from summc.lab.evaluation.intervals import Interval, compared, estimate, interval_text, mean_of
+from summc.lab.evaluation.intervals import Interval, compared, estimate, mean_of
 from summc.lab.evaluation.report import describe_run
 from summc.lab.experiments.journal import REMEDY, record_in
 from summc.report.codec import encode_cluster, encode_graph
@@ -29,7 +29,7 @@ from summc.system.processes import map_in_order
 from summc.system.versions import version
 from summc.text.numbers import plain, shown
 from summc.text.screens import Screen, wrap_lines
-from summc.text.tables import BETTER, cell, render_cells, render_data
+from summc.text.tables import BETTER, Column, cell, flat, render_data, render_rows
 from summc.weights import WEIGHTINGS
 
 #: The name of the covered weight among the measures. The other measures are named like their ROUGE metrics.
@@ -101,9 +101,8 @@ def make_points(
     if selector in versus:
         raise SettingError(as_typed("versus"), f"{selector} is what is swept", "compare it with others")
     points = [Point(name, name, config) for name in versus]
-    configured = cast("float | str", settings_of(config.selectors[selector])["beta"])
-    values: Sequence[float | str] = betas or [configured]
-    for beta in values:
+    configured: Any = settings_of(config.selectors[selector])["beta"]
+    for beta in betas or [configured]:
         for mu in mus:
             given = {"beta": beta, "mu": mu}
             places = {name: as_typed(name) for name in given}
@@ -146,6 +145,8 @@ def sweep_rows(points: Sequence[Point], measurements: Sequence[Measurement]) -> 
             base = [] if point is points[0] else groups[points[0].label]
             means = {measure: _mean(measure, group, base) for measure in group[0].values}
             rows.append(SweepRow(point, len(group), means, mean_of(each.converged for each in group)))
+    if not rows[-1].point.is_swept:
+        raise NoSummaryError(points[-1].selector, "no cluster could be summarized", "see the errors above")
     return rows
 
 
@@ -176,12 +177,9 @@ def describe_sweep(
     own = settings_of(config.selectors[selector])
     fixed = {name: shown(value) for name, value in own.items() if name not in ranges}
     parts = {"selector": selector, **ranges, **fixed}
-    return {
-        "dataset": dataset,
-        "clusters": len(cases),
-        "k": plain(config.select.budget),
-        "signature": f"{signature_line(parts)}|{about['signature']}",
-    }
+    del about["selectors"]
+    signature = f"{signature_line(parts)}|{about['signature']}"
+    return {**about, "k": plain(config.select.budget), "signature": signature}
 
 
 def _ends(values: Sequence[float | str | None]) -> str:
@@ -225,28 +223,25 @@ def render_sweep(
     Markdown and JSON have the signature too, and CSV has only the table. Text fits the ``screen``.
     """
     tops = {measure: best(rows, measure) for measure in measures_of(rows)}
+    objects = [_as_object(row) for row in rows]
     if format_ == "json":
         found = {
             measure: {"beta": row.point.beta, "mu": row.point.mu, **dataclasses.asdict(row.means[measure])}
             for measure, row in tops.items()
         }
         own = {"versus": rows[0].point.label, "best": found, "note": _caveat(rows)}
-        return render_data(list(map(_as_object, rows)), {**about, **own}, format_)
+        return render_data(objects, {**about, **own}, format_)
+    lines = [{**dict.fromkeys(flat(objects[-1])), **flat(each)} for each in objects]  # human has no weight
     if format_ == "csv":
-        return render_data([_numbers(row, list(tops)) for row in rows], {}, format_)
+        return render_data(lines, {}, format_)
     remarks = [*(_best_line(rows[0], measure, row) for measure, row in tops.items())]
     remarks.append(f"note: {_caveat(rows)}")
+    columns = _columns(list(tops), rows[0].point.label)
     if format_ == "md":  # where consecutive lines would join into one paragraph
         remarks = [f"{each}\n" for each in remarks]
-        return "\n".join([render_cells(_cells(rows), format_), *remarks, f"{about['signature']}\n"])
-    # A narrow screen first leaves out the number of clusters, then the intervals, the share of runs that
-    # converged, the differences, and the values of all measures except the first; of these the last ones.
-    converged = 3 + 3 * len(tops)
-    values = list(range(3, converged, 3))[::-1]
-    intervals, differences = [i + 1 for i in values], [i + 2 for i in values]
-    fold = [converged + 1, *intervals, converged, *differences, *values[:-1]]
+        return "\n".join([render_rows(lines, columns, format_), *remarks, f"{about['signature']}\n"])
     styles = {(1 + rows.index(row), 3 + 3 * i): BETTER for i, row in enumerate(tops.values())}
-    table = render_cells(_cells(rows), format_, screen, fold=fold, styles=styles)
+    table = render_rows(lines, columns, format_, screen, styles=styles)
     below = wrap_lines("\n".join(remarks), (screen or Screen()).columns, rest="  ")
     return f"{table}\n{below}\n"
 
@@ -274,7 +269,7 @@ def _best_line(first: SweepRow, measure: str, row: SweepRow) -> str:
     line = f"best {measure}: {mean.mean:{spec}} at {setting}"
     if mean.difference is None:
         return line
-    interval = f" {interval_text(mean.difference_ci, f'+{spec}')}" if mean.difference_ci else ""
+    interval = f" {cell(mean.difference_ci, f'+{spec}')}" if mean.difference_ci else ""
     return f"{line}, {mean.difference:+{spec}}{interval} from {first.point.label}"
 
 
@@ -283,47 +278,24 @@ def _spec(measure: str) -> str:
     return ".3f" if measure == WEIGHT else ".4f"
 
 
-def _cells(rows: Sequence[SweepRow]) -> list[list[str]]:
-    measures, versus = measures_of(rows), f"vs {rows[0].point.label}"
-    heading = [part for measure in measures for part in (measure, "95% interval", versus)]
-    cells = [["selector", "beta", "mu", *heading, "converged", "clusters"]]
-    for row in rows:
-        found = _numbers(row, measures)
-        figures = []
-        for measure in measures:
-            spec, low, high = _spec(measure), found[f"{measure}_low"], found[f"{measure}_high"]
-            interval = interval_text(None if low is None else (low, high), spec)
-            figures += [
-                cell(found[measure], spec),
-                interval,
-                cell(found[f"{measure}_difference"], f"+{spec}"),
-            ]
-        point = [row.point.selector, cell(found["beta"], ""), cell(found["mu"], "")]
-        cells.append([*point, *figures, cell(row.converged, ".0%"), str(row.clusters)])
-    return cells
+def _columns(measures: Sequence[str], versus: str) -> list[Column]:
+    """Return the columns of a table.
 
-
-def _numbers(row: SweepRow, measures: Sequence[str]) -> dict[str, Any]:
-    """Return a row for CSV: a column for every number, not rounded."""
-    point = row.point
-    found: dict[str, Any] = {"selector": point.selector, "beta": shown(point.beta), "mu": shown(point.mu)}
-    parts = ("", "_low", "_high", "_difference", "_difference_low", "_difference_high")
-    for measure in measures:
-        mean = row.means.get(measure)
-        own: Sequence[float | None] = [None] * len(parts)
-        if mean is not None:
-            ci, other_ci = mean.ci or (None, None), mean.difference_ci or (None, None)
-            own = [mean.mean, *ci, mean.difference, *other_ci]
-        found |= {f"{measure}{part}": number for part, number in zip(parts, own, strict=True)}
-    return {**found, "converged": row.converged, "clusters": row.clusters}
+    A narrow screen first leaves out the number of clusters, then the intervals, the share of runs that
+    converged, the differences, and the values of all measures except the first; of these the last ones.
+    """
+    columns = [(name, name, "", 0) for name in ("selector", "beta", "mu")]
+    for i, measure in enumerate(measures):
+        spec = _spec(measure)
+        columns += [
+            (measure, measure, spec, 50 - i if i else 0),
+            (f"{measure}_ci", "95% interval", spec, 20 - i),
+            (f"{measure}_difference", f"vs {versus}", f"+{spec}", 40 - i),
+        ]
+    return [*columns, ("converged", "converged", ".0%", 30), ("clusters", "clusters", "", 1)]
 
 
 def _as_object(row: SweepRow) -> dict[str, Any]:
-    return {
-        "selector": row.point.selector,
-        "beta": row.point.beta,
-        "mu": row.point.mu,
-        "clusters": row.clusters,
-        **{measure: dataclasses.asdict(mean) for measure, mean in row.means.items()},
-        "converged": row.converged,
-    }
+    point, means = row.point, {measure: dataclasses.asdict(mean) for measure, mean in row.means.items()}
+    found = {"selector": point.selector, "beta": shown(point.beta), "mu": shown(point.mu), **means}
+    return {**found, "converged": row.converged, "clusters": row.clusters}

@@ -26,7 +26,7 @@ from summc.preprocess.analysis import is_bigram
 from summc.preprocess.terms import Span
 from summc.records import Cluster, Document
 from summc.report.budgets import ClusterReport
-from summc.report.explain import Explanation, Word, concept_names, figures_of, missed_to_show, worth_showing
+from summc.report.explain import Explanation, Word, figures_of, missed_to_show, worth_showing
 from summc.report.outline import Day, headings_of, headlines_of, timeline_of
 from summc.report.summaries import amount, forecast, name_of, written_out
 from summc.report.text import again, besides, changed, cut_to, stands, weight
@@ -132,8 +132,7 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
     number = {day.date: n for n, day in enumerate(days)}
     numbers = {each.location.index: n for n, each in enumerate(asked.sentences, start=1)}
     lengths = [f"{choice['length']:,}" for choice in choices]
-    function = set(report.function)
-    marked = {term: a for term, a in _word_of(report).items() if a not in function}
+    marked = {term: a for term, a in _word_of(report).items() if not report.words[a].function}
     contents = _contents(documents)
     shown = {each.location.index for choice in report.explanations for each in choice.sentences}
     candidates = {i for choice in choices for i in choice["candidates"]}
@@ -301,15 +300,14 @@ def _data(report: ClusterReport, cluster: Mapping[str, Any]) -> dict[str, Any]:
 
     The weights of the words are used only to sort them.
     """
-    words = zip(concept_names(report.made, report.forms), report.made.graph.weight.tolist(), strict=True)
     unit, choices = cluster["choices"][0]["unit"], cluster["choices"]
     candidates: list[list[int]] = []
     for choice in choices:
         if choice["candidates"] not in candidates:
             candidates.append(choice["candidates"])
     return {
-        "words": _rounded(list(words)),
-        "function": report.function,
+        "words": _rounded([(word.text, word.weight) for word in report.words]),
+        "function": [a for a, word in enumerate(report.words) if word.function],
         "held": _held(report),
         "candidates": candidates,
         "costs": [plain(cost_in(sentence, unit)) for sentence in report.made.tokenized.cluster.sentences],
@@ -356,9 +354,5 @@ def _problems(reports: Sequence[ClusterReport]) -> list[dict[str, Any]]:
 
 
 def _rounded(value: Any) -> Any:
-    """Return a value with all numbers in it rounded to six significant digits, more than the page shows."""
-    if isinstance(value, dict):
-        return {name: _rounded(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_rounded(each) for each in value]
-    return plain(float(f"{value:.6g}")) if isinstance(value, float) else value
+    """Return JSON data with all numbers in it rounded to six significant digits, more than the page shows."""
+    return json.loads(json.dumps(value), parse_float=lambda number: plain(float(f"{float(number):.6g}")))

@@ -1,7 +1,7 @@
-"""Find how documents are laid out: their headlines and headings, and their days on a strip of time.
+"""Find how documents are laid out: their headlines, and their days on a strip of time.
 
-The strip is a horizontal line from the first day to the
-last. A mark above a day shows which sentences of the summary are from that day.
+The strip is a horizontal line from the first day to the last. A mark above a day shows which sentences of the
+summary are from that day.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import datetime as dt
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from summc.records import Cluster, Document
+from summc.records import Cluster
 from summc.report.summaries import written_out
 
 #: Two labels on the strip are at least this far apart, in percent of its length.
@@ -24,11 +24,6 @@ def headlines_of(cluster: Cluster) -> dict[int, int]:
     """Return the position of the headline in each document that has one, by the index of the document."""
     heads = (sentence for sentence in reversed(cluster.sentences) if sentence.kind == "headline")
     return {sentence.document: sentence.position for sentence in heads}
-
-
-def headings_of(document: Document) -> frozenset[int]:
-    """Return the positions of the headings in a document."""
-    return frozenset(section.start for section in document.sections if section.kind)
 
 
 class Day(NamedTuple):

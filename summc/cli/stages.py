@@ -23,12 +23,12 @@ from summc.errors import InputError, NoSummaryError, SummcError
 from summc.graph import build_graph, describe, fitting, in_unit, total_weight, within_budget
 from summc.method import read, sentences_of
 from summc.preprocess.candidates import check_required, required
-from summc.records import Cluster, ConceptIndex, CoverageGraph, Run, TokenizedCluster, WordWeights
+from summc.records import ConceptIndex, Run, TokenizedCluster, WordWeights
 from summc.report import codec
 from summc.report.codec import STAGES, Line, encode_cluster
 from summc.report.summaries import render as render_summaries
 from summc.settings import config as signatures
-from summc.settings.config import load_signature, signature_text
+from summc.settings.config import Config, load_signature, signature_text
 from summc.system.json_objects import dump
 from summc.text.languages import language_code
 
@@ -106,18 +106,15 @@ def weigh(lines: str, output: Output, **flags: Any) -> None:
 
     def weighed() -> Iterator[str]:
         read = list(codec.read_lines(lines))
-        tokenized = [codec.decode_tokenized(line, place) for place, line in read]
-        before = [signature_of(line, place) for place, line in read]
-        configs = [
-            signatures.with_signature(settings, signature, each.cluster.language)
-            for signature, each in zip(before, tokenized, strict=True)
-        ]
-        tokenized = [
-            own.analysis.with_function_terms(
-                own.analysis.content_of(each) if signatures.leaves_out_stopwords(signature, own) else each
-            )
-            for each, signature, own in zip(tokenized, before, configs, strict=True)
-        ]
+        tokenized: list[TokenizedCluster] = []
+        configs: list[Config] = []
+        for place, line in read:
+            text, before = codec.decode_tokenized(line, place), signature_of(line, place)
+            own = signatures.with_signature(settings, before, text.cluster.language)
+            if signatures.leaves_out_stopwords(before, own):
+                text = own.analysis.content_of(text)
+            tokenized.append(own.analysis.with_function_terms(text))
+            configs.append(own)
         weighers = method.fit_each(tokenized, configs)
         for (place, line), each, own, weigher in zip(read, tokenized, configs, weighers, strict=True):
             signatures.check_stopwords(line.get("signature", {}), own, place)
@@ -179,13 +176,11 @@ def select(lines: str, output: Output, **flags: Any) -> int:
     def selected() -> Iterator[str]:
         held: set[str] = set()
         for place, line in codec.read_lines(lines):
-            given = codec.decode_graph(line, place)
             cluster = codec.decode_cluster(line, place) if "cluster" in line else None
-            name = cluster.id if cluster else place
+            given = codec.decode_graph(line, place, cluster)
             if cluster is None and needs_text:
                 raise InputError(place, 'no "cluster" on this line, to find text in', "run summc load before")
             if cluster:
-                check_sentences(given, cluster, place)
                 held.update(required(settings.select.must, cluster))
             try:
                 used = settings.select.for_cluster(cluster) if cluster else settings.select
@@ -196,6 +191,7 @@ def select(lines: str, output: Output, **flags: Any) -> int:
                     problem = fitting(problem, text, weights, used.budget, used.unit)
                 if problem is not given:
                     line["graph"] = codec.encode_graph(problem)
+                name = cluster.id if cluster else place
                 selection = method.select(problem, settings, name, text, cluster=cluster)
             except NoSummaryError as error:
                 show_error(error)
@@ -270,8 +266,7 @@ def read_summaries(path: str) -> Iterator[Run | SummcError]:
         cluster = codec.decode_cluster(line, place)
         others = {name: value for name, value in line.items() if name not in ("signature", *STAGES)}
         cluster = dataclasses.replace(cluster, members={**cluster.members, **others})
-        graph = codec.decode_graph(line, place)
-        check_sentences(graph, cluster, place)
+        graph = codec.decode_graph(line, place, cluster)
         selection = codec.decode_selection(line, place)
         text = TokenizedCluster(cluster, ConceptIndex.of([()] * len(cluster.sentences)))
         yield Run(
@@ -283,12 +278,3 @@ def read_summaries(path: str) -> Iterator[Run | SummcError]:
             total_weight(graph),
             partial(signature_text, signature_of(line, place)),
         )
-
-
-def check_sentences(graph: CoverageGraph, cluster: Cluster, place: str) -> None:
-    """Raise ``InputError`` if the sentences of a graph cannot be those of the cluster on the same line."""
-    if graph.sentence_ids.max(initial=0) >= len(cluster.sentences):
-        problem = "graph.sentence_ids names a sentence the cluster does not have"
-        raise InputError(place, problem, "build it again")
-    if len(set(graph.sentence_ids.tolist())) < len(graph.sentence_ids):
-        raise InputError(place, "graph.sentence_ids names a sentence twice", "build it again")

@@ -331,13 +331,18 @@ def decode_weights(line: Line, place: str) -> WordWeights:
     return WordWeights(tuple(words), first, found["idf_unit"], bonus, *levels)
 
 
-def decode_graph(line: Line, place: str) -> CoverageGraph:
-    """Return the coverage graph in a line; one that does not come from text has no ids."""
+def decode_graph(line: Line, place: str, cluster: Cluster | None = None) -> CoverageGraph:
+    """Return the coverage graph in a line, whose sentences are those of ``cluster`` if that is given."""
     found = _Member(line, "graph", place, _GRAPH)
     sentences, words, edges = (len(found[name]) for name in ("cost", "weight", "edge_sentence"))
     found.check_sizes(edge_word=edges, sentence_ids=sentences, word_ids=words, count=edges)
     found.check_indices("edge_sentence", sentences, "sentences")
     found.check_indices("edge_word", words, "words")
+    ids = found.get("sentence_ids", range(sentences))  # a graph that does not come from text has no ids
+    if len(set(ids)) < len(ids):
+        found.refuse(".sentence_ids", "names a sentence twice")
+    if cluster is not None and max(ids, default=-1) >= len(cluster.sentences):
+        found.refuse(".sentence_ids", "names a sentence the cluster does not have")
     weight, repeats, repeats_start = level_arrays(found.pop("weight"))
     return make_graph(weight=weight, repeats=repeats, repeats_start=repeats_start, **found)
 

@@ -316,10 +316,7 @@ def _summaries(
     If a line has no summary, its error is appended to ``failures``.
     """
     if holds_json(path):
-        for summary in read_summaries(path):
-            if isinstance(summary, SummcError):
-                failures.append(summary)
-                continue
+        for summary in read_summaries(path, failures):
             cluster = summary.cluster
             yield cluster.id, summary.text, cluster.language, cluster.references
     else:

@@ -219,13 +219,12 @@ def render(lines: str, output: Output, dates: bool) -> int:
     \b
       summc select -k 50 graphs.jsonl | summc render
     """
-    results = list(read_summaries(lines))
-    failures = [result for result in results if isinstance(result, SummcError)]
-    summaries = [result for result in results if not isinstance(result, SummcError)]
+    failures: list[SummcError] = []
+    summaries = list(read_summaries(lines, failures))
     if dates:
         options.warn_of_no_dates(summary.cluster for summary in summaries)
     if summaries:
-        several = len(results) > 1
+        several = len(summaries) + len(failures) > 1
         output.write_text(render_summaries(summaries, output.format, several=several, dates=dates))
     if output.verbose:
         say_coverage(summaries)
@@ -257,11 +256,11 @@ def added(line: Line, place: str, member: str, value: Any, settings: Mapping[str
     return f"{dump({**kept, 'signature': signature, member: value})}\n"
 
 
-def read_summaries(path: str) -> Iterator[Run | SummcError]:
-    """Yield for each line its summary, or the error that stage 5 recorded on the line."""
+def read_summaries(path: str, failures: list[SummcError]) -> Iterator[Run]:
+    """Yield the summary of each line; an error that stage 5 recorded on a line is added to ``failures``."""
     for place, line in codec.read_lines(path):
         if isinstance(line.get("failure"), str):
-            yield NoSummaryError("", line["failure"])
+            failures.append(NoSummaryError("", line["failure"]))
             continue
         cluster = codec.decode_cluster(line, place)
         others = {name: value for name, value in line.items() if name not in ("signature", *STAGES)}

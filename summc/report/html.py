@@ -26,7 +26,7 @@ from summc.preprocess.terms import Span
 from summc.records import Cluster, Document
 from summc.report.budgets import ClusterReport
 from summc.report.explain import Explanation, Word, figures_of, missed_to_show, worth_showing
-from summc.report.outline import Day, headlines_of, timeline_of
+from summc.report.outline import Day, timeline_of
 from summc.report.summaries import amount, forecast, name_of, proven, written_out
 from summc.report.text import again, besides, changed, cut_to, stands, weight
 from summc.system.versions import version
@@ -194,11 +194,10 @@ def _documents(cluster: Cluster) -> list[dict[str, Any]]:
 
     ``paragraphs`` has the sentences of each paragraph, and whether it is a heading.
     """
-    headlines = headlines_of(cluster)
     first = 0
     found = []
-    for number, document in enumerate(cluster.documents):
-        headline = headlines.get(number)
+    for document in cluster.documents:
+        headline = next((each.position for each in document.sentences if each.kind == "headline"), None)
         title = "" if headline is None else document.sentences[headline].text
         opening = document.sentences[0].text.split() if document.sentences else []
         found.append(

@@ -22,7 +22,7 @@ from summc.method import summarize, tokenize
 from summc.records import Cluster, Document, Run, Sentence
 from summc.report.budgets import ClusterReport, budgets_around, report_of
 from summc.report.html import render_page
-from summc.report.outline import headlines_of, timeline_of
+from summc.report.outline import timeline_of
 from summc.settings.config import Config
 from tests.conftest import SAMPLE, Cli, examples
 from tests.support.small import write_lines
@@ -167,13 +167,7 @@ def test_the_page_has_the_direction_and_language_of_the_documents() -> None:
 def test_the_headline_is_the_first_paragraph_that_is_no_sentence(case: str) -> None:
     text, expected = case.split(" -> ")
     cluster = cluster_of_texts([text.replace(" | ", "\n\n")])
-    found = headlines_of(cluster).get(0)
-    assert ("none" if found is None else cluster.sentences[found].text) == expected
-
-
-def test_a_document_of_one_paragraph_has_no_headline() -> None:
-    sentences = (Sentence(0, 0, "Dam breaks", 2, paragraph=0), Sentence(0, 1, "Run home.", 2, paragraph=0))
-    assert headlines_of(Cluster("c", (Document("a", sentences),))) == {}
+    assert next((each.text for each in cluster.sentences if each.kind == "headline"), "none") == expected
 
 
 def test_a_single_document_lends_its_headline_and_headings_to_the_page() -> None:

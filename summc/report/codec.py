@@ -237,10 +237,15 @@ def _encoded(record: Any, shape: Mapping[str, Check], **changed: Any) -> Line:
     found: Line = {}
     for key in shape:
         name = key.rstrip("?")
-        value = changed[name] if name in changed else getattr(record, name)
-        member = {name: value.tolist() if isinstance(value, np.ndarray) else value}
+        member = {name: _listed(changed[name] if name in changed else getattr(record, name))}
         found |= member if name == key else known(**member)
     return found
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return [_listed(each) for each in value] if isinstance(value, tuple) else value
 
 
 def encode_cluster(cluster: Cluster) -> Line:

@@ -207,16 +207,14 @@ def write(chunks: Iterable[str], output: str | None = None) -> None:
         # Replace control characters only on a terminal, which would obey them. Files and pipes get all
         # characters.
         _put((re.sub(_OBEYED, "\N{REPLACEMENT CHARACTER}", chunk) if terminal else chunk).encode("utf-8"))
-    _put(b"", flush=True)
 
 
-def _put(data: bytes, *, flush: bool = False) -> None:
+def _put(data: bytes) -> None:
     if sys.stdout is None:
         raise OutputError("standard output", "closed", "give it somewhere to go, or use -o")
     try:
         sys.stdout.buffer.write(data)
-        if flush:
-            sys.stdout.buffer.flush()
+        sys.stdout.buffer.flush()
     except BrokenPipeError:  # the reader, such as head, has closed the pipe
         _give_up(sys.stdout)
         raise SystemExit(CLOSED_PIPE) from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 from textwrap import shorten
@@ -17,6 +16,7 @@ from summc.cli.options import Output, option
 from summc.documents import catalogue
 from summc.documents.paragraphs import without_controls
 from summc.errors import InputError, SettingError
+from summc.report.summaries import amount
 from summc.system.json_objects import dump
 from summc.text.languages import AUTO, asked_language
 
@@ -52,8 +52,7 @@ def datasets(data: str | None, output: Output) -> None:
     if output.format == "json":
         output.write([dump({"looked_in": looked_in, "datasets": described}, indent=2), "\n"])
         return
-    lines = [_paragraph(each) for each in described]
-    output.write(["\n".join(lines), f"\nlooked in: {', '.join(looked_in)}\n"])
+    output.write([*map(_paragraph, described), f"looked in: {', '.join(looked_in)}\n"])
 
 
 @datasets.command()
@@ -80,10 +79,8 @@ def check(data_of_group: str | None, name: str, language: str, data: str | None)
     clusters = catalogue.read_raw(name, folders, language=code)
     found = catalogue.take_inventory(clusters)
     sentences, broken = catalogue.count_sentences(clusters, code)
-    lacking = [
-        f"{each.place}: no question for {each.id}" for each in catalogue.without_question(name, clusters)
-    ]
-    found = dataclasses.replace(found, problems=(*found.problems, *lacking))
+    lacking = catalogue.without_question(name, clusters)
+    problems = [*found.problems, *(f"{each.place}: no question for {each.id}" for each in lacking)]
     lines = [f"{name}: {catalogue.find(name, folders)}", _counts(found, catalogue.DATASETS.get(name))]
     lines.append(f"{sentences} sentences, of which {len(broken)} look broken")
     lines += [
@@ -91,12 +88,10 @@ def check(data_of_group: str | None, name: str, language: str, data: str | None)
         for place, text in broken[:_SHOWN]
     ]
     lines += [f"note: {remark}" for remark in found.remarks]
-    lines += [f"problem: {problem}" for problem in found.problems]
+    lines += [f"problem: {problem}" for problem in problems]
     write([f"{without_controls(line)}\n" for line in lines])
-    if found.problems:
-        if len(found.problems) == 1:
-            raise InputError(name, "a problem found", "it is listed above")
-        raise InputError(name, f"{len(found.problems)} problems found", "they are listed above")
+    if problems:
+        raise InputError(name, f"{amount(len(problems), 'problems')} found", "see the list above")
 
 
 def _described(name: str, folders: Sequence[Path]) -> dict[str, Any]:
@@ -121,12 +116,13 @@ def _described(name: str, folders: Sequence[Path]) -> dict[str, Any]:
 
 def _paragraph(described: dict[str, Any]) -> str:
     head = f"{described['name']:15}{described['title']}"
-    rows = [described["counts"] or described["problem"] or "not found", f"terms: {described['terms']}"]
-    if described["found"]:
-        rows.insert(0, described["found"])
-    else:
-        rows.append(f"to get it, {described['obtain']}")
-    return "\n".join([head, *(f"{'':15}{row}" for row in rows)])
+    rows = [
+        described["found"],
+        described["counts"] or described["problem"] or "not found",
+        f"terms: {described['terms']}",
+        None if described["found"] else f"to get it, {described['obtain']}",
+    ]
+    return "".join([head, *(f"\n{'':15}{row}" for row in rows if row), "\n"])
 
 
 def _counts(found: Any, expected: Any) -> str:

@@ -24,7 +24,7 @@ from summc.errors import InputError, MissingExtraError, NoSummaryError, SettingE
 from summc.lab import evaluation as lab
 from summc.lab.evaluation import learning, report
 from summc.lab.evaluation.cases import without_empty_references
-from summc.records import Cluster, Outcome, Score
+from summc.records import Cluster, Outcome
 from summc.report.summaries import render_scores, score_signatures
 from summc.rouge.texts import warn_of_unsegmented
 from summc.settings.config import Config, settings_used_by
@@ -108,7 +108,10 @@ def evaluate(
     options.show_config(settings, flags, output)
     if saved:
         beside = {"dataset": dataset, "selector": names, "preset": presets, "peers": peers, "save": save_to}
-        _refuse_beside_saved({**flags, **beside, "show_config": None})
+        for name, value in {**flags, **beside, "show_config": None}.items():
+            if value is not None and value != ():
+                flag = f"--{name.replace('_', '-')}"
+                raise SettingError("--saved", f"given with {flag}", "leave it out, or evaluate again")
         about, outcomes = report.load(Path(saved))
     elif dataset:
         with own_folder(save_to):  # fails before the work if the folder cannot be used
@@ -124,26 +127,17 @@ def evaluate(
     return code
 
 
-def _refuse_beside_saved(flags: Mapping[str, Any]) -> None:
-    """Raise ``SettingError`` if a flag is given that has no effect together with ``--saved``."""
-    for name, value in flags.items():
-        if value is not None and value != ():
-            flag = f"--{name.replace('_', '-')}"
-            raise SettingError("--saved", f"given with {flag}", "leave it out, or evaluate again")
-
-
 def show_problems(dataset: str, problems: Sequence[str]) -> int:
     """Show each problem once, and return the exit code.
 
     ``problems`` has a text for each outcome, which is empty if the outcome did not fail. Raises
     ``NoSummaryError`` if every outcome failed.
     """
-    told = dict.fromkeys(problem for problem in problems if problem)
-    for problem in told:
+    for problem in dict.fromkeys(filter(None, problems)):
         show_error(problem)
     if all(problems):
         raise NoSummaryError(dataset, "no cluster could be scored", "see the errors above")
-    return NoSummaryError.exit_code if told else 0
+    return NoSummaryError.exit_code if any(problems) else 0
 
 
 def _run(
@@ -186,15 +180,12 @@ def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[
     Such a cluster gets a failed outcome for each of ``names``, the selectors to compare.
     """
     failures: list[SummcError] = []
-
-    def fail(error: SummcError) -> None:
+    folders, language = data_folders(settings.load.data), asked_language(settings.load.language)
+    encoding = settings.load.encoding
+    clusters = list(read(dataset, folders, encoding=encoding, language=language, on_error=failures.append))
+    for error in failures:
         if isinstance(error, MissingExtraError):  # the scores would be of parts of the documents
             raise error
-        failures.append(error)
-
-    folders, language = data_folders(settings.load.data), asked_language(settings.load.language)
-    found = read(dataset, folders, encoding=settings.load.encoding, language=language, on_error=fail)
-    clusters = list(found)
     if not clusters:
         raise NoSummaryError(dataset, "no cluster could be read", str(failures[0]))
     if settings.score.rouge == "paper":
@@ -297,7 +288,17 @@ def score(
             raise SettingError("--summaries", f"given with {given_too}", "the data set has the references")
         return _score_systems(summaries, dataset, settings, output)
 
-    scores, failures = _scored(summary, references, settings)
+    if summary == "-" and "-" in references:
+        raise SettingError("--reference", "standard input is the summary", "name a file")
+    given, rouge = [_written(path, settings) for path in references], lab.make_rouge(settings)
+    failures: list[SummcError] = []
+    texts = list(_summaries(summary, settings, failures))
+    used = given or [text for *_, own in texts for text in own]
+    warn_of_unsegmented(used, place_of(references[0] if references else summary))
+    scores = [
+        (name, rouge.score(text, given or own, language=language, place=name))
+        for name, text, language, own in texts
+    ]
     code = show_errors(failures)
     if scores:
         output.write_table(partial(render_scores, scores))
@@ -305,25 +306,6 @@ def score(
         for signature in score_signatures(scores):
             say(signature)
     return code
-
-
-def _scored(
-    summary: str, references: Sequence[str], settings: Config
-) -> tuple[list[tuple[str, dict[str, Score]]], list[SummcError]]:
-    """Return the name and the scores of each summary, and the errors of lines that have no summary."""
-    if summary == "-" and "-" in references:
-        raise SettingError("--reference", "standard input is the summary", "name a file")
-    given = [_written(path, settings) for path in references]
-    rouge = lab.make_rouge(settings)
-    failures: list[SummcError] = []
-    texts = list(_summaries(summary, settings, failures))
-    used = given or [text for _, _, _, own in texts for text in own]
-    warn_of_unsegmented(used, place_of(references[0] if references else summary))
-    scores = [
-        (name, rouge.score(text, given or own, language=language, place=name))
-        for name, text, language, own in texts
-    ]
-    return scores, failures
 
 
 def _summaries(
@@ -334,10 +316,7 @@ def _summaries(
     If a line has no summary, its error is appended to ``failures``.
     """
     if holds_json(path):
-        for summary in read_summaries(path):
-            if isinstance(summary, SummcError):
-                failures.append(summary)
-                continue
+        for summary in read_summaries(path, failures):
             cluster = summary.cluster
             yield cluster.id, summary.text, cluster.language, cluster.references
     else:

@@ -15,32 +15,21 @@ import numpy as np
 
 from summc import method
 from summc.cli import options
-from summc.cli.console import in_flags, show_error
+from summc.cli.console import in_flags, show_error, show_errors
 from summc.cli.help import Command
 from summc.cli.options import Output, option
 from summc.cli.summarize import say_coverage
 from summc.errors import InputError, NoSummaryError, SummcError
 from summc.graph import build_graph, describe, fitting, in_unit, total_weight, within_budget
 from summc.method import read, sentences_of
-from summc.records import Cluster, ConceptIndex, CoverageGraph, Run, TokenizedCluster, WordWeights
+from summc.records import ConceptIndex, Run, TokenizedCluster, WordWeights
 from summc.report import codec
-from summc.report.codec import decode_graph, encode_cluster
+from summc.report.codec import STAGES, Line, encode_cluster
 from summc.report.summaries import render as render_summaries
 from summc.settings import config as signatures
-from summc.settings.config import load_signature, signature_text
+from summc.settings.config import Config, load_signature, signature_text
 from summc.system.json_objects import dump
 from summc.text.languages import language_code
-
-Line = dict[str, Any]
-
-#: The stages in order, each with the members that it may add to a line.
-STAGES = {
-    "load": ("cluster",),
-    "preprocess": ("tokenized",),
-    "weigh": ("weights",),
-    "graph": ("graph",),
-    "select": ("selection", "failure"),
-}
 
 
 @click.command(cls=Command)
@@ -57,19 +46,13 @@ def load(paths: tuple[str, ...], sample: bool, output: Output, **flags: Any) -> 
     Writes a line {"cluster": ...} for each cluster.
     """
     settings = options.make_config(flags, output)
-
     failures: list[SummcError] = []
-
-    def fail(error: SummcError) -> None:
-        show_error(error)
-        failures.append(error)
-
-    clusters = read(options.sources_of(paths, output.path, sample=sample), settings, fail)
+    clusters = read(options.sources_of(paths, output.path, sample=sample), settings, failures.append)
     output.write(
-        _dumped({"cluster": encode_cluster(each), "signature": {"load": load_signature(each, settings)}})
+        f"{dump({'cluster': encode_cluster(each), 'signature': {'load': load_signature(each, settings)}})}\n"
         for each in clusters
     )
-    return failures[0].exit_code if failures else 0
+    return show_errors(failures)
 
 
 @click.command(cls=Command)
@@ -88,7 +71,7 @@ def preprocess(lines: str, language: str | None, output: Output, **flags: Any) -
     settings = options.make_config(flags, output)
     code = language_code(language) if language else None
 
-    def processed() -> Iterator[Line]:
+    def processed() -> Iterator[str]:
         for place, line in codec.read_lines(lines):
             cluster = codec.decode_cluster(line, place)
             if code:
@@ -98,9 +81,9 @@ def preprocess(lines: str, language: str | None, output: Output, **flags: Any) -
             if tokenized.cluster != cluster:  # documents sorted by date, or datelines cut
                 line["cluster"] = codec.encode_cluster(tokenized.cluster)
             encoded = codec.encode_tokenized(tokenized)
-            yield add(line, place, "tokenized", encoded, signatures.preprocess_signature(cluster, settings))
+            yield added(line, place, "tokenized", encoded, signatures.preprocess_signature(cluster, settings))
 
-    output.write(map(_dumped, processed()))
+    output.write(processed())
 
 
 @click.command(cls=Command)
@@ -120,29 +103,26 @@ def weigh(lines: str, output: Output, **flags: Any) -> None:
     """
     settings = options.make_config(flags, output)
 
-    def weighed() -> Iterator[Line]:
+    def weighed() -> Iterator[str]:
         read = list(codec.read_lines(lines))
-        tokenized = [codec.decode_tokenized(line, place) for place, line in read]
-        before = [signature_of(line, place) for place, line in read]
-        configs = [
-            signatures.with_signature(settings, signature, each.cluster.language)
-            for signature, each in zip(before, tokenized, strict=True)
-        ]
-        tokenized = [
-            own.analysis.with_function_terms(
-                own.analysis.content_of(each) if signatures.leaves_out_stopwords(signature, own) else each
-            )
-            for each, signature, own in zip(tokenized, before, configs, strict=True)
-        ]
+        tokenized: list[TokenizedCluster] = []
+        configs: list[Config] = []
+        for place, line in read:
+            text, before = codec.decode_tokenized(line, place), signature_of(line, place)
+            own = signatures.with_signature(settings, before, text.cluster.language)
+            if signatures.leaves_out_stopwords(before, own):
+                text = own.analysis.content_of(text)
+            tokenized.append(own.analysis.with_function_terms(text))
+            configs.append(own)
         weighers = method.fit_each(tokenized, configs)
         for (place, line), each, own, weigher in zip(read, tokenized, configs, weighers, strict=True):
             signatures.check_stopwords(line.get("signature", {}), own, place)
             question = method.question_of(each, own)
             weights = method.weigh(each, weigher, own, question)
             used = signatures.weigh_signature(weigher, own, [question])
-            yield add(line, place, "weights", codec.encode_weights(weights), used)
+            yield added(line, place, "weights", codec.encode_weights(weights), used)
 
-    output.write(map(_dumped, weighed()))
+    output.write(weighed())
 
 
 @click.command(cls=Command)
@@ -161,13 +141,17 @@ def graph(lines: str, budget: float | None, stats: bool, output: Output) -> None
     """
     options.merged_config({"budget": budget})  # raises if the budget is invalid
 
-    def built() -> Iterator[Line]:
+    def built() -> Iterator[str]:
         for place, line in codec.read_lines(lines):
             whole = build_graph(codec.decode_tokenized(line, place), codec.decode_weights(line, place))
             part = whole if budget is None else within_budget(whole, budget)[0]
-            yield add(line, place, "graph", codec.encode_graph(part))
+            if stats:
+                sizes = [f"{name:30}{round(value, 4):>12g}\n" for name, value in describe(part).items()]
+                yield f"{line['cluster']['id']}\n{''.join(sizes)}"
+            else:
+                yield added(line, place, "graph", codec.encode_graph(part))
 
-    output.write(_size(line) if stats else _dumped(line) for line in built())
+    output.write(built())
 
 
 @click.command(cls=Command)
@@ -189,16 +173,14 @@ def select(lines: str, output: Output, **flags: Any) -> int:
     quotes = settings.select.must or settings.select.without
     needs_text = bool(quotes) or settings.select.unit in ("characters", "percent")
 
-    def selected() -> Iterator[Line]:
+    def selected() -> Iterator[str]:
         held: set[tuple[str, str]] = set()
         for place, line in codec.read_lines(lines):
-            given = codec.decode_graph(line, place)
             cluster = codec.decode_cluster(line, place) if "cluster" in line else None
-            name = cluster.id if cluster else place
+            given = codec.decode_graph(line, place, cluster)
             if cluster is None and needs_text:
                 raise InputError(place, 'no "cluster" on this line, to find text in', "run summc load before")
             if cluster:
-                check_sentences(given, cluster, place)
                 held |= method.quoted_in(cluster, settings)
             try:
                 used = settings.select.for_cluster(cluster) if cluster else settings.select
@@ -209,20 +191,21 @@ def select(lines: str, output: Output, **flags: Any) -> int:
                     problem = fitting(problem, text, weights, used.budget, used.unit)
                 if problem is not given:
                     line["graph"] = codec.encode_graph(problem)
+                name = cluster.id if cluster else place
                 selection = method.select(problem, settings, name, text, cluster=cluster)
             except NoSummaryError as error:
                 show_error(error)
                 failures.append(error)
-                yield add(line, place, "failure", in_flags(str(error)))
+                yield added(line, place, "failure", in_flags(str(error)))
             else:
                 encoded = codec.encode_selection(selection)
                 # Without the text, no coverage is given up for easier reading. The signature has to show
                 # that.
                 asked = settings if text else settings.with_settings({"reading": 0})
-                yield add(line, place, "selection", encoded, signatures.select_signature(asked))
+                yield added(line, place, "selection", encoded, signatures.select_signature(asked))
         method.check_quoted(held, settings)
 
-    output.write(map(_dumped, selected()))
+    output.write(selected())
     return failures[0].exit_code if failures else 0
 
 
@@ -236,28 +219,16 @@ def render(lines: str, output: Output, dates: bool) -> int:
     \b
       summc select -k 50 graphs.jsonl | summc render
     """
-    results = list(read_summaries(lines))
-    failures = [result for result in results if isinstance(result, SummcError)]
-    summaries = [result for result in results if not isinstance(result, SummcError)]
+    failures: list[SummcError] = []
+    summaries = list(read_summaries(lines, failures))
     if dates:
         options.warn_of_no_dates(summary.cluster for summary in summaries)
     if summaries:
-        several = len(results) > 1
+        several = len(summaries) + len(failures) > 1
         output.write_text(render_summaries(summaries, output.format, several=several, dates=dates))
     if output.verbose:
         say_coverage(summaries)
     return failures[0].exit_code if failures else 0
-
-
-def _dumped(line: Line) -> str:
-    return f"{dump(line)}\n"
-
-
-def _size(line: Line) -> str:
-    rows = [
-        f"{name:30}{round(value, 4):>12g}\n" for name, value in describe(decode_graph(line, "graph")).items()
-    ]
-    return f"{line['cluster']['id']}\n{''.join(rows)}"
 
 
 # Lines
@@ -271,32 +242,30 @@ def signature_of(line: Line, place: str) -> Mapping[str, Mapping[str, Any]]:
     return signature
 
 
-def add(line: Line, place: str, member: str, value: Any, settings: Mapping[str, Any] | None = None) -> Line:
+def added(line: Line, place: str, member: str, value: Any, settings: Mapping[str, Any] | None = None) -> str:
     """Return a line with ``member`` added, and the ``settings`` of its stage added to the signature.
 
     Members and settings of this stage and of later stages that the line had before are removed.
     """
-    names = list(STAGES)
-    first = next(i for i, members in enumerate(STAGES.values()) if member in members)
-    stale = {old for stage in names[first:] for old in STAGES[stage]}
-    kept = {stage: part for stage, part in signature_of(line, place).items() if stage in names[:first]}
-    signature = kept if settings is None else {**kept, names[first]: settings}
-    passed_on = {name: part for name, part in line.items() if name not in stale}
-    return {**passed_on, "signature": signature, member: value}
+    stages, own = list(STAGES.values()), STAGES[member]
+    earlier = stages[: stages.index(own)]
+    signature = {stage: part for stage, part in signature_of(line, place).items() if stage in earlier}
+    if settings is not None:
+        signature[own] = settings
+    kept = {name: part for name, part in line.items() if STAGES.get(name) in (None, *earlier)}
+    return f"{dump({**kept, 'signature': signature, member: value})}\n"
 
 
-def read_summaries(path: str) -> Iterator[Run | SummcError]:
-    """Yield for each line its summary, or the error that stage 5 recorded on the line."""
-    own = {"signature", *(name for members in STAGES.values() for name in members)}
+def read_summaries(path: str, failures: list[SummcError]) -> Iterator[Run]:
+    """Yield the summary of each line; an error that stage 5 recorded on a line is added to ``failures``."""
     for place, line in codec.read_lines(path):
         if isinstance(line.get("failure"), str):
-            yield NoSummaryError("", line["failure"])
+            failures.append(NoSummaryError("", line["failure"]))
             continue
         cluster = codec.decode_cluster(line, place)
-        others = {name: value for name, value in line.items() if name not in own}
+        others = {name: value for name, value in line.items() if name not in ("signature", *STAGES)}
         cluster = dataclasses.replace(cluster, members={**cluster.members, **others})
-        graph = codec.decode_graph(line, place)
-        check_sentences(graph, cluster, place)
+        graph = codec.decode_graph(line, place, cluster)
         selection = codec.decode_selection(line, place)
         text = TokenizedCluster(cluster, ConceptIndex.of([()] * len(cluster.sentences)))
         yield Run(
@@ -308,12 +277,3 @@ def read_summaries(path: str) -> Iterator[Run | SummcError]:
             total_weight(graph),
             partial(signature_text, signature_of(line, place)),
         )
-
-
-def check_sentences(graph: CoverageGraph, cluster: Cluster, place: str) -> None:
-    """Raise ``InputError`` if the sentences of a graph cannot be those of the cluster on the same line."""
-    if graph.sentence_ids.max(initial=0) >= len(cluster.sentences):
-        problem = "graph.sentence_ids names a sentence the cluster does not have"
-        raise InputError(place, problem, "build it again")
-    if len(set(graph.sentence_ids.tolist())) < len(graph.sentence_ids):
-        raise InputError(place, "graph.sentence_ids names a sentence twice", "build it again")

@@ -1,4 +1,4 @@
-"""Split the documents of a cluster into sentences, and find the date of each document."""
+"""Split the documents of a cluster into sentences, and give each sentence its kind."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from summc.graph import build_graph, in_unit, level_weights, within_budget
 from summc.method import prices_of, summarize_one
 from summc.preprocess.terms import Span
 from summc.records import CoverageGraph, Run
-from summc.report.explain import Explanation, explain, function_concepts, surface_forms
+from summc.report.explain import Explanation, Word, concepts_of, explain, surface_forms
 from summc.selectors import upper_bound
 from summc.selectors.reduction import ReducedProblem, folded
 from summc.selectors.solving import SelectSettings
@@ -41,19 +41,17 @@ class ClusterReport:
     Attributes:
         made: the summary with the largest graph, which has the words and sentences of all the other graphs.
         spans: the positions of the terms in each sentence of the cluster.
-        forms: term -> the form of the word that readers see.
+        words: the words of the graph of ``made``, in the form that readers see.
         explanations: the explanation of each summary, in order of rising budget.
         asked: the index of the summary that the user asked for.
-        function: the indices of the function words in the graph of ``made``.
         problems: the problems of all summaries as JSON, or {} if one is too large.
     """
 
     made: Run
     spans: tuple[tuple[Span, ...], ...]
-    forms: Mapping[str, str]
+    words: Sequence[Word]
     explanations: tuple[Explanation, ...]
     asked: int
-    function: list[int]
     problems: Mapping[str, Any]
 
 
@@ -75,10 +73,9 @@ def report_of(made: Run, config: Config, others: Sequence[Run] | None = None) ->
     return ClusterReport(
         largest,
         spans,
-        forms,
+        concepts_of(largest, config, forms),
         tuple(explain(_certified(each), config, forms=forms) for each in rising),
         rising.index(made),
-        [a for a, is_one in enumerate(function_concepts(largest, config)) if is_one],
         _problems(rising, config),
     )
 

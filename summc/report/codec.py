@@ -71,7 +71,7 @@ class _ShapeError(Exception):
         self.problem, self.where = problem, where
 
 
-def _of(holds: Callable[[Any], bool], wanted: str) -> Check:
+def _of(holds: Callable[[Any], object], wanted: str) -> Check:
     """Return a check that ``holds`` is true."""
 
     def check(value: Any) -> Any:
@@ -136,24 +136,21 @@ def _levels(value: Any) -> list[float]:
     return value
 
 
-def _is_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(text, str) for text in value)
-
-
-def _is_date(value: Any) -> bool:
-    return isinstance(value, str) and re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", value) is not None
-
-
 def _is_sum(value: Any) -> bool:
     """Tell whether a value may be a sum of amounts, which may exceed the limit for a single one."""
     return type(value) in (int, float) and 0 <= value <= sys.float_info.max
 
 
 _text = _of(lambda value: isinstance(value, str), "a text")
-_texts = _of(_is_texts, "a list of texts")
-_date = _of(_is_date, "a date such as 2005-01-08")
 _kind = _of(lambda value: isinstance(value, str) and value in KINDS, "a kind of sentence")
 _list = _of(lambda value: isinstance(value, list), "a list")
+_texts = _of(
+    lambda value: isinstance(value, list) and all(isinstance(text, str) for text in value), "a list of texts"
+)
+_date = _of(
+    lambda value: isinstance(value, str) and re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", value),
+    "a date such as 2005-01-08",
+)
 _mapping = _of(lambda value: isinstance(value, dict), "an object")
 _count = _of(lambda value: type(value) is int and 0 <= value <= sys.maxsize, "a count")
 _positive = _of(lambda value: type(value) is int and 1 <= value <= sys.maxsize, "a count of 1 or more")
@@ -200,9 +197,10 @@ _SELECTION = {
     "diagnostics": _mapping,
     "cut?": _count,
 }
-#: Member of a line -> the command that writes it.
-_STAGES = {
-    "cluster": "load", "tokenized": "preprocess", "weights": "weigh", "graph": "graph", "selection": "select"
+#: Member of a line -> the command that writes it, in the order of the stages.
+STAGES = {
+    "cluster": "load", "tokenized": "preprocess", "weights": "weigh", "graph": "graph",
+    "selection": "select", "failure": "select",
 }  # fmt: skip
 
 
@@ -212,7 +210,7 @@ class _Member(dict[str, Any]):
     def __init__(self, line: Line, name: str, place: str, shape: Mapping[str, Check]) -> None:
         self.name, self.place = name, place
         if name not in line:
-            raise InputError(place, f'no "{name}" on this line', f"run summc {_STAGES[name]} before")
+            raise InputError(place, f'no "{name}" on this line', f"run summc {STAGES[name]} before")
         try:
             super().__init__(_object(shape)(line[name]))
         except _ShapeError as error:
@@ -248,12 +246,14 @@ def _encoded(record: Any, shape: Mapping[str, Check], **changed: Any) -> Line:
     found: Line = {}
     for key in shape:
         name = key.rstrip("?")
-        member = {name: changed[name] if name in changed else _listed(getattr(record, name))}
+        member = {name: _listed(changed[name] if name in changed else getattr(record, name))}
         found |= member if name == key else known(**member)
     return found
 
 
 def _listed(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
     return [_listed(each) for each in value] if isinstance(value, tuple) else value
 
 
@@ -279,20 +279,15 @@ def encode_tokenized(tokenized: TokenizedCluster) -> Line:
 def encode_weights(weights: WordWeights) -> Line:
     """Return the word weights as JSON."""
     weight = _encode_levels(weights.weight, weights.repeats, weights.repeats_start)
-    bonus = None if weights.bonus is None else weights.bonus.tolist()
-    return _encoded(weights, _WEIGHTS, weight=weight, idf_unit=weights.counted, bonus=bonus)
+    return _encoded(weights, _WEIGHTS, weight=weight, idf_unit=weights.counted)
 
 
 def encode_graph(graph: CoverageGraph) -> Line:
     """Return a coverage graph as JSON; ``count`` is left out if all counts are 1."""
-    changed = {
-        "cost": [plain(cost) for cost in graph.cost.tolist()],
-        "weight": _encode_levels(graph.weight, graph.repeats, graph.repeats_start),
-        "count": graph.count.tolist() if (graph.count > 1).any() else None,
-    }
-    for name in ("edge_sentence", "edge_word", "sentence_ids", "word_ids"):
-        changed[name] = getattr(graph, name).tolist()
-    return _encoded(graph, _GRAPH, **changed)
+    cost = [plain(cost) for cost in graph.cost.tolist()]
+    weight = _encode_levels(graph.weight, graph.repeats, graph.repeats_start)
+    count = graph.count if (graph.count > 1).any() else None
+    return _encoded(graph, _GRAPH, cost=cost, weight=weight, count=count)
 
 
 def encode_selection(selection: Selection) -> Line:
@@ -335,8 +330,9 @@ def decode_tokenized(line: Line, place: str) -> TokenizedCluster:
     found.check_sizes(tokens=len(cluster.sentences))
     for name in ("whole", "candidates"):
         found.check_indices(name, len(cluster.sentences), "sentences", ascending=True)
-    whole, candidates = (tuple(found[name]) if name in found else None for name in ("whole", "candidates"))
-    return TokenizedCluster(cluster, ConceptIndex.of(found["tokens"]), whole, candidates)
+    tokens = ConceptIndex.of(found.pop("tokens"))
+    some: dict[str, Any] = {name: tuple(indices) for name, indices in found.items()}
+    return TokenizedCluster(cluster, tokens, **some)
 
 
 def decode_weights(line: Line, place: str) -> WordWeights:
@@ -348,19 +344,24 @@ def decode_weights(line: Line, place: str) -> WordWeights:
     found.check_sizes(weight=len(words))
     if "bonus" in found:
         found.check_sizes(bonus=len(decode_cluster(line, place).sentences))
-        bonus = _read_only(found["bonus"])
+        bonus = np.array(found["bonus"], dtype=float)
     first, repeats, start = level_arrays(found["weight"])
     levels = (repeats, start) if len(repeats) else (None, None)
     return WordWeights(tuple(words), first, found["idf_unit"], bonus, *levels)
 
 
-def decode_graph(line: Line, place: str) -> CoverageGraph:
-    """Return the coverage graph in a line; one that does not come from text has no ids."""
+def decode_graph(line: Line, place: str, cluster: Cluster | None = None) -> CoverageGraph:
+    """Return the coverage graph in a line, whose sentences are those of ``cluster`` if that is given."""
     found = _Member(line, "graph", place, _GRAPH)
     sentences, words, edges = (len(found[name]) for name in ("cost", "weight", "edge_sentence"))
     found.check_sizes(edge_word=edges, sentence_ids=sentences, word_ids=words, count=edges)
     found.check_indices("edge_sentence", sentences, "sentences")
     found.check_indices("edge_word", words, "words")
+    ids = found.get("sentence_ids", range(sentences))  # a graph that does not come from text has no ids
+    if len(set(ids)) < len(ids):
+        found.refuse(".sentence_ids", "names a sentence twice")
+    if cluster is not None and max(ids, default=-1) >= len(cluster.sentences):
+        found.refuse(".sentence_ids", "names a sentence the cluster does not have")
     weight, repeats, repeats_start = level_arrays(found.pop("weight"))
     return make_graph(weight=weight, repeats=repeats, repeats_start=repeats_start, **found)
 
@@ -381,10 +382,5 @@ def decode_selection(line: Line, place: str) -> Selection:
 def level_arrays(levels: list[list[float]]) -> tuple[Floats, Floats, Indices]:
     """Return the first weight of each word, all further ones, and where those of each word begin."""
     first, more = [values[0] for values in levels], [each for values in levels for each in values[1:]]
-    return _read_only(first), _read_only(more), np.cumsum([0, *(len(values) - 1 for values in levels)])
-
-
-def _read_only(values: list[float]) -> Floats:
-    array = np.array(values, dtype=np.float64)
-    array.flags.writeable = False
-    return array
+    start = np.cumsum([0, *(len(values) - 1 for values in levels)])
+    return np.array(first, dtype=float), np.array(more, dtype=float), start

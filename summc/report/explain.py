@@ -10,14 +10,12 @@ nth occurrence of the word adds.
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from summc.errors import SettingError, as_typed
 from summc.graph import cost_in, curves, gains, gains_alone, left_after, nodes_of, occurrences, within_budget
@@ -187,11 +185,10 @@ def explain_all(made: Sequence[Run], config: Config, questions: Sequence[str] = 
     clusters = [each.tokenized.cluster for each in made]
     found = [find(text, clusters) for text in questions]
     asked = [(clusters[number], question) for number, question in found]
-    distinct = {id(each): each for each in clusters}  # a cluster may have several summaries
-    forms = {key: surface_forms(each, config.analysis.locate(each)) for key, each in distinct.items()}
+    forms = [surface_forms(each, config.analysis.locate(each)) for each in clusters]
     return [
-        explain(each, config, [question for about, question in asked if about is cluster], forms[id(cluster)])
-        for each, cluster in zip(made, clusters, strict=True)
+        explain(each, config, [question for about, question in asked if about is cluster], own)
+        for each, cluster, own in zip(made, clusters, forms, strict=True)
     ]
 
 
@@ -245,22 +242,17 @@ def surface_forms(cluster: Cluster, spans: Sequence[Sequence[Span]]) -> dict[str
     return {term: counts.most_common(1)[0][0] for term, counts in forms.items()}
 
 
-def concept_names(made: Run, forms: Mapping[str, str]) -> list[str]:
-    """Return the name to show for each word of the graph; an extra word that rewards a place is ``PLACE``."""
-    concepts = made.weights.words
-    return [
-        forms.get(concepts[a], concepts[a]) if a < len(concepts) else PLACE
-        for a in made.graph.word_ids.tolist()
-    ]
-
-
-def function_concepts(made: Run, config: Config) -> list[bool]:
-    """Return for each word of the graph whether it is a function word, or a bigram of two function words."""
-    function, concepts = config.analysis.kept_stop_terms(made.cluster.language), made.weights.words
-    return [
-        bool(function) and a < len(concepts) and function.issuperset(parts(concepts[a]))
-        for a in made.graph.word_ids.tolist()
-    ]
+def concepts_of(made: Run, config: Config, forms: Mapping[str, str]) -> list[Word]:
+    """Return each word of the graph as it is shown; an extra word that rewards a place is ``PLACE``."""
+    function, terms = config.analysis.kept_stop_terms(made.cluster.language), made.weights.words
+    found = []
+    for a, weight in zip(made.graph.word_ids.tolist(), made.graph.weight.tolist(), strict=True):
+        if a < len(terms):
+            is_function = bool(function) and function.issuperset(parts(terms[a]))
+            found.append(Word(forms.get(terms[a], terms[a]), weight, is_function))
+        else:
+            found.append(Word(PLACE, weight))
+    return found
 
 
 def worth_showing(words_: Sequence[Word]) -> Sequence[Word]:
@@ -280,17 +272,15 @@ def find(text: str, clusters: Sequence[Cluster]) -> tuple[int, Question]:
     Returns the index of its cluster, and the question about it.
     """
     wanted = _plain_text(text)
-    places = [(number, i) for number, cluster in enumerate(clusters) for i in range(len(cluster.sentences))]
-    for number, i in places:
-        if wanted and wanted in _plain_text(clusters[number].sentences[i].text):
-            return number, Question(text, i, quoted=True)
     likeness: dict[tuple[int, int], tuple[int, int]] = {}
-    for number, i in places:
-        language = clusters[number].language
-        asked = set(words(text, language))
-        own = set(words(clusters[number].sentences[i].text, language))
-        if asked & own:
-            likeness[number, i] = len(asked & own), -len(own - asked)
+    for number, cluster in enumerate(clusters):
+        asked = {*words(text, cluster.language)}
+        for i, sentence in enumerate(cluster.sentences):
+            if wanted and wanted in _plain_text(sentence.text):
+                return number, Question(text, i, quoted=True)
+            own = {*words(sentence.text, cluster.language)}
+            if asked & own:
+                likeness[number, i] = len(asked & own), -len(own - asked)
     if not likeness:
         raise SettingError(
             as_typed("why_not"), f'no sentence has a word of "{text}"', "quote some words of it"
@@ -303,83 +293,13 @@ def _plain_text(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-class _Cover:
-    """The chosen sentences of a graph, and the words that they cover.
+def gains_without(made: Run, member: int) -> Floats:
+    """Return the weight that each sentence of the graph would add to the chosen ones other than ``member``.
 
-    Sentences and words are given by their indices in the graph. ``members`` are the chosen sentences,
-    ``room`` is the unused part of the budget, and ``times`` is how often each word occurs in the members.
+    The values of those other chosen sentences are meaningless.
     """
-
-    def __init__(self, graph: CoverageGraph, selection: Selection) -> None:
-        self.graph, self.members = graph, selection.chosen
-        self.room = selection.budget - math.fsum(graph.cost[list(self.members)].tolist())
-        self.curve, self.times = curves(graph), occurrences(graph, self.members)
-
-    def held(self, i: int) -> tuple[Indices, Indices]:
-        """Return the words of a sentence, and how often the sentence holds each of them."""
-        edges = slice(*np.searchsorted(self.graph.edge_sentence, [i, i + 1]))
-        return self.graph.edge_word[edges], self.graph.count[edges]
-
-    def times_without(self, member: int | None) -> Indices:
-        """Return how often each word occurs in the chosen sentences, but for one of them."""
-        times = self.times.copy()
-        if member is not None:
-            words_, count = self.held(member)
-            times[words_] -= count
-        return times
-
-    def added(self, i: int, without: int | None = None) -> dict[int, float]:
-        """Return for each word of a sentence the weight that it would add to the chosen sentences.
-
-        The chosen sentence ``without`` is taken out before; if that is ``i``, the result is what would be
-        lost without it. Words that are covered completely without the new sentence are left out.
-        """
-        if i in self.members and i != without:
-            return {}
-        words_, count = self.held(i)
-        times = self.times_without(without)[words_]
-        return _by_word(words_, self.curve.step(words_, times, count), times < self.curve.levels[words_])
-
-    def loss(self, member: int) -> float:
-        return math.fsum(self.added(member, without=member).values())
-
-    def total(self, i: int) -> float:
-        """Return the weight that a sentence covers by itself."""
-        return math.fsum(self.curve.at(*self.held(i)).tolist())
-
-    def shared(self, member: int) -> dict[int, float]:
-        """Return the words that a chosen sentence shares with others, with the weights that would stay."""
-        words_, count = self.held(member)
-        rest = self.times[words_] - count
-        kept = self.curve.at(words_, count) - self.curve.step(words_, rest, count)
-        return _by_word(words_, kept, rest > 0)
-
-    def common(self, i: int, j: int) -> dict[int, float]:
-        """Return for each word that two sentences have in common the weight that both of them cover."""
-        (words_, count), (others, times) = self.held(i), self.held(j)
-        both, first, second = np.intersect1d(words_, others, assume_unique=True, return_indices=True)
-        count, times = count[first], times[second]
-        together = self.curve.at(both, count + times)
-        return _by_word(both, self.curve.at(both, count) + self.curve.at(both, times) - together)
-
-    def gains(self, without: int | None = None) -> Floats:
-        """Return the weight that each sentence would add to the chosen sentences, but for ``without``.
-
-        The values of the chosen sentences themselves are meaningless.
-        """
-        return gains(self.graph, self.times_without(without))
-
-    def runner_up(self, member: int) -> int | None:
-        """Return the sentence that adds the most in place of ``member`` within the budget, or None."""
-        gain = self.gains(without=member)
-        gain[self.graph.cost > self.room + self.graph.cost[member]] = 0.0
-        gain[list(self.members)] = 0.0
-        best = int(gain.argmax())
-        return best if gain[best] > 0 else None
-
-    def change(self, out: int, into: int) -> float:
-        """Return the change in covered weight if ``into`` replaced the chosen sentence ``out``."""
-        return math.fsum(self.added(into, without=out).values()) - self.loss(out)
+    graph, chosen = made.graph, made.selection.chosen
+    return gains(graph, occurrences(graph, {*chosen} - {member}))
 
 
 def figures_of(made: Run) -> list[tuple[float, float]]:
@@ -387,47 +307,62 @@ def figures_of(made: Run) -> list[tuple[float, float]]:
 
     The latter is what it adds, or would add, to the other chosen sentences.
     """
-    cover = _Cover(made.graph, made.selection)
-    total = gains_alone(made.graph).tolist()
-    gain = cover.gains().tolist()
-    for i in cover.members:
-        gain[i] = cover.loss(i)
-    return list(zip(total, gain, strict=True))
+    graph, chosen = made.graph, made.selection.chosen
+    gain = gains(graph, occurrences(graph, chosen))
+    for i in chosen:
+        gain[i] = gains_without(made, i)[i]
+    return list(zip(gains_alone(graph).tolist(), gain.tolist(), strict=True))
 
 
-def _by_word(words_: Indices, values: Floats, listed: NDArray[np.bool_] | None = None) -> dict[int, float]:
-    """Return word -> value for the ``listed`` words; rounding may make a value negative, which becomes 0."""
-    pairs = zip(words_.tolist(), np.maximum(values, 0.0).tolist(), strict=True)
-    return dict(pairs if listed is None else itertools.compress(pairs, listed))
+class _View:
+    """A summary with everything that the parts of its explanation are made from.
 
-
-class _View(_Cover):
-    """A summary with everything that the parts of its explanation are made from."""
+    Sentences and words are given by their indices in the graph. ``members`` are the chosen sentences,
+    ``room`` is the unused part of the budget, and ``times`` is how often each word occurs in the members.
+    """
 
     def __init__(self, made: Run, config: Config, forms: Mapping[str, str]) -> None:
         graph, selection, cluster = made.graph, made.selection, made.cluster
-        super().__init__(graph, selection)
-        self.made, self.config, self.cluster = made, config, cluster
-        self.words, self.function = concept_names(made, forms), function_concepts(made, config)
+        self.made, self.config, self.graph, self.members = made, config, graph, selection.chosen
+        self.words, self.ids = concepts_of(made, config, forms), graph.sentence_ids.tolist()
+        self.room = selection.budget - math.fsum(graph.cost[list(self.members)].tolist())
+        self.curve, self.times = curves(graph), occurrences(graph, self.members)
+        self.total, self.gain = gains_alone(graph), gains(graph, self.times)
+        self.without = {i: gains_without(made, i) for i in self.members}
         self.field = field_of(graph, selection, config.selector)
         wanted = nodes_of(required(config.select.must, cluster).values(), graph, cluster).values()
         self.fixed = {*wanted} & {*self.members}  # the chosen sentences that the user requires
         settings = dataclasses.replace(config.select, budget=selection.budget)
         self.prices = prices_of(graph, made.tokenized, settings)
 
+    def held(self, i: int) -> tuple[Indices, Indices]:
+        """Return the words of a sentence, and how often the sentence holds each of them."""
+        edges = slice(*np.searchsorted(self.graph.edge_sentence, [i, i + 1]))
+        return self.graph.edge_word[edges], self.graph.count[edges]
+
     def chosen_sentence(self, i: int) -> ChosenSentence:
-        other = None if i in self.fixed else self.runner_up(i)
+        words_, count = self.held(i)
+        rest = self.times[words_] - count
+        kept = self.curve.at(words_, count) - self.curve.step(words_, rest, count)
         return ChosenSentence(
-            location=self.location(i),
+            location=self.location(self.ids[i]),
             cost=float(self.graph.cost[i]),
-            total=self.total(i),
-            loss=self.loss(i),
-            alone=self.heaviest_first(self.added(i, without=i)),
-            shared=self.heaviest_first(self.shared(i)),
+            total=float(self.total[i]),
+            loss=float(self.without[i][i]),
+            alone=self.added(words_, count, rest),
+            shared=self.heaviest_first(words_[rest > 0], kept[rest > 0]),
             field=self.field_at(i),
-            runner_up=None if other is None else self.exchange(i, other, other),
+            runner_up=None if i in self.fixed else self.runner_up(i),
             required=i in self.fixed,
         )
+
+    def runner_up(self, member: int) -> Exchange | None:
+        """Return the sentence that adds the most in place of ``member`` within the budget, or None."""
+        gain = self.without[member].copy()
+        gain[self.graph.cost > self.room + self.graph.cost[member]] = 0.0
+        gain[list(self.members)] = 0.0
+        best = int(gain.argmax())
+        return self.exchange(member, best, best) if gain[best] > 0 else None
 
     def missed_words(self) -> Iterator[MissedWord]:
         """Yield ``MOST_MISSED`` of all words, and as many that are not function words.
@@ -436,64 +371,71 @@ class _View(_Cover):
         """
         graph = self.graph
         fits = graph.cost <= self.made.selection.budget
-        value = per_cost(self.gains(), graph.cost)
+        value = per_cost(self.gain, graph.cost)
         left_out = ~np.isin(graph.edge_sentence, self.members)
         in_text = graph.word_ids < len(self.made.weights.words)
         held = in_text & (np.bincount(graph.edge_word[left_out], minlength=len(graph.weight)) > 0)
         weight = left_after(graph, self.times)[0]
         left = [int(a) for a in np.argsort(-weight, kind="stable") if held[a] and weight[a] > 0]
-        listed = {*left[:MOST_MISSED], *[a for a in left if not self.function[a]][:MOST_MISSED]}
+        listed = {*left[:MOST_MISSED], *[a for a in left if not self.words[a].function][:MOST_MISSED]}
         for a in filter(listed.__contains__, left):
             holders = graph.edge_sentence[left_out & (graph.edge_word == a)]
             best = int(max(holders, key=lambda i: (fits[i], value[i], -i)))
-            gain = math.fsum(self.added(best).values())
-            yield MissedWord(self.word(a, float(weight[a])), self.location(best), gain, int(self.times[a]))
+            word = dataclasses.replace(self.words[a], weight=float(weight[a]))
+            yield MissedWord(word, self.location(self.ids[best]), float(self.gain[best]), int(self.times[a]))
 
     def cut(self) -> Location | None:
         node, sentences = self.made.selection.cut, self.made.sentences
         if node is None or len(sentences) == len(self.members):
             return None
-        return dataclasses.replace(self.location(node), sentence=sentences[-1])
+        return dataclasses.replace(self.location(self.ids[node]), sentence=sentences[-1])
 
     def answer(self, question: Question) -> Answer:
         """Return the answer about a sentence, or about the one with the same text that may be chosen."""
         index = question.sentence
-        i = nodes_of([index], self.graph, self.cluster).get(index)
+        i = nodes_of([index], self.graph, self.made.cluster).get(index)
         if i is None:  # not a candidate, or none of its words has weight
-            location, reason = (
-                self.location_of(index),
-                self.config.candidates.reason(self.made.tokenized, index),
-            )
+            location, room = self.location(index), self.room
+            reason = self.config.candidates.reason(self.made.tokenized, index)
             cost = cost_in(location.sentence, self.made.selection.unit)
-            return Answer(question.text, question.quoted, location, cost, self.room, reason=reason)
-        new = self.added(i)
-        common = [(number, self.common(i, member)) for number, member in enumerate(self.members, start=1)]
+            return Answer(question.text, question.quoted, location, cost, room, reason=reason)
+        is_new, (words_, count) = i not in self.members, self.held(i)
         return Answer(
             question.text,
             question.quoted,
-            self.location(i),
+            self.location(self.ids[i]),
             float(self.graph.cost[i]),
             self.room,
-            number=self.members.index(i) + 1 if i in self.members else None,
-            total=self.total(i),
-            gain=math.fsum(new.values()),
-            new=self.heaviest_first(new),
-            covered=tuple((number, self.heaviest_first(each)) for number, each in common if each),
+            number=None if is_new else self.members.index(i) + 1,
+            total=float(self.total[i]),
+            gain=float(self.gain[i]) if is_new else 0.0,
+            new=self.added(words_, count, self.times[words_]) if is_new else (),
+            covered=tuple(self.common(i)),
             field=self.field_at(i),
-            exchange=None if i in self.members else self.best_exchange(i),
+            exchange=self.best_exchange(i) if is_new else None,
         )
+
+    def common(self, i: int) -> Iterator[tuple[int, tuple[Word, ...]]]:
+        """Yield the number of each member that shares words with a sentence, and what both cover of them."""
+        at = self.curve.at
+        words_, count = self.held(i)
+        for number, member in enumerate(self.members, start=1):
+            others, times = self.held(member)
+            both, first, second = np.intersect1d(words_, others, assume_unique=True, return_indices=True)
+            if len(both):
+                one, two = count[first], times[second]
+                yield number, self.heaviest_first(both, at(both, one) + at(both, two) - at(both, one + two))
 
     def best_exchange(self, i: int) -> Exchange | None:
         cost = self.graph.cost
         possible = [m for m in self.members if m not in self.fixed and cost[i] <= self.room + cost[m]]
-        if not possible:
-            return None
-        best = max(possible, key=lambda member: self.change(member, i))
-        return self.exchange(best, i, best)
+        best = max(possible, key=lambda m: self.without[m][i] - self.without[m][m], default=None)
+        return None if best is None else self.exchange(best, i, best)
 
     def exchange(self, out: int, into: int, shown: int) -> Exchange:
         """Return the effect of replacing ``out`` by ``into``; ``shown`` is the sentence to name."""
-        return Exchange(self.location(shown), self.change(out, into), self.reasons(out, into))
+        change = float(self.without[out][into] - self.without[out][out])
+        return Exchange(self.location(self.ids[shown]), change, self.reasons(out, into))
 
     def reasons(self, out: int, into: int) -> tuple[str, ...]:
         """Return why ``into`` would be hard to read in place of ``out``, the worst fault first."""
@@ -505,19 +447,22 @@ class _View(_Cover):
         dear = sorted((each for each in faults if each.price >= _LEAST_PRICE), key=lambda each: -each.price)
         return tuple(dict.fromkeys(in_words(fault, numbers) for fault in dear))[:_MOST_REASONS]
 
-    def word(self, a: int, weight: float) -> Word:
-        return Word(self.words[a], weight, self.function[a])
+    def added(self, words_: Indices, count: Indices, before: Indices) -> tuple[Word, ...]:
+        """Return what occurrences of words add after others; words that those cover fully are left out."""
+        left = before < self.curve.levels[words_]
+        return self.heaviest_first(words_[left], self.curve.step(words_, before, count)[left])
 
-    def heaviest_first(self, weights: Mapping[int, float]) -> tuple[Word, ...]:
-        ordered = sorted(weights.items(), key=lambda each: (-each[1], each[0]))
-        return tuple(self.word(a, weight) for a, weight in ordered)
+    def heaviest_first(self, words_: Indices, values: Floats) -> tuple[Word, ...]:
+        """Return words with some weights; rounding may make a weight negative, which becomes 0."""
+        weights = np.maximum(values, 0.0)
+        order = np.lexsort((words_, -weights))
+        pairs = zip(words_[order].tolist(), weights[order].tolist(), strict=True)
+        return tuple(dataclasses.replace(self.words[a], weight=weight) for a, weight in pairs)
 
-    def location(self, i: int) -> Location:
-        return self.location_of(int(self.graph.sentence_ids[i]))
-
-    def location_of(self, index: int) -> Location:
-        sentence = self.cluster.sentences[index]
-        document = self.cluster.documents[sentence.document]
+    def location(self, index: int) -> Location:
+        """Return the location of a sentence, given by its index in the cluster."""
+        sentence = self.made.cluster.sentences[index]
+        document = self.made.cluster.documents[sentence.document]
         return Location(index, document.id, len(document.sentences), sentence, document.date)
 
     def field_at(self, i: int) -> float | None:

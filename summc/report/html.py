@@ -12,7 +12,6 @@ import functools
 import hashlib
 import itertools
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
@@ -26,9 +25,9 @@ from summc.preprocess.analysis import is_bigram
 from summc.preprocess.terms import Span
 from summc.records import Cluster, Document
 from summc.report.budgets import ClusterReport
-from summc.report.explain import Explanation, Word, concept_names, figures_of, missed_to_show, worth_showing
-from summc.report.outline import Day, headings_of, headlines_of, timeline_of
-from summc.report.summaries import amount, forecast, name_of, written_out
+from summc.report.explain import Explanation, Word, figures_of, missed_to_show, worth_showing
+from summc.report.outline import Day, timeline_of
+from summc.report.summaries import amount, forecast, name_of, proven, written_out
 from summc.report.text import again, besides, changed, cut_to, stands, weight
 from summc.system.versions import version
 from summc.text.languages import RIGHT_TO_LEFT
@@ -43,9 +42,6 @@ _MOST_LABELLED = 40
 MOST_PROBLEM = 1_000_000
 #: The most words shown of the first sentence of a document that has no headline.
 _MOST_OPENING = 10
-#: A contents list with more entries is folded.
-_MOST_CONTENTS = 20
-
 
 #: Characters that turn the order of the characters after them around, also of those that the browser adds.
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
@@ -132,9 +128,8 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
     number = {day.date: n for n, day in enumerate(days)}
     numbers = {each.location.index: n for n, each in enumerate(asked.sentences, start=1)}
     lengths = [f"{choice['length']:,}" for choice in choices]
-    function = set(report.function)
-    marked = {term: a for term, a in _word_of(report).items() if a not in function}
-    contents = _contents(documents)
+    marked = {term: a for term, a in _word_of(report).items() if not report.words[a].function}
+    headings = [group[0] for is_heading, group in documents[0]["paragraphs"] if is_heading]
     shown = {each.location.index for choice in report.explanations for each in choice.sentences}
     candidates = {i for choice in choices for i in choice["candidates"]}
     return {
@@ -148,8 +143,7 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
         "many": sum(len(length) + 1 for length in lengths) > _MOST_LABELLED,
         "choices": choices,
         "documents": documents,
-        "contents": contents,
-        "is_long": len(contents) > _MOST_CONTENTS,
+        "headings": headings if len(documents) == 1 < len(headings) else [],
         "days": days,
         "day_of": [number.get(date, -1) for date in dates],
         "marks": _marks(cluster, days, numbers),
@@ -178,13 +172,11 @@ def _choice(choice: Explanation) -> dict[str, Any]:
     length, weight_covered = amount(budget, unit), f"{share} of the weight covered"
     expected = forecast(choice.summary)
     return {
-        "sentences": choice.sentences,
-        "cut": choice.cut,
-        "levels": choice.levels,
+        "why": choice,
         "share": share,
         "covered": 100 * covered / total,
         "bound": min(100 * (selection.bound or covered) / total, 100),
-        "proven": math.floor(1000 * covered / selection.bound) / 10 if selection.bound else None,
+        "proven": proven(selection),
         "forecast": expected,
         "used": used,
         "length": budget,
@@ -202,11 +194,10 @@ def _documents(cluster: Cluster) -> list[dict[str, Any]]:
 
     ``paragraphs`` has the sentences of each paragraph, and whether it is a heading.
     """
-    headlines = headlines_of(cluster)
     first = 0
     found = []
-    for number, document in enumerate(cluster.documents):
-        headline = headlines.get(number)
+    for document in cluster.documents:
+        headline = next((each.position for each in document.sentences if each.kind == "headline"), None)
         title = "" if headline is None else document.sentences[headline].text
         opening = document.sentences[0].text.split() if document.sentences else []
         found.append(
@@ -226,37 +217,25 @@ def _documents(cluster: Cluster) -> list[dict[str, Any]]:
 
 
 def _paragraphs(document: Document, first: int, headline: int | None) -> list[tuple[bool, list[int]]]:
-    headings = headings_of(document)
-    together = itertools.groupby(enumerate(document.sentences), key=lambda each: each[1].paragraph)
-    groups = ([position for position, _ in group] for _, group in together)
-    return [
-        (len(group) == 1 and group[0] in headings, [first + position for position in group])
-        for group in groups
-        if group != [headline]
-    ]
+    headings = {section.start for section in document.sections if section.kind}
+    found = []
+    for _, group in itertools.groupby(document.sentences, key=lambda each: each.paragraph):
+        positions = [each.position for each in group]
+        if positions != [headline]:
+            is_heading = len(positions) == 1 and positions[0] in headings
+            found.append((is_heading, [first + position for position in positions]))
+    return found
 
 
-def _contents(documents: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the entries of the contents list: the documents, or the headings of a single document."""
-    if len(documents) > 1:
-        return [{"document": number, "heading": None} for number in range(len(documents))]
-    headings = [group[0] for is_heading, group in documents[0]["paragraphs"] if is_heading]
-    return [{"document": 0, "heading": i} for i in headings] if len(headings) > 1 else []
-
-
-def _marks(cluster: Cluster, days: Sequence[Day], numbers: Mapping[int, int]) -> list[tuple[str, int]]:
+def _marks(cluster: Cluster, days: Sequence[Day], numbers: Mapping[int, int]) -> list[tuple[str | int, ...]]:
     """Return for each day the numbers of the summary's sentences from that day, and the first sentence.
 
-    For a day without a sentence in the summary, return ("", 0).
+    For a day without a sentence in the summary, return ("",).
     """
-    sentences, documents = cluster.sentences, cluster.documents
-    by_day: dict[str, list[int]] = {}
+    by_day: dict[str, list[int]] = {day.date: [] for day in days}
     for i in numbers:
-        by_day.setdefault(documents[sentences[i].document].date, []).append(i)
-    return [
-        (_run([numbers[i] for i in by_day[day.date]]), by_day[day.date][0]) if day.date in by_day else ("", 0)
-        for day in days
-    ]
+        by_day.setdefault(cluster.documents[cluster.sentences[i].document].date, []).append(i)
+    return [(_run([numbers[i] for i in by_day[day.date]]), *by_day[day.date][:1]) for day in days]
 
 
 def _run(numbers: Sequence[int]) -> str:
@@ -301,17 +280,12 @@ def _data(report: ClusterReport, cluster: Mapping[str, Any]) -> dict[str, Any]:
 
     The weights of the words are used only to sort them.
     """
-    words = zip(concept_names(report.made, report.forms), report.made.graph.weight.tolist(), strict=True)
-    unit, choices = cluster["choices"][0]["unit"], cluster["choices"]
-    candidates: list[list[int]] = []
-    for choice in choices:
-        if choice["candidates"] not in candidates:
-            candidates.append(choice["candidates"])
+    choices = cluster["choices"]
+    unit = choices[0]["unit"]
     return {
-        "words": _rounded(list(words)),
-        "function": report.function,
+        "words": _rounded([(word.text, word.weight) for word in report.words]),
+        "function": [a for a, word in enumerate(report.words) if word.function],
         "held": _held(report),
-        "candidates": candidates,
         "costs": [plain(cost_in(sentence, unit)) for sentence in report.made.tokenized.cluster.sentences],
         "asked": report.asked,
         "choices": [
@@ -320,11 +294,8 @@ def _data(report: ClusterReport, cluster: Mapping[str, Any]) -> dict[str, Any]:
                 "unit": unit,
                 "room": plain(choice.summary.selection.budget - choice.summary.selection.cost),
                 "chosen": [each.location.index for each in choice.sentences],
-                "candidates": candidates.index(shown["candidates"]),
                 "figures": _rounded(figures_of(choice.summary)),
-                "told": shown["told"],
-                "now": shown["now"],
-                "share": shown["share"],
+                **{name: shown[name] for name in ("candidates", "told", "now", "share")},
             }
             for choice, shown in zip(report.explanations, choices, strict=True)
         ],
@@ -356,9 +327,5 @@ def _problems(reports: Sequence[ClusterReport]) -> list[dict[str, Any]]:
 
 
 def _rounded(value: Any) -> Any:
-    """Return a value with all numbers in it rounded to six significant digits, more than the page shows."""
-    if isinstance(value, dict):
-        return {name: _rounded(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_rounded(each) for each in value]
-    return plain(float(f"{value:.6g}")) if isinstance(value, float) else value
+    """Return JSON data with all numbers in it rounded to six significant digits, more than the page shows."""
+    return json.loads(json.dumps(value), parse_float=lambda number: plain(float(f"{float(number):.6g}")))

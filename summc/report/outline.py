@@ -1,16 +1,16 @@
-"""Find how documents are laid out: their headlines and headings, and their days on a strip of time.
+"""Place the days of documents on a strip of time.
 
-The strip is a horizontal line from the first day to the
-last. A mark above a day shows which sentences of the summary are from that day.
+The strip is a horizontal line from the first day to the last. A mark above a day shows which sentences of the
+summary are from that day.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from summc.records import Cluster, Document
 from summc.report.summaries import written_out
 
 #: Two labels on the strip are at least this far apart, in percent of its length.
@@ -18,17 +18,6 @@ _LABEL_GAP = 17.0
 #: Two marks on the strip in the same row are at least this far apart, if possible.
 _MARK_GAP = 8.0
 _MOST_ROWS = 3
-
-
-def headlines_of(cluster: Cluster) -> dict[int, int]:
-    """Return the position of the headline in each document that has one, by the index of the document."""
-    heads = (sentence for sentence in reversed(cluster.sentences) if sentence.kind == "headline")
-    return {sentence.document: sentence.position for sentence in heads}
-
-
-def headings_of(document: Document) -> frozenset[int]:
-    """Return the positions of the headings in a document."""
-    return frozenset(section.start for section in document.sections if section.kind)
 
 
 class Day(NamedTuple):
@@ -55,33 +44,21 @@ def timeline_of(dates: Sequence[str], marked: Collection[str]) -> tuple[Day, ...
     numbers = [dt.date.fromisoformat(day).toordinal() for day in days]
     places = [100 * (number - numbers[0]) / (numbers[-1] - numbers[0]) for number in numbers]
     labelled = _labelled(places)
-    spread = [i for i, day in enumerate(days) if day in marked]
-    rows = dict(zip(spread, _rows([places[i] for i in spread]), strict=True))
     year = ""
+    last = [-math.inf] * _MOST_ROWS  # the place of the last mark in each row
     found = []
     for i, (day, place) in enumerate(zip(days, places, strict=True)):
-        label = ""
+        label, row = "", 0
         if i in labelled:
             number, month, _ = written_out(day, "en").split()
             label = f"{number} {month[:3]}" + ("" if day[:4] == year else f" {day[:4]}")
             year = day[:4]
-        found.append(Day(day, place, rows.get(i, 0), label))
+        if day in marked:  # in the first row with room, or else in the row with the most room
+            free = [n for n, before in enumerate(last) if place - before >= _MARK_GAP]
+            row = free[0] if free else last.index(min(last))
+            last[row] = place
+        found.append(Day(day, place, row, label))
     return tuple(found)
-
-
-def _rows(places: Sequence[float]) -> list[int]:
-    """Return the row of a mark at each place: the first row with room, or else the row with the most room."""
-    last: list[float] = []
-    found = []
-    for place in places:
-        row = next((row for row, before in enumerate(last) if place - before >= _MARK_GAP), len(last))
-        if row == _MOST_ROWS:
-            row = min(range(_MOST_ROWS), key=last.__getitem__)
-        elif row == len(last):
-            last.append(place)
-        last[row] = place
-        found.append(row)
-    return found
 
 
 def _labelled(places: Sequence[float]) -> set[int]:

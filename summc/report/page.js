@@ -173,7 +173,7 @@ class Cluster {
   }
 
   candidates() {
-    return this.data.candidates[this.data.choices[this.k].candidates];
+    return this.data.choices[this.k].candidates;
   }
 
   // Mark the sentences of a summary in the documents. to: the link to each, without its index.

@@ -14,7 +14,7 @@ import numpy as np
 
 from summc.errors import as_typed
 from summc.graph import gains, occurrences
-from summc.records import Cluster, Run, Score
+from summc.records import Cluster, Run, Score, Selection
 from summc.report.codec import known
 from summc.system.json_objects import dump
 from summc.system.resources import months
@@ -80,12 +80,10 @@ def _dated(summary: Run) -> str:
     days = [documents[sentence.document].date for sentence in summary.sentences]
     if not any(days):
         return summary.text
-    lines = [
-        sentence.text
-        if day == following
-        else f"{sentence.text} [{written_out(day, language) if day else '?'}]"
-        for sentence, day, following in zip(summary.sentences, days, [*days[1:], None], strict=True)
-    ]
+    lines = []
+    for sentence, day, following in zip(summary.sentences, days, [*days[1:], None], strict=True):
+        date = f" [{written_out(day, language) if day else '?'}]"
+        lines.append(sentence.text + ("" if day == following else date))
     return "\n".join(lines)
 
 
@@ -165,23 +163,23 @@ def describe(summary: Run) -> str:
     selection = summary.selection
     share = selection.covered_weight / summary.total_weight if summary.total_weight else 0.0
     covered, total = figure(selection.covered_weight, 4), figure(summary.total_weight, 4)
-    facts = [
-        _length(summary),
-        f"weight {covered} of {total} covered ({share:.1%})",
-        _convergence(summary),
-        _proof(summary),
-        _given_up(summary),
-        forecast(summary),
-    ]
+    facts = [_length(summary), f"weight {covered} of {total} covered ({share:.1%})", _convergence(summary)]
+    if selection.bound:
+        facts.append(f"covers {proven(selection):.1f}% of the best possible, proven")
+    given_up = selection.diagnostics.get("given_up")
+    if isinstance(given_up, float) and given_up >= _SHOWN:
+        facts.append(f"{given_up:.1%} given up for reading")
+    facts.append(forecast(summary))
     return f"{summary.cluster.id}: {', '.join(fact for fact in facts if fact)}"
 
 
 def _length(summary: Run) -> str:
-    selection, sentences = summary.selection, amount(len(summary.sentences), "sentences")
-    used = f"{plain(selection.cost)} of {plain(selection.budget)} {selection.unit}"
+    selection, budget = summary.selection, plain(summary.selection.budget)
+    sentences = f" in {amount(len(summary.sentences), 'sentences')}"
     if selection.unit == "words":
-        return f"{summary.words} of {plain(selection.budget)} words in {sentences}"
-    return f"{used}, {summary.words} words" + ("" if selection.unit == "sentences" else f" in {sentences}")
+        return f"{summary.words} of {budget} words{sentences}"
+    used = f"{plain(selection.cost)} of {budget} {selection.unit}, {summary.words} words"
+    return used if selection.unit == "sentences" else used + sentences
 
 
 def why_short(summary: Run) -> str:
@@ -241,16 +239,9 @@ def score_signatures(scores: Sequence[tuple[str, Mapping[str, Score]]]) -> list[
     return list(dict.fromkeys(score.signature for _, by_metric in scores for score in by_metric.values()))
 
 
-def _proof(summary: Run) -> str:
-    bound, covered = summary.selection.bound, summary.selection.covered_weight
-    if not bound:
-        return ""
-    return f"covers {math.floor(1000 * covered / bound) / 10:.1f}% of the best possible, proven"
-
-
-def _given_up(summary: Run) -> str:
-    share = summary.selection.diagnostics.get("given_up", 0.0)
-    return f"{share:.1%} given up for reading" if isinstance(share, float) and share >= _SHOWN else ""
+def proven(selection: Selection) -> float | None:
+    """Return the share of the best possible coverage in percent, rounded down; None without a bound."""
+    return math.floor(1000 * selection.covered_weight / selection.bound) / 10 if selection.bound else None
 
 
 def _convergence(summary: Run) -> str:

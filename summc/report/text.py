@@ -55,10 +55,9 @@ def _lines(explanation: Explanation, page: _Page) -> Iterator[str]:
     for number, chosen in enumerate(explanation.sentences, start=1):
         yield from page.sentence(f"{number}", chosen.location, amount(chosen.location.sentence.words))
         yield from page.rows(_chosen(chosen, "lost" if explanation.levels else "alone"))
-    if explanation.cut is not None:
-        yield from page.sentence(
-            f"{len(explanation.sentences) + 1}", explanation.cut, cut_to(explanation.cut)
-        )
+    cut = explanation.cut
+    if cut is not None:
+        yield from page.sentence(f"{len(explanation.sentences) + 1}", cut, cut_to(cut))
     if explanation.missed:
         yield ""
         yield from page.text([("The heaviest words that are not covered", "number")])
@@ -75,16 +74,12 @@ def _lines(explanation: Explanation, page: _Page) -> Iterator[str]:
 
 def _chosen(chosen: ChosenSentence, alone: str) -> Rows:
     """Return the rows about a chosen sentence; ``alone`` is the label for the words that only it covers."""
-    lost = (
-        f"; {weight(chosen.loss)} would be lost without it"
-        if chosen.shared
-        else ", all of it lost without it"
-    )
+    loss = f"; {weight(chosen.loss)} would be" if chosen.shared else ", all of it"
     end: Rows = {"runner-up": list(_runner_up(chosen.runner_up))}
     if chosen.required:
         end = {"required": [("you asked for it, so nothing may take its place", "")]}
     return {
-        "weight": [(weight(chosen.total), "amount"), (lost, "")],
+        "weight": [(weight(chosen.total), "amount"), (f"{loss} lost without it", "")],
         alone: _listed(chosen.alone),
         "shared": _listed(chosen.shared),
         "belief": _belief(chosen.field),
@@ -302,15 +297,14 @@ def _answer_object(answer: Answer) -> dict[str, Any]:
 
 
 def _location_object(location: Location) -> dict[str, Any]:
-    sentence = location.sentence
-    place = {"position": sentence.position, "text": sentence.text}
+    place = {"position": location.sentence.position, "text": location.sentence.text}
     return {"document": location.document, **known(date=location.date), **place}
 
 
 def _exchange_object(exchange: Exchange | None) -> dict[str, Any] | None:
     if exchange is None:
         return None
-    reading = {"reading": list(exchange.reasons)} if exchange.reasons else {}
+    reading = known(reading=list(exchange.reasons) or None)
     return {**_location_object(exchange.location), "change": exchange.change, **reading}
 
 

@@ -1,7 +1,7 @@
 """Stage 5: run a selector with the options that apply to every selector.
 
-These are: sentences that must be chosen, improvement by local search, a proven bound, and one more sentence
-that is cut off where the budget ends.
+These are: sentences that must be chosen, improvement by local search, a proven bound, a search for a
+selection that reads better, and one more sentence that is cut off where the budget ends.
 """
 
 from __future__ import annotations

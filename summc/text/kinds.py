@@ -1,8 +1,8 @@
 """Give each sentence of a document its kind, once, when the document is read.
 
-A kind is one word: headline, question, bibliography, ... The later stages ask for nothing else: which
-sentences may be chosen, which count for positions, and which have a price because a reader would miss
-something. A sentence that fits several kinds gets the first of them, in the order of ``KINDS``.
+A kind is a word such as headline, question or bibliography. By it the later stages decide which sentences
+may be chosen, which count for positions, and which have a price because a reader would miss something. A
+sentence that fits several kinds gets one: apparatus first, then its form, then what a reader would miss.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -21,7 +20,6 @@ from summc.report.summaries import RESULT_MEMBERS
 from summc.settings.config import Config
 from tests.conftest import ROOT, SAMPLE, Cli, examples
 from tests.support import small
-from tests.support.forks import start
 from tests.support.languages import TEXTS
 
 GOLDEN = ROOT / "tests" / "golden"
@@ -204,21 +202,6 @@ def test_each_stage_adds_its_member_and_passes_on_the_rest(summc: Cli) -> None:
 
 
 # The real command
-
-
-def test_a_real_pipe_equals_summarize(summc: Cli) -> None:
-    commands, source = [], os.open(os.devnull, os.O_RDONLY)
-    for stage in (f"load {DAM}", *STAGES, "render"):
-        read_end, write = os.pipe()
-        commands.append(start(*stage.split(" ", 1), stdin=source, stdout=write))
-        os.close(source)
-        os.close(write)
-        source = read_end
-    with os.fdopen(source) as stream:
-        summary = stream.read()
-    assert [command.ended() for command in commands] == [(0, "")] * 6
-    assert summary == summc("summarize", DAM).out
-    assert len(summary.split()) > 80
 
 
 def test_the_installed_command_runs_anywhere(tmp_path: Path) -> None:

@@ -6,14 +6,13 @@ import re
 from functools import cache
 from typing import Any
 
-import click
 import pytest
 
 from summc import SummcError, summarize
-from summc.cli import COMMANDS, cli
 from summc.cli.console import in_flags
 from summc.settings import rules
 from summc.settings.config import TABLES
+from tests.cli.test_help import commands
 from tests.support.sources import PACKAGE, sources
 
 #: Modules that write flags: one starts other programs, the other is for the command line alone.
@@ -29,12 +28,7 @@ DAM = "The dam above the town broke on Friday. Nobody in the town was hurt. The 
 @cache
 def flags() -> set[str]:
     """Every flag of every command."""
-    commands: list[click.Command] = []
-    for name in COMMANDS:
-        command = cli.get_command(click.Context(cli), name)
-        assert command is not None
-        commands += [command, *(command.commands.values() if isinstance(command, click.Group) else ())]
-    params = [each for command in commands for each in command.params]
+    params = [each for _, command in commands() for each in command.params]
     return {"--debug", *(flag for each in params for flag in (*each.opts, *each.secondary_opts))}
 
 

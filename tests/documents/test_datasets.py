@@ -210,7 +210,7 @@ def test_check_lists_problems_and_sets_the_exit_code(summc: Cli, tmp_path: Path)
         "D30002.M.100.T.D: a binary file, not text; left out",
         "D30003.M.100.T.D: an empty reference",
     ]
-    assert result.err == "error: duc2004: 5 problems found; they are listed above\n"
+    assert result.err == "error: duc2004: 5 problems found; see the list above\n"
     whole = summc("datasets", "check", "sample")
     assert (whole.code, whole.out.splitlines()[1]) == (0, "6 clusters, 42 documents, 18 references")
 

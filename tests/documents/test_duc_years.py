@@ -157,7 +157,7 @@ def test_topics_without_clusters_and_clusters_without_topics_are_reported(summc:
     assert f"problem: {folder}/duc2006_docs/D0602B: no question for D0602B\n" in result.out
     named = "D0610A, D0611A, D0612A, D0613A, D0614A and 5 more"
     assert f"warning: {folder / YEAR_2006.topics}: no documents for topics {named}\n" in result.err
-    assert result.err.endswith("error: duc2006: a problem found; it is listed above\n")
+    assert result.err.endswith("error: duc2006: 1 problem found; see the list above\n")
 
 
 @pytest.mark.parametrize("layout", [duc_trees.copied_together, duc_trees.beside_the_models])

@@ -400,15 +400,6 @@ def test_explanations_have_the_colour_and_width_of_a_terminal(
             assert most - 9 < max(map(len, lines)) <= most
 
 
-def test_escape_sequences_in_names_and_texts_are_removed(summc: Cli) -> None:
-    evil = "\x1b]0;owned\x07 \x9b31m"
-    line = {"id": f"a{evil}", "documents": [{"id": f"b{evil}", "text": f"The dam broke{evil} at dawn."}]}
-    for command in (["explain"], ["summarize", "-v"], ["summarize", "--format", "md"]):
-        result = summc(*command, "-", stdin=json.dumps(line))
-        assert result.code == 0
-        assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", result.out + result.err)
-
-
 def test_an_empty_choice_has_an_explanation() -> None:
     found = explain(run_of([], make_graph([], [], [], []), 1, []), BY_COVERAGE)
     assert (found.sentences, found.missed, found.answers) == ((), (), ())

@@ -260,7 +260,7 @@ def test_the_card_agrees_with_the_explanation_at_every_length(browser: Browser, 
         assert choice.summary.selection.chosen == alone.selection.chosen
         assert choice.summary.selection.bound is not None
         assert alone.selection.covered_weight <= choice.summary.selection.bound
-        told = explain(alone, config, asked, report.forms)
+        told = explain(alone, config, asked)
         shown = browser.ask("verdicts", [f"c1-k{k}-s{chosen.location.index}" for chosen in told.sentences])
         for chosen, text in zip(told.sentences, shown, strict=True):
             assert numbers_in(text) == pytest.approx([chosen.total, chosen.loss], rel=0.006)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, Cli
-from tests.support.sessions import replay
+from tests.conftest import Cli
+from tests.support.sessions import check
 
 FILES = {
     "flood.txt": "The dam of the town broke in the night. Water rose in all streets of the town. "
@@ -19,16 +18,9 @@ FILES = {
 }
 
 
-def sessions_of(name: str) -> list[str]:
-    """Return the sessions in a file. Explanations have blank lines, so that only a command divides them."""
-    text = (ROOT / "tests" / "sessions" / name).read_text(encoding="utf-8")
-    return re.split(r"\n\n(?=\$ )", re.sub(r"^# .*\n+", "", text, flags=re.MULTILINE).rstrip())
-
-
-@pytest.mark.parametrize("session", [*sessions_of("explain.txt"), *sessions_of("budgets.txt")])
-def test_users_see_this(summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, session: str) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name, text in FILES.items():
-        Path(name).parent.mkdir(parents=True, exist_ok=True)
-        Path(name).write_text(text)
-    assert replay(summc, session) == session
+@pytest.mark.parametrize("name", ["explain.txt", "budgets.txt"])
+def test_users_see_this(summc: Cli, tmp_path: Path, name: str) -> None:
+    for file, text in FILES.items():
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(text)
+    check(summc, tmp_path, name)

@@ -2,7 +2,7 @@
 
 A fault is something that makes a summary hard to read. Each fault has a price, and the price of a selection
 is the sum over its faults. Prices are shares of the best coverage: the weight that the selector's first
-selection covers, which is made without regard to faults.
+selection covers, which is made without regard to other faults than the kinds of sentences.
 
 - A lead is the first sentence of a document. The opening is the first sentence of the summary.
 - The rank of a sentence says how late it comes in its document. A lead has rank 0.

@@ -217,9 +217,9 @@ class TokenizedCluster:
     """A cluster with the terms or concepts of each sentence (``index``).
 
     ``candidates`` are the sentences that may be chosen. ``whole`` are those of running text with 8 words or
-    more; only these are counted to find how early a sentence comes in its document. Both are ascending indices, or None for all sentences. ``banned`` are those that the user leaves out; their words
-    count all the same. ``function_terms`` are the terms of function words, for weightings that treat them
-    differently.
+    more; only these are counted to find how early a sentence comes in its document. Both are ascending
+    indices, or None for all sentences. ``banned`` are those that the user leaves out; their words count all
+    the same. ``function_terms`` are the terms of function words, for weightings that treat them differently.
     """
 
     cluster: Cluster

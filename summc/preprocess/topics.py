@@ -241,24 +241,20 @@ def linked(similar: Similarities, threshold: float) -> Indices:
     """
     size = np.ones(len(similar))
     label = np.arange(len(similar))
+    partner, best = np.zeros(len(similar), dtype=np.intp), np.full(len(similar), -np.inf)
     np.fill_diagonal(similar, -np.inf)
 
-    def means(row: int) -> NDArray[np.float64]:
+    def look(row: int) -> None:
         pairs = size * size[row]
         mean = similar[row] / pairs
-        needed = np.maximum(threshold, _LEAST_OF_ONE_PAIR / np.sqrt(pairs))
-        return np.where(mean >= needed, mean, -np.inf)
-
-    partner, best = np.zeros(len(similar), dtype=np.intp), np.full(len(similar), -np.inf)
-
-    def look(row: int) -> None:
-        found = means(row)
-        partner[row] = found.argmax()
-        best[row] = found[partner[row]]
+        mean[mean < np.maximum(threshold, _LEAST_OF_ONE_PAIR / np.sqrt(pairs))] = -np.inf
+        partner[row] = mean.argmax()
+        best[row] = mean[partner[row]]
 
     for row in range(len(similar)):
         look(row)
-    while (first := int(best.argmax())) >= 0 and best[first] > -np.inf:
+    while len(best) and best.max() > -np.inf:
+        first = int(best.argmax())
         kept, gone = sorted((first, int(partner[first])))
         label[label == gone] = kept
         similar[kept] += similar[gone]
@@ -267,14 +263,9 @@ def linked(similar: Similarities, threshold: float) -> Indices:
         similar[gone] = similar[:, gone] = -np.inf
         size[kept] += size[gone]
         best[gone] = -np.inf
-        now = means(kept)
-        better = now > best
-        better[kept] = False
-        stale = (partner == kept) | (partner == gone)
-        stale &= best > -np.inf
-        best[better], partner[better] = now[better], kept
-        look(kept)
-        for row in np.flatnonzero(stale & ~better).tolist():
+        # Every pair with the merged group is found in its own row, so other rows need not look at it.
+        stale = (best > -np.inf) & ((partner == kept) | (partner == gone))
+        for row in {kept, *np.flatnonzero(stale).tolist()}:
             look(row)
     return label
 

@@ -333,6 +333,14 @@ def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) 
     settings, own = config.weigh, dict(weigher.signature)
     if "background" in own:
         own["background"] = ",".join(Path(path).name for path in settings.background) or "none"
+    if issubclass(WEIGHTINGS[settings.weighting], CoverageWeighting):
+        shared = CoverageWeighting(**own_of(settings, CoverageWeighting))
+        # With a question or a boosted word, words in only one document count too.
+        least = {1 if asked or settings.boost else shared.least_documents for asked in questions or [""]}
+        bigrams = 1 if config.preprocess.concepts == "words" else plain(shared.bigram_factor)
+        place = f"{plain(shared.place_bonus)}/{shared.place_fades}" if shared.place_bonus else "none"
+        documents = ",".join(f"{number}+" for number in sorted(least))
+        own |= _unlike_the_papers({"documents": documents, "bigrams": bigrams, "place": place})
     # If the questions came with the clusters, their texts are in the data.
     used = settings.query or ("own" if any(questions) else "")
     asked = {
@@ -343,27 +351,9 @@ def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) 
     return {
         "weights": settings.weighting,
         **own,
-        **_coverage_signature(config, questions),
         **{name: value for name, value in asked.items() if value},
         **WEIGHTINGS.versions(settings.weighting),
     }
-
-
-def _coverage_signature(config: Config, questions: Sequence[str]) -> dict[str, Any]:
-    """Return the settings that coverage weightings share, for a signature; {} for other weightings."""
-    settings, make = config.weigh, WEIGHTINGS[config.weigh.weighting]
-    if not issubclass(make, CoverageWeighting):
-        return {}
-    shared = CoverageWeighting(**own_of(settings, CoverageWeighting))
-    # With a question or a boosted word, words in only one document count too.
-    least = {1 if question or settings.boost else shared.least_documents for question in questions or [""]}
-    words_alone = config.preprocess.concepts == "words"
-    said = {
-        "documents": ",".join(f"{number}+" for number in sorted(least)),
-        "bigrams": 1 if words_alone else plain(shared.bigram_factor),
-        "place": f"{plain(shared.place_bonus)}/{shared.place_fades}" if shared.place_bonus else "none",
-    }
-    return _unlike_the_papers(said)
 
 
 def select_signature(config: Config, name: str = "") -> dict[str, Any]:

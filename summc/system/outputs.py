@@ -123,9 +123,8 @@ def remove(path: Path) -> None:
 
 def remove_if_empty(folder: Path) -> None:
     """Remove a folder, if it exists and is empty."""
-    with _told(folder, "written"):
-        if folder.is_dir() and not any(folder.iterdir()):
-            folder.rmdir()
+    with contextlib.suppress(OSError):
+        folder.rmdir()
 
 
 @contextlib.contextmanager

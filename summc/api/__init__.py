@@ -165,14 +165,10 @@ def _of_texts(texts: list[Any], config: Config, names: list[Any] | None = None) 
             remedy = "write it as whole characters"
             raise InputError("sources", "hold half a surrogate pair", remedy) from None
     for text in texts:
-        _warn_of_path(text)
+        # The caller of a text that looks like a path probably wants the file to be read.
+        is_name = len(text.split()) == 1 and _PATH.search(text)
+        if "\n" not in text and (is_name or os.path.exists(text)):  # noqa: PTH110 (any text)
+            shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+            log.warning("%s: taken as a text; to read a file or folder, give a pathlib.Path", shown)
     language = asked_language(config.load.language)
     return cluster_of_texts(texts, names=names or (), language=language)
-
-
-def _warn_of_path(text: str) -> None:
-    """Warn if a text looks like a path, because the caller probably wants the file to be read."""
-    is_word = len(text.split()) == 1
-    if "\n" not in text and (os.path.exists(text) or (is_word and _PATH.search(text))):  # noqa: PTH110 (any text)
-        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
-        log.warning("%s: taken as a text; to read a file or folder, give a pathlib.Path", shown)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
 from typing import Any
 
 from summc.errors import InputError
@@ -39,11 +38,11 @@ def parse_object(data: bytes | str, place: str, shape: str) -> dict[str, Any]:
 
 
 def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(members)
-    if len(found) < len(members):
-        times = Counter(name for name, _ in members)
-        twice = next(name for name, number in times.items() if number > 1)
-        raise ValueError(f"the member {twice[:40]!r} twice")
+    found: dict[str, Any] = {}
+    for name, value in members:
+        if name in found:
+            raise ValueError(f"the member {name[:40]!r} twice")
+        found[name] = value
     return found
 
 

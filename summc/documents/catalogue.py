@@ -6,7 +6,7 @@ import contextlib
 import logging
 import os
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,7 @@ def _listed() -> dict[str, Dataset]:
     return found
 
 
-def _accepted(name: str, found: Any, _known: Mapping[str, Dataset]) -> dict[str, Dataset]:
+def _accepted(name: str, found: Any) -> dict[str, Dataset]:
     if not isinstance(found, Dataset):
         raise ValueError("it is not a summc.documents.catalogue.Dataset")  # noqa: TRY004
     if found.name != name:

@@ -45,7 +45,7 @@ _OWN: Mapping[str, type[Selector]] = {
 _ROWS = ("lead", "random", "human", "oracle", "g-greedy-24")
 
 
-def _accepted(name: str, found: Any, known: Mapping[str, type[Selector]]) -> dict[str, type[Selector]]:  # noqa: ARG001
+def _accepted(name: str, found: Any) -> dict[str, type[Selector]]:
     plugins.check_class(found, "select", 2)
     if getattr(found, "name", None) != name:
         raise ValueError(f'its class must have name = "{name}"')

@@ -11,7 +11,7 @@ import contextlib
 import dataclasses
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
 from typing import Any, Generic, TypeVar
 
@@ -35,27 +35,6 @@ _declared: dict[str, tuple[str, tuple[Value, Rule]]] = {}
 T = TypeVar("T")
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Addition:
-    """Something that a package adds: the name that a user types, the package and its version.
-
-    ``load`` imports the package and returns the addition.
-    """
-
-    name: str
-    package: str
-    version: str
-    load: Callable[[], Any]
-
-
-@cache
-def additions(group: str) -> tuple[Addition, ...]:
-    """Return what packages add to a group, such as ``summc.selectors``, sorted by name; import nothing."""
-    points = [each for each in _entry_points().select(group=group) if each.dist is not None]
-    found = [Addition(each.name, each.dist.name, each.dist.version, each.load) for each in points]
-    return tuple(sorted(found, key=lambda each: (each.name, each.package)))
-
-
 @cache
 def _entry_points() -> Any:
     """Return the entry points of all installed packages; reading them opens a file of every package."""
@@ -74,12 +53,12 @@ class Registry(Mapping[str, T], Generic[T]):
 
     ``own`` are the objects of summc itself; those that packages add come after them. Packages are imported
     when the registry is first used, not earlier, because they import modules of summc that may be loading.
-    ``accept`` gets the name of an addition, the loaded object and all entries so far. It returns the entries
-    to add, or raises ValueError if the object cannot be used.
+    ``accept`` gets the name of an addition and the loaded object. It returns the entries to add, or raises
+    ValueError if the object cannot be used.
     """
 
     def __init__(
-        self, group: str, own: Mapping[str, T], accept: Callable[[str, Any, Mapping[str, T]], Mapping[str, T]]
+        self, group: str, own: Mapping[str, T], accept: Callable[[str, Any], Mapping[str, T]]
     ) -> None:
         self._group, self._own, self._accept = group, own, accept
 
@@ -94,48 +73,44 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def package_of(self, name: str) -> str:
         """Return the package that added the entry of this name, or "" if the entry is summc's own."""
-        added = self._found[1].get(name)
-        return added.package if added else ""
+        return next(iter(self.versions(name)), "")
 
     def versions(self, name: str) -> dict[str, str]:
         """Return the package that added the entry of this name, and its version; {} for summc's own."""
         added = self._found[1].get(name)
-        return {added.package: added.version} if added else {}
+        return {added.dist.name: added.dist.version} if added else {}
 
     @cached_property
-    def _found(self) -> tuple[dict[str, T], dict[str, Addition]]:
-        """Return all entries, and the additions among them, both by name."""
-        found: tuple[dict[str, T], dict[str, Addition]] = dict(self._own), {}
+    def _found(self) -> tuple[dict[str, T], dict[str, Any]]:
+        """Return all entries, and the entry points of those that packages add, both by name."""
+        found: tuple[dict[str, T], dict[str, Any]] = dict(self._own), {}
         self.__dict__["_found"] = found  # set first: a package may use the registry while it is imported
         for own in self._own.values():
             _declare("summc", own)
-        for each in additions(self._group):
-            self._add(each, *found)
+        points = _entry_points().select(group=self._group)
+        for point in sorted(points, key=lambda each: (each.name, each.dist.name)):
+            self._add(point, *found)
         return found
 
-    def _add(self, addition: Addition, known: dict[str, T], added: dict[str, Addition]) -> None:
-        kind = self._group.removeprefix("summc.").removesuffix("s")
+    def _add(self, point: Any, known: dict[str, T], added: dict[str, Any]) -> None:
+        kind, package = self._group.removeprefix("summc.").removesuffix("s"), point.dist.name
         try:
-            if not _NAME.fullmatch(addition.name):
+            if not _NAME.fullmatch(point.name):
                 raise ValueError("its name must be letters, digits, - and _")  # noqa: TRY301
-            self._check_free([addition.name], addition.package, kind)
-            entries = self._accept(addition.name, _loaded(addition), dict(known))
-            self._check_free(entries, addition.package, kind)
+            entries = self._accept(point.name, _loaded(point))
+            for name in entries:
+                if name in added:
+                    raise _clash(self.package_of(name), package, f"a {kind} {name}")
+                if name in known:
+                    raise ValueError(f"there is one for {name}")  # noqa: TRY301
         except ValueError as problem:
-            what = f"{addition.package}: its {kind} {addition.name}"
+            what = f"{package}: its {kind} {point.name}"
             log.warning("%s is left out: %s; update or uninstall it", what, problem)
             return
         for entry in entries.values():
-            _declare(addition.package, entry)
+            _declare(package, entry)
         known.update(entries)
-        added.update(dict.fromkeys(entries, addition))
-
-    def _check_free(self, names: Iterable[str], package: str, kind: str) -> None:
-        for name in names:
-            if self.package_of(name):
-                raise _clash(self.package_of(name), package, f"a {kind} {name}")
-            if name in self:
-                raise ValueError(f"there is one for {name}")
+        added.update(dict.fromkeys(entries, point))
 
 
 def _declare(package: str, entry: object) -> None:
@@ -150,9 +125,9 @@ def _clash(package: str, other: str, what: str) -> InternalError:
     return InternalError(f"{package} and {other}", f"both add {what}", f"uninstall {other}")
 
 
-def _loaded(addition: Addition) -> Any:
+def _loaded(point: Any) -> Any:
     try:
-        return addition.load()
+        return point.load()
     except Exception as error:  # a package may raise any error when it is imported
         raise ValueError(f"it cannot be loaded ({_in_a_line(error)})") from error
 

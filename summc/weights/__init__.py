@@ -28,7 +28,7 @@ _OWN: Mapping[str, type[Weighting]] = {
 }
 
 
-def _accepted(name: str, found: Any, known: Mapping[str, type[Weighting]]) -> dict[str, type[Weighting]]:  # noqa: ARG001
+def _accepted(name: str, found: Any) -> dict[str, type[Weighting]]:
     plugins.check_class(found, "fit", 2)
     for switch in ("uses_other_texts", "needs_stopwords"):
         if not isinstance(getattr(found, switch, None), bool):

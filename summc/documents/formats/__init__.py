@@ -74,7 +74,7 @@ _SYSTEM_FILES = frozenset({"_ds_store", "thumbs.db", "desktop.ini"})
 _READ_OTHERWISE = {".txt", ".jsonl", ".gz", ".tgz", ".zip", ".zst"}
 
 
-def _accepted(_name: str, found: Any, _known: Mapping[str, Format]) -> dict[str, Format]:
+def _accepted(_name: str, found: Any) -> dict[str, Format]:
     if not isinstance(found, Format):
         raise ValueError("it is not a summc.documents.formats.Format")  # noqa: TRY004
     for suffix in found.suffixes:

@@ -16,7 +16,7 @@ import logging
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,8 +66,8 @@ _ROWS = 1000
 #: The largest number of words in a title, and of phrases.
 _TITLE_WORDS, _TITLE_PHRASES = 4, 3
 #: The largest number of words that are considered for a title, and the largest number of sentences in which
-#: the spelling of each word is looked up.
-_WORDS, _SENTENCES = 8, 40
+#: their spelling is looked up.
+_WORDS, _SENTENCES = 8, 300
 #: Terms that are never used in titles. Titles are made of words that are rarer in other stories, but if there
 #: is only one story, nothing else would exclude these.
 _SAYING = frozenset({"said", "say", "sai", "told"})
@@ -293,19 +293,14 @@ def _telling_terms(vectors: DocumentVectors, members: Sequence[int]) -> list[str
 
 def _title(text: TokenizedCluster, terms: Sequence[str], members: Sequence[int], analysis: Analysis) -> str:
     """Return a title made of terms as the first sentences of these documents spell them, or ""."""
-    cluster, inside = text.cluster, frozenset(members)
+    cluster, inside, wanted = text.cluster, frozenset(members), frozenset(terms)
     stem = make_stemmer(stemmer_used(analysis.settings.stemmer, cluster.language), cluster.language)
-    left = dict.fromkeys(terms, _SENTENCES)
-    sentences = []
-    for sentence, tokens in zip(cluster.sentences, text.tokens, strict=True):
-        held = left.keys() & tokens if sentence.document in inside else ()
-        if held:
-            spans = term_spans(sentence.said, cluster.language, stem, frozenset())
-            sentences.append([(span.term, sentence.text[span.start : span.end]) for span in spans])
-        for term in held:
-            left[term] -= 1
-            if not left[term]:
-                del left[term]
+    pairs = zip(cluster.sentences, text.tokens, strict=True)
+    holding = (each for each, held in pairs if each.document in inside and not wanted.isdisjoint(held))
+    sentences: list[list[tuple[str, str]]] = []
+    for sentence in islice(holding, _SENTENCES):
+        spans = term_spans(sentence.said, cluster.language, stem, frozenset())
+        sentences.append([(span.term, sentence.text[span.start : span.end]) for span in spans])
     return title_of(terms, sentences)
 
 

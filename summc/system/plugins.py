@@ -2,7 +2,7 @@
 
 A package declares what it adds in its entry points, in a group such as
 ``[project.entry-points."summc.selectors"]``. An addition that cannot be used is left out with a warning, so
-that a faulty package does not stop summc. Two packages that add the same name or setting are an error.
+that a faulty package does not stop summc. Two packages that add the same name are an error.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import cache, cached_property
 from typing import Any, Generic, TypeVar
 
 from summc.errors import InternalError, SummcError, as_typed
-from summc.settings import Rule, Value, check, rules
+from summc.settings import Rule, check, rules
 
 #: Not the logger "summc", so that warnings about packages are shown even while those about files are muted.
 log = logging.getLogger("summc.plugins")
@@ -28,9 +28,6 @@ SELECTORS, WEIGHTINGS, FORMATS, DATASETS = (
 #: The names that an addition may have. A user must be able to type them in a list with commas, and as the
 #: name of a table in a configuration file.
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*", re.IGNORECASE)
-
-#: Setting of a selector or weighting -> the package that declares it, and its default and rule.
-_declared: dict[str, tuple[str, tuple[Value, Rule]]] = {}
 
 T = TypeVar("T")
 
@@ -85,8 +82,6 @@ class Registry(Mapping[str, T], Generic[T]):
         """Return all entries, and the entry points of those that packages add, both by name."""
         found: tuple[dict[str, T], dict[str, Any]] = dict(self._own), {}
         self.__dict__["_found"] = found  # set first: a package may use the registry while it is imported
-        for own in self._own.values():
-            _declare("summc", own)
         points = _entry_points().select(group=self._group)
         for point in sorted(points, key=lambda each: (each.name, each.dist.name)):
             self._add(point, *found)
@@ -100,29 +95,16 @@ class Registry(Mapping[str, T], Generic[T]):
             entries = self._accept(point.name, _loaded(point))
             for name in entries:
                 if name in added:
-                    raise _clash(self.package_of(name), package, f"a {kind} {name}")
+                    place, problem = f"{self.package_of(name)} and {package}", f"both add a {kind} {name}"
+                    raise InternalError(place, problem, f"uninstall {package}")
                 if name in known:
                     raise ValueError(f"there is one for {name}")  # noqa: TRY301
         except ValueError as problem:
             what = f"{package}: its {kind} {point.name}"
             log.warning("%s is left out: %s; update or uninstall it", what, problem)
             return
-        for entry in entries.values():
-            _declare(package, entry)
         known.update(entries)
         added.update(dict.fromkeys(entries, point))
-
-
-def _declare(package: str, entry: object) -> None:
-    """Raise an error if a class has a setting that another package declares differently."""
-    for name, declared in rules(entry).items() if isinstance(entry, type) else ():
-        owner, known = _declared.setdefault(name, (package, declared))
-        if owner != package and known != declared:
-            raise _clash(owner, package, f"a setting {name}")
-
-
-def _clash(package: str, other: str, what: str) -> InternalError:
-    return InternalError(f"{package} and {other}", f"both add {what}", f"uninstall {other}")
 
 
 def _loaded(point: Any) -> Any:

@@ -147,8 +147,6 @@ def test_a_broken_package_is_no_burden(command: Command, broken: Path) -> None:
     ("setting", "name", "message"),
     [
         ("pass", "other", "one and two: both add a selector other; uninstall two"),
-        ("size: int = setting(1, 'x')", "zzz", "one and two: both add a setting size; uninstall two"),
-        ("beta: str = setting('a', 'x')", "zzz", "summc and two: both add a setting beta; uninstall two"),
         ("query: str = setting('', 'x')", "zzz",
          "installed packages: two options are called --query; uninstall the package that adds one"),
     ],

@@ -34,7 +34,6 @@ from summc.errors import InternalError, as_typed
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
-    from subprocess import Popen
 
     from numpy.typing import NDArray
 
@@ -90,7 +89,7 @@ class Helper:
 
         windows = sys.platform == "win32"
         try:
-            self._process: Popen[bytes] = subprocess.Popen(  # noqa: S603 (it runs this Python)
+            self._process: Any = subprocess.Popen(  # noqa: S603 (it runs this Python)
                 [sys.executable, "-P", "-c", _PROGRAM, *sys.path],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -105,18 +104,16 @@ class Helper:
 
     def call(self, request: Request) -> tuple[Any, float]:
         """Return the result of a call, and its seconds of CPU time; raise the error that it raised."""
-        calls, answers = self._process.stdin, self._process.stdout
-        if calls is None or answers is None:
-            raise ValueError("the helper has no pipes")
         try:
             with contextlib.suppress(OSError):  # it has ended: then there is no answer either
-                calls.write(pickle.dumps(request))
-                calls.flush()
-            result, error, seconds = pickle.load(answers)  # noqa: S301 (it comes from our own process)
+                self._process.stdin.write(pickle.dumps(request))
+                self._process.stdin.flush()
+            result, error, seconds = pickle.load(self._process.stdout)  # noqa: S301 (of our own process)
         except (EOFError, pickle.UnpicklingError):  # it ended, perhaps in the middle of an answer
             self._process.wait()
             self.end()
-            raise LimitError(_REASONS.get(self._process.returncode, CRASH)) from None
+            reason = _REASONS.get(self._process.returncode, CRASH)
+            raise (MemoryError() if request[3] is None and reason == MEMORY else LimitError(reason)) from None
         except BaseException:  # also Ctrl-C: a late answer must not be taken for that of the next call
             self.end()
             raise
@@ -132,10 +129,9 @@ class Helper:
         """Kill the process. It has nothing to clean up."""
         self._process.kill()
         self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream:
-                with contextlib.suppress(OSError):  # a part of the request may still be in the buffer
-                    stream.close()
+        self._process.stdout.close()
+        with contextlib.suppress(OSError):  # a part of the request may still be in the buffer
+            self._process.stdin.close()
 
 
 class Helpers:
@@ -221,17 +217,13 @@ def _done(
     work: Callable[[Item], Result], items: list[Item], helper: Helper, idle: queue.SimpleQueue[Helper]
 ) -> list[Result]:
     try:
-        results, _ = helper.call((__name__, "do_each", (work, items), None))
-    except LimitError as reason:
-        if reason.reason == MEMORY:
-            raise MemoryError from None
+        return list(helper.call((__name__, "do_each", (work, items), None))[0])
+    except LimitError:
         time.sleep(_SOON)  # the signal that killed it may be on its way to this process too
         remedy = f"give more memory, or fewer {as_typed('jobs')}"
         raise InternalError("", "a process was killed before it was done", remedy) from None
     finally:
         idle.put(helper)
-    found: list[Result] = results
-    return found
 
 
 def do_each(work: Callable[[Item], Result], items: list[Item]) -> list[Result]:
@@ -277,14 +269,10 @@ def solve_integer(*program: Any) -> Solution:
     HiGHS runs in a helper, because it does not react to signals, and prints a line now and then.
     """
     try:
-        solution, _ = _SOLVERS.call((__name__, "run_highs", program, None))
-    except LimitError as error:
-        if error.reason == MEMORY:
-            raise MemoryError from None
+        return Solution(*_SOLVERS.call((__name__, "run_highs", program, None))[0])
+    except LimitError:
         problem = "HiGHS was killed before it was done"
         raise InternalError("", problem, "give more memory, or another selector") from None
-    found: Solution = solution
-    return found
 
 
 def run_highs(
@@ -293,7 +281,7 @@ def run_highs(
     limit: NDArray[Any],
     integral: NDArray[Any],
     options: Mapping[str, Any],
-) -> Solution:
+) -> tuple[Any, ...]:
     """Minimize ``objective @ x``, where each x is from 0 to 1, and ``matrix @ x <= limit``. Runs in a helper.
 
     ``entries`` of the matrix are the values, and the row and the column of each. All others are 0. Where
@@ -308,7 +296,7 @@ def run_highs(
     matrix = coo_array((value, places), shape=(len(limit), len(objective))).tocsc()
     rules = {"bounds": Bounds(0, 1), "constraints": LinearConstraint(matrix, ub=limit)}
     result = milp(objective, integrality=integral, **rules, options=options)
-    return Solution(result.status, result.x, result.get("mip_dual_bound"))
+    return result.status, result.x, result.get("mip_dual_bound")
 
 
 # In a helper
@@ -338,16 +326,20 @@ def _listen(calls: IO[bytes], requests: queue.SimpleQueue[Request]) -> None:
 def _answer(request: Request) -> bytes:
     module, function, arguments, limits = request
     work: Callable[..., Any] = getattr(import_module(module), function)
-    start, result, failure = time.process_time(), None, None
-    with _watched(limits) if limits else contextlib.nullcontext():
-        try:
-            result = work(*arguments)
-        except MemoryError:
-            os._exit(_TOO_LARGE)
-        except Exception as error:  # noqa: BLE001 (the caller raises it)
-            error.add_note(traceback.format_exc())
-            failure = _portable(error)
-        return pickle.dumps((result, failure, time.process_time() - start))
+    start, result, failure, done = time.process_time(), None, None, threading.Event()
+    if limits:
+        _set_system_limits(limits)
+        threading.Thread(target=_watch, args=(limits, start, done), daemon=True).start()
+    try:
+        result = work(*arguments)
+    except MemoryError:
+        os._exit(_TOO_LARGE)
+    except Exception as error:  # noqa: BLE001 (the caller raises it)
+        error.add_note(traceback.format_exc())
+        failure = _portable(error)
+    answer = pickle.dumps((result, failure, time.process_time() - start))
+    done.set()
+    return answer
 
 
 def _portable(error: Exception) -> Exception:
@@ -359,19 +351,8 @@ def _portable(error: Exception) -> Exception:
     return error
 
 
-@contextlib.contextmanager
-def _watched(limits: Limits) -> Iterator[None]:
-    """End this process as soon as the ``with`` block exceeds its limits."""
-    _set_system_limits(limits)
-    done = threading.Event()
-    threading.Thread(target=_watch, args=(limits, time.process_time(), done), daemon=True).start()
-    try:
-        yield
-    finally:
-        done.set()
-
-
 def _watch(limits: Limits, start: float, done: threading.Event) -> None:
+    """End this process as soon as it exceeds its limits, unless the call is done before."""
     while not done.wait(_PAUSE):
         if time.process_time() - start > limits.seconds:
             os._exit(_TOO_SLOW)

@@ -27,7 +27,8 @@ from summc.lab.evaluation.cases import without_empty_references
 from summc.records import Cluster, Outcome
 from summc.report.summaries import render_scores, score_signatures
 from summc.rouge.texts import warn_of_unsegmented
-from summc.settings.config import Config, settings_used_by
+from summc.settings import rules
+from summc.settings.config import Config
 from summc.system.inputs import holds_json, place_of
 from summc.system.json_objects import dump
 from summc.system.outputs import own_folder
@@ -41,7 +42,7 @@ _OTHERS = ("bp", "g-greedy", "greedy", "lead", "random")
 #: ROUGE metrics that are always in the table, besides those that the user asks for.
 _METRICS = ("rouge1", "rouge2")
 #: Settings that only other weightings have. The weighting that learns is "expected".
-_OF_OTHERS = {name for each in WEIGHTINGS for name in settings_used_by(each)} - settings_used_by("expected")
+_OF_OTHERS = {name for each in WEIGHTINGS.values() for name in rules(each)} - {*rules(WEIGHTINGS["expected"])}
 
 
 @click.command(cls=Command)

@@ -52,8 +52,6 @@ _LEAST, _MOST = 0.08, 0.14
 _LEAST_OF_ONE_PAIR = 0.2
 #: A folder clearly contains several stories only if at most this share of its documents is in a group alone.
 _MOST_ALONE = 0.1
-#: The size of the sample of documents that is compared first, to see whether there are several stories.
-_LOOKED_AT = 60
 #: The largest number of documents. The similarities of all pairs are kept in memory, which takes 1.6 GB for
 #: this many documents.
 MOST_DOCUMENTS = 20_000
@@ -201,21 +199,13 @@ def group(vectors: DocumentVectors) -> tuple[tuple[int, ...], ...]:
 def plain_stories(text: TokenizedCluster, left_out: Collection[str] = ()) -> int:
     """Return how many stories a cluster clearly contains, or 1 if it is unclear whether there are several.
 
-    Only groups of two or more documents count. If many documents are similar to no other, the answer is 1. A
-    sample of a large cluster is checked first. If it has only one story, or there are more than
-    ``FEW_DOCUMENTS``, the rest is not compared.
+    Only groups of two or more documents count. If many documents are similar to no other, the answer is 1. Of
+    more than ``FEW_DOCUMENTS``, a sample of that size is compared.
     """
     documents = len(text.cluster.documents)
-    if documents < 4:  # noqa: PLR2004 (two stories of two)
-        return 1
-    sample = distinct(np.linspace(0, documents - 1, min(documents, _LOOKED_AT)).astype(np.int64)).tolist()
-    found = 1
-    for part in (sample, range(documents)):
-        sizes = [len(each) for each in group(document_vectors(text, left_out, part))]
-        found = sum(size > 1 for size in sizes) if sizes.count(1) <= _MOST_ALONE * len(part) else 1
-        if found == 1 or len(part) == documents or documents > FEW_DOCUMENTS:
-            break
-    return found
+    some = distinct(np.linspace(0, documents - 1, min(documents, FEW_DOCUMENTS)).astype(np.int64)).tolist()
+    sizes = [len(each) for each in group(document_vectors(text, left_out, some))]
+    return max(sum(size > 1 for size in sizes), 1) if sizes.count(1) <= _MOST_ALONE * len(some) else 1
 
 
 def _threshold(similar: Similarities) -> float:
@@ -336,12 +326,8 @@ def title_of(terms: Sequence[str], sentences: Sequence[Sequence[tuple[str, str]]
             phrases.append([term])
         if len(chosen) + 1 == _TITLE_WORDS:
             break
-    return ", ".join(
-        (inner[phrase[0]] or first[phrase[0]]).most_common(1)[0][0]
-        if len(phrase) == 1
-        else _written(phrase, sentences)
-        for phrase in phrases
-    )
+    written = {term: (inner[term] or first[term]).most_common(1)[0][0] for term in terms if often[term]}
+    return ", ".join(" ".join(written[term] for term in phrase) for phrase in phrases)
 
 
 def _forms(terms: Iterable[str], sentences: Iterable[Sequence[tuple[str, str]]]) -> dict[str, Counter[str]]:
@@ -351,17 +337,6 @@ def _forms(terms: Iterable[str], sentences: Iterable[Sequence[tuple[str, str]]])
         if term in forms:
             forms[term][form] += 1
     return forms
-
-
-def _written(phrase: Sequence[str], sentences: Sequence[Sequence[tuple[str, str]]]) -> str:
-    """Return the most frequent spelling of a phrase, or of its first terms if it occurs in no sentence."""
-    forms: Counter[str] = Counter()
-    for each in sentences:
-        terms = [term for term, _ in each]
-        for start in range(len(terms)):
-            if terms[start : start + len(phrase)] == list(phrase):
-                forms[" ".join(form for _, form in each[start : start + len(phrase)])] += 1
-    return forms.most_common(1)[0][0] if forms else _written(phrase[:-1], sentences)
 
 
 def own_slug(title: str, taken: Counter[str]) -> str:

@@ -10,7 +10,7 @@ import dataclasses
 import json
 import os
 import tomllib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -154,7 +154,7 @@ class Config:
             owners = [table.removeprefix("selectors.") for table in _TABLES_OF[name]]
             used, kind = selectors or [config.select.selector], ""
             if owners == ["weigh"]:
-                owners = [each for each in WEIGHTINGS if name in settings_used_by(each)] or ["weigh"]
+                owners = [each for each in WEIGHTINGS if name in rules(WEIGHTINGS[each])] or ["weigh"]
                 used, kind = weightings or [config.weigh.weighting], "weighting "
             if not {*owners} & {*used, *_STAGES}:
                 problem = f"not a setting of {kind}{', '.join(used)}"
@@ -167,13 +167,20 @@ class Config:
         ``file`` is the path of a file, or the name of a configuration that comes with summc.
         """
         config, path = self, os.fspath(file)
-        for table, values in _tables_in(_read_config(path), path):
-            places = {key: f"{path}: {table}.{key}" for key in values}
+        tables = _read_config(path)
+        if isinstance(nested := tables.get("selectors"), dict):
+            del tables["selectors"]
+            tables |= {f"selectors.{name}": value for name, value in nested.items()}
+        for table, values in tables.items():
+            if table not in TABLES:
+                remedy = perhaps(table, TABLES) or "remove it"
+                raise SettingError(f"{path}: [{table}]", "unknown table", remedy)
+            if not isinstance(values, dict):
+                raise SettingError(f"{path}: {table}", "must be a table", f"write [{table}] above its keys")
+            places, known = {key: f"{path}: {table}.{key}" for key in values}, rules(TABLES[table])
             for key, place in places.items():
-                if key not in rules(TABLES[table]):
-                    raise SettingError(
-                        place, "unknown key", perhaps(key, rules(TABLES[table])) or "remove it"
-                    )
+                if key not in known:
+                    raise SettingError(place, "unknown key", perhaps(key, known) or "remove it")
             config = config.with_table(table, values, places)
         return config
 
@@ -199,28 +206,6 @@ class Config:
             for table, settings in self.tables.items()
             if settings_of(settings)
         )
-
-
-def settings_used_by(weighting: str) -> set[str]:
-    """Return the names of the settings that a weighting has."""
-    return set(rules(WEIGHTINGS[weighting]))
-
-
-def _tables_in(content: Mapping[str, Any], path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the full name of each table in a file (such as "selectors.NAME") and its content.
-
-    Raise ``SettingError`` for an unknown table, or a key outside any table.
-    """
-    tables, nested = dict(content), content.get("selectors")
-    if isinstance(nested, dict):
-        del tables["selectors"]
-        tables |= {f"selectors.{name}": value for name, value in nested.items()}
-    for table, values in tables.items():
-        if table not in TABLES:
-            raise SettingError(f"{path}: [{table}]", "unknown table", perhaps(table, TABLES) or "remove it")
-        if not isinstance(values, dict):
-            raise SettingError(f"{path}: {table}", "must be a table", f"write [{table}] above its keys")
-        yield table, values
 
 
 def _read_config(path: str) -> dict[str, Any]:
@@ -362,10 +347,9 @@ def select_signature(config: Config, name: str = "") -> dict[str, Any]:
     ``name`` is the selector, by default the configured one.
     """
     selector = config.selectors[name or config.select.selector]
-    settings = {name: shown(value) for name, value in settings_of(selector).items()}
     return {
         "selector": selector.name,
-        **settings,
+        **{name: shown(value) for name, value in settings_of(selector).items()},
         **around_signature(config, selector.name),
         "numpy": version("numpy"),
         **SELECTORS.versions(selector.name),
@@ -378,14 +362,11 @@ def around_signature(config: Config, selector: str = "") -> dict[str, Any]:
     The budget K is always included. The other settings are included only if they are in use. Without a
     ``selector``, only what the user gave for all selectors is included.
     """
-    select = config.select
-    given = not isinstance(select.reading, str)
-    reading = select.reading_with(selector) if selector or given else 0
+    select, budget = config.select, plain(config.select.budget)
+    reading = select.reading_with(selector) if selector or not isinstance(select.reading, str) else 0
     return {
         **({} if select.fill == "whole" else {"fill": select.fill}),
-        "k": f"{plain(select.budget)}{SUFFIXES[select.unit]}"
-        if select.unit != "words"
-        else plain(select.budget),
+        "k": budget if select.unit == "words" else f"{budget}{SUFFIXES[select.unit]}",
         **({"polish": "on"} if select.polish else {}),
         **({"reading": plain(reading)} if reading else {}),
         **{name: ",".join(texts) for name in ("must", "without") if (texts := getattr(select, name))},
@@ -413,12 +394,9 @@ def signature_of(
 
     ``weighing`` and ``selecting`` are the settings of stages 3 and 5 for a signature.
     """
-    stages = {
-        "load": of_all(load_signature, clusters, config),
-        "preprocess": of_all(preprocess_signature, clusters, config),
-        "weigh": weighing,
-        "select": selecting,
-    }
+    loading = of_all(load_signature, clusters, config)
+    preprocessing = of_all(preprocess_signature, clusters, config)
+    stages = {"load": loading, "preprocess": preprocessing, "weigh": weighing, "select": selecting}
     return signature_text(stages)
 
 
@@ -435,10 +413,8 @@ def with_signature(config: Config, signature: Signature, language: str) -> Confi
     leads to the same stemmer for that language, its setting is not changed, so that clusters of several
     languages can share one configuration.
     """
-    loaded, preprocessed = signature.get("load", {}), signature.get("preprocess", {})
-    given: dict[str, Any] = {}
-    if "encoding" in loaded:
-        given["encoding"] = loaded["encoding"]
+    preprocessed = signature.get("preprocess", {})
+    given = {name: value for name, value in signature.get("load", {}).items() if name == "encoding"}
     used = stemmer_used(config.preprocess.stemmer, language)
     if preprocessed.get("stemmer", used) != used:
         given["stemmer"] = preprocessed["stemmer"]

@@ -258,10 +258,10 @@ def test_a_warning_from_a_sample_of_the_documents_says_so(
     assert "these 8 documents look like 3 stories or more; --by-topic" in summc("summarize", mixed).err
 
 
-def test_a_large_folder_is_sampled_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_folder_is_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
     strays = text_of([*VOLCANO[:2], *CHESS[:2], FERRY[0]])
     assert topics.plain_stories(strays) == 1  # unclear, because a document stands alone
-    monkeypatch.setattr(topics, "_LOOKED_AT", 6)
+    monkeypatch.setattr(topics, "FEW_DOCUMENTS", 6)
     assert topics.plain_stories(text_of([*VOLCANO, *CHESS, *FERRY])) == 3
     ends = ("The ash fell.", "The lava came.", "People left.")
     assert topics.plain_stories(text_of([f"{text} {end}" for text in VOLCANO for end in ends])) == 1

@@ -78,7 +78,7 @@ _A_YEAR = lazy(r"\b\d{4}\b")
 _A_DAY_OR_MONTH = lazy(r"(?<!\d)\d{1,2}(?!\d)")
 #: A line with more words is a sentence that mentions a date.
 _DATED_WORDS = 7
-#: The headline and the date are among this many first paragraphs. A headline has at most so many words.
+#: The headline and the date are looked for in the first 3 paragraphs. A headline has at most 30 words.
 _FRONT, _LONGEST_HEADLINE = 3, 30
 #: The line above a paper that says where it was published.
 _PUBLISHED = lazy(

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from summc.records import Floats, TokenizedCluster, WordWeights
 from summc.settings import own_of, same_setting
-from summc.text.voices import one_voice
+from summc.text.voices import content_words, one_voice
 from summc.weights.acts import acts_of
 from summc.weights.base import Asked, Counts
 from summc.weights.coverage import CoverageWeighting, Position, bigrams_among
@@ -92,8 +92,7 @@ def _with_acts(text: TokenizedCluster, weights: WordWeights, share: float, lengt
 
     A sentence that does something is worth more by a share of its content words.
     """
-    index = text.index
-    is_content = ~index.is_bigram & ~np.isin(index.words, list(text.function_terms))
+    index, is_content = text.index, content_words(text)
     # About half of the words of a summary are content words, so the best one is worth 100, as in ``Mixed``.
     each = share * 100.0 / max(length / 2, 1.0)
     sentence, concept, _ = index.held

@@ -85,7 +85,9 @@ def test_a_signal_ends_exact_at_once(
         # HiGHS takes the time of the helpers, apart from some imports.
         wait_until(lambda: sum(each > 1 for each in seconds_of_helpers(tmp_path)) == busy, process)
         process.send_signal(sent)
-        assert process.communicate(timeout=PATIENCE / 2)[1].endswith(b"error: interrupted\n")
+        out, err = process.communicate(timeout=PATIENCE / 2)
+        # The generated words look damaged, which is a warning for each cluster.
+        assert (out, err.splitlines()[-1]) == (b"", b"error: interrupted")
     assert process.returncode == code
     until = time.monotonic() + PATIENCE / 2
     while seconds_of_helpers(tmp_path):

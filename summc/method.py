@@ -16,6 +16,7 @@ import numpy as np
 from summc.documents import sources
 from summc.errors import NoSummaryError, SettingError, SummcError, as_typed
 from summc.graph import build_problem, covered_levels, nodes_of, occurrences, total_weight
+from summc.preprocess.analysis import one_voice
 from summc.preprocess.candidates import banned, required
 from summc.preprocess.order import cut_datelines, in_order_of_dates, with_dates
 from summc.preprocess.terms import words
@@ -106,7 +107,8 @@ def read(
 def tokenize_all(clusters: Iterable[Cluster], config: Config) -> list[TokenizedCluster]:
     """Stage 2 on all clusters of a call. Raise an error if a sentence that the user quotes is in none."""
     texts = [tokenize(cluster, config) for cluster in clusters]
-    check_quoted({quoted for text in texts for quoted in quoted_in(text.cluster, config)}, config)
+    if config.select.must or config.select.without:
+        check_quoted({quoted for text in texts for quoted in quoted_in(text.cluster, config)}, config)
     return texts
 
 
@@ -138,7 +140,7 @@ def tokenize(cluster: Cluster, config: Config) -> TokenizedCluster:
             problem = f'leaves out the sentence with "{text}", which {as_typed("must")} asks for'
             raise SettingError(as_typed("without"), problem, "give one of them")
     marked = config.candidates.mark(config.analysis.concepts_of(cluster), wanted.values())
-    return dataclasses.replace(marked, banned=out)
+    return dataclasses.replace(marked, banned=out, one_voice=one_voice(marked))
 
 
 def fit(

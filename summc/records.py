@@ -103,6 +103,16 @@ class Cluster:
         """All sentences, by document and then position. Every index of a sentence refers to this order."""
         return tuple(sentence for document in self.documents for sentence in document.sentences)
 
+    @cached_property
+    def homes(self) -> Indices:
+        """The index of the document of each of N sentences, shape (N,)."""
+        return np.array([sentence.document for sentence in self.sentences], dtype=np.intp)
+
+    @cached_property
+    def lengths(self) -> Floats:
+        """The length of each sentence in words, which is its cost c_i, shape (N,)."""
+        return np.array([sentence.words for sentence in self.sentences], dtype=np.float64)
+
 
 def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return each value once, ascending; faster than ``np.unique``, but no value may be negative."""
@@ -220,6 +230,7 @@ class TokenizedCluster:
     more; only these are counted to find how early a sentence comes in its document. Both are ascending
     indices, or None for all sentences. ``banned`` are those that the user leaves out; their words count all
     the same. ``function_terms`` are the terms of function words, for weightings that treat them differently.
+    ``one_voice`` says how far one voice says everything once, from 0 (reports, papers) to 1.
     """
 
     cluster: Cluster
@@ -227,7 +238,14 @@ class TokenizedCluster:
     whole: tuple[int, ...] | None = None
     candidates: tuple[int, ...] | None = None
     banned: frozenset[int] = frozenset()
+    one_voice: float = 0.0
     function_terms: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
+
+    @property
+    def is_content_word(self) -> NDArray[np.bool_]:
+        """Whether each concept is a single word that is no function word, shape (M,)."""
+        function, index = self.function_terms, self.index
+        return np.array([word not in function for word in index.words], dtype=bool) & ~index.is_bigram
 
     @property
     def tokens(self) -> tuple[tuple[str, ...], ...]:

@@ -17,10 +17,10 @@ from itertools import chain
 import numpy as np
 
 from summc.errors import SettingError, as_typed
-from summc.records import Cluster, Sentence, TokenizedCluster
+from summc.records import Cluster, TokenizedCluster
 from summc.settings import setting
 from summc.text import kinds
-from summc.text.kinds import KINDS, is_running, is_whole
+from summc.text.kinds import APPARATUS, KINDS, is_running, is_whole
 
 log = logging.getLogger("summc")
 
@@ -47,12 +47,14 @@ def required(texts: Sequence[str], cluster: Cluster, name: str = "must") -> dict
             raise SettingError(as_typed(name), "is empty", "give words of a sentence")
         holding = [i for i, sentence in enumerate(folded) if wanted in sentence]
         if holding:
-            found[text] = next((i for i in holding if is_running(sentences[i].kind)), holding[0])
+            found[text] = next((i for i in holding if is_running(sentences[i])), holding[0])
     return found
 
 
 def banned(texts: Sequence[str], cluster: Cluster) -> frozenset[int]:
     """Return the sentences that the setting ``without`` leaves out, and those with the same text."""
+    if not texts:
+        return frozenset()
     sentences = cluster.sentences
     out = {sentences[i].text for i in required(texts, cluster, "without").values()}
     return frozenset(i for i, sentence in enumerate(sentences) if sentence.text in out)
@@ -95,7 +97,8 @@ class Candidates:
         lengths = (
             f"{self.least_words}-{self.most_words}" if self.most_words < 10**6 else f"{self.least_words}+"
         )
-        return f"{'+'.join(self._rules) or 'all'},words={lengths},overlap={self.most_overlap:g}"
+        rules = "+".join(rule for rule in self.leave_out if rule != "nothing")
+        return f"{rules or 'all'},words={lengths},overlap={self.most_overlap:g}"
 
     def mark(self, text: TokenizedCluster, wanted: Collection[int] = ()) -> TokenizedCluster:
         """Return a cluster with the indices of its whole sentences, and of its candidates.
@@ -107,12 +110,12 @@ class Candidates:
         sentences = text.cluster.sentences
         if "apparatus" in self.leave_out:
             loses = np.array(
-                [_is_apparatus(s) and i not in wanted for i, s in enumerate(sentences)], dtype=bool
+                [s.kind in APPARATUS and i not in wanted for i, s in enumerate(sentences)], dtype=bool
             )
             if loses.any():
                 text = dataclasses.replace(text, index=text.index.where(~loses[text.index.sentence]))
         left_out = self._left_out(text)
-        if not (left_out or self._rules):
+        if not left_out and set(self.leave_out) <= {"nothing"}:
             return text
         # In a document without a whole sentence, such as a chat in short lines, all of them count.
         has_whole = {s.document for s in sentences if is_whole(s)}
@@ -131,10 +134,6 @@ class Candidates:
             return ""
         # Without a reason, the candidates were found with other rules.
         return self._left_out(text).get(index, "another sentence says the same")
-
-    @property
-    def _rules(self) -> list[str]:
-        return [rule for rule in self.leave_out if rule != "nothing"]
 
     def _left_out(self, text: TokenizedCluster) -> dict[int, str]:
         """Return the sentences that are no candidates: index -> reason."""
@@ -196,7 +195,3 @@ def _boilerplate(cluster: Cluster, left: Sequence[int]) -> dict[int, str]:
     often = {i: holders[texts[i]] for i in left}
     least = max(_REPEATED, len(documents) / 2)
     return {i: f"it stands word for word in {n} documents" for i, n in often.items() if n >= least}
-
-
-def _is_apparatus(sentence: Sentence) -> bool:
-    return sentence.kind in KINDS and KINDS[sentence.kind].rule == "apparatus"

@@ -52,15 +52,19 @@ def cut_datelines(cluster: Cluster) -> Cluster:
 
 
 def _cut(document: Document) -> Document:
-    sentences = list(document.sentences)
-    found = [(i, match) for i, s in enumerate(sentences[:_FRONT]) if (match := _DATELINE.match(s.text))]
-    if not found:
+    found = None
+    for sentence in document.sentences[:_FRONT]:
+        match = _DATELINE.match(sentence.text)
+        # A headline such as "URGENT - Dam breaks" looks like a dateline, but does not end as a sentence does.
+        if match and (found is None or is_running(sentence)):
+            text = sentence.text[match.end() :]
+            found = replace(sentence, text=text, words=count_words(text))
+            if is_running(sentence):
+                break
+    if found is None:
         return document
-    # A headline such as "URGENT - Dam breaks" looks like a dateline, but does not end as a sentence does.
-    whole = [each for each in found if is_running(sentences[each[0]].kind)]
-    i, match = (whole or found)[0]
-    text = sentences[i].text[match.end() :]
-    sentences[i] = replace(sentences[i], text=text, words=count_words(text))
+    sentences = list(document.sentences)
+    sentences[found.position] = found
     return replace(document, sentences=tuple(sentences))
 
 

@@ -139,7 +139,7 @@ def document_vectors(
     size, total = len(looked_at), max(len(places.words), 1)
     number = np.full(len(text.cluster.documents), -1)
     number[list(looked_at)] = np.arange(size)
-    home = number[[sentence.document for sentence in sentences]]
+    home = number[text.cluster.homes]
     early = power(1 + np.array([sentence.position for sentence in sentences]), -_FADES)
     is_used = home[places.sentence] >= 0
     there = np.flatnonzero(np.bincount(places.concept[is_used], minlength=len(places.words))).tolist()

@@ -140,13 +140,13 @@ def _problems(rising: Sequence[Run], config: Config) -> dict[str, Any]:
         small = folded(dataclasses.replace(graph, count=count), np.ones(len(graph.cost), dtype=bool))
         prices = prices_of(graph, made.tokenized, dataclasses.replace(config.select, budget=selection.budget))
         if shape not in settings:
-            settings[shape] = {"held": _held(small), "reading": prices and vars(prices.table())}
+            settings[shape] = {"held": _held(small), "reading": prices and prices.table()}
         problems.append(
             {
                 "setting": list(settings).index(shape),
                 "own": small.own.tolist(),
                 "levels": level_weights(small),
-                "kind": prices.kind_prices() if prices else [],
+                "kind": prices.kind_prices if prices else [],
                 "opening": prices.opening_prices() if prices else [],
                 "covered": selection.covered_weight,
                 "total": made.total_weight,

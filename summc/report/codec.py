@@ -175,7 +175,7 @@ _CLUSTER = {
     "references": _texts,
     "members?": _mapping,
 }
-_TOKENIZED = {"tokens": _list_of(_texts), "whole?": _counts, "candidates?": _counts}
+_TOKENIZED = {"tokens": _list_of(_texts), "whole?": _counts, "candidates?": _counts, "one_voice?": _amount}
 _WEIGHTS = {"words": _texts, "weight": _list_of(_levels), "idf_unit": _text, "bonus?": _amounts}
 _GRAPH = {
     "cost": _amounts,
@@ -331,7 +331,9 @@ def decode_tokenized(line: Line, place: str) -> TokenizedCluster:
     for name in ("whole", "candidates"):
         found.check_indices(name, len(cluster.sentences), "sentences", ascending=True)
     tokens = ConceptIndex.of(found.pop("tokens"))
-    some: dict[str, Any] = {name: tuple(indices) for name, indices in found.items()}
+    some: dict[str, Any] = {
+        name: value if name == "one_voice" else tuple(value) for name, value in found.items()
+    }
     return TokenizedCluster(cluster, tokens, **some)
 
 

@@ -33,16 +33,18 @@ _LEAST_GAIN = 1e-9
 
 
 class Prices(Protocol):
-    """The price of the faults that disturb a reader of a selection, and good opening sentences."""
+    """The price of the faults that disturb a reader of a selection, and good opening sentences.
+
+    ``kind_prices`` has the price of each sentence of the graph for its kind.
+    """
+
+    kind_prices: list[float]
 
     def of(self, chosen: Sequence[int]) -> float:
         """Return the price of the faults in a selection, as a fraction of the weight the selector covered.
 
         ``chosen`` are sentences of the graph in ascending order. A price is never negative.
         """
-
-    def pays(self) -> list[bool]:
-        """Return whether each sentence of the graph has a price for its kind."""
 
     def openings(self) -> Iterator[int]:
         """Yield the sentences that are good openings of a summary, best first, as indices in the graph."""
@@ -69,7 +71,7 @@ def improve_reading(
     problem = folded(graph, may)
     may_go = np.isin(problem.sentence, np.array(fixed, dtype=np.intp), invert=True)
     search = LocalSearch(problem, selection.budget)
-    asked = _Asked(search, problem.sentence.tolist(), prices, best, may_go, prices.pays())
+    asked = _Asked(search, problem.sentence.tolist(), prices, best, may_go)
     starts = [asked.search.choose(np.flatnonzero(np.isin(problem.sentence, selection.chosen)))]
     if len(selection.chosen) <= _LARGE:
         starts += asked.opened()
@@ -90,7 +92,6 @@ class _Asked:
         prices: the prices of faults.
         best: the weight that the selector's selection covers. Prices are fractions of this weight.
         may_go: whether each sentence may be removed, shape (n,).
-        pays: whether each sentence of the graph pays for its kind.
         known: the prices computed so far, by selection.
     """
 
@@ -99,7 +100,6 @@ class _Asked:
     prices: Prices
     best: float
     may_go: Mask
-    pays: list[bool]
     known: dict[frozenset[int], float] = dataclasses.field(default_factory=dict)
 
     def improved(self, state: State) -> tuple[float, list[int]]:
@@ -132,7 +132,7 @@ class _Asked:
     def _removals(self, members: frozenset[int]) -> Iterator[Exchange]:
         """Yield the removal of each sentence that pays for its kind, perhaps more than it covers."""
         for out in members if len(members) > 1 else ():
-            if self.may_go[out] and self.pays[self.sentence[out]]:
+            if self.may_go[out] and self.prices.kind_prices[self.sentence[out]]:
                 value = self.search.value(self.search.choose(sorted(members - {out})))
                 yield Exchange(value, (out,), ())
 

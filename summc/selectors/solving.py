@@ -10,7 +10,6 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,7 +75,7 @@ class SelectSettings:
         """Return the settings with a budget in percent replaced by a number of words, rounded down."""
         if self.unit != "percent":
             return self
-        total = sum(map(attrgetter("words"), cluster.sentences))
+        total = int(cluster.lengths.sum())
         budget = math.floor(total * self.budget / 100)
         if budget < 1:
             problem = f"{plain(self.budget)}% of {total} words is less than one"
@@ -85,7 +84,7 @@ class SelectSettings:
 
     def length_in_words(self, cluster: Cluster) -> float:
         """Return about how many words a summary within the budget has, at most as many as the documents."""
-        words: int = sum(map(attrgetter("words"), cluster.sentences))
+        words = float(cluster.lengths.sum())
         if self.unit == "words" and self.budget <= words:
             return self.budget
         units = sum(cost_in(sentence, self.unit) for sentence in cluster.sentences)
@@ -141,7 +140,7 @@ def _clear_part(
     Those that pay are left to the search for a better reading, which weighs what they cover against what they
     cost. In the result their cost is infinite.
     """
-    pays = np.array(prices.pays(), dtype=bool)
+    pays = np.array(prices.kind_prices) > 0
     pays[list(fixed)] = False
     cost = np.where(pays, np.inf, graph.cost)
     if cost[cost <= budget].sum() < _ENOUGH * budget:

@@ -17,7 +17,7 @@ from summc.records import HEADINGS, Sentence
 from summc.system.resources import act_words, linked_words, word_lists
 from summc.text import lazy
 from summc.text.papers import Frame, apparatus, frame_of, points_elsewhere, speaks_of_itself
-from summc.text.structure import SENTENCE_END, find_headings, is_alone
+from summc.text.structure import SENTENCE_END, find_headings, paragraphs_of_one
 
 
 class Kind(NamedTuple):
@@ -59,6 +59,8 @@ KINDS: Mapping[str, Kind] = {
     "quoted": Kind("quotes", "it stands within a quotation"),
 }
 RULES = tuple(dict.fromkeys(kind.rule for kind in KINDS.values()))
+APPARATUS = frozenset(name for name, kind in KINDS.items() if kind.rule == "apparatus")
+_NOT_RUNNING = APPARATUS.union(name for name, kind in KINDS.items() if kind.rule == "fragments")
 
 _ABBREVIATED = lazy(r"\b\p{Lu}\.\p{Lu}\.$")  # a text that ends in "U.S." is usually a headline
 _QUESTION = lazy(r"""(?r)[?\u061f\uff1f]\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$""")
@@ -66,7 +68,6 @@ _OPENS_QUOTE = lazy(r"""\s*(?:["“”„‟«»「『]|``|'')""")
 #: The kinds of quotation marks. Any mark of a kind may open or close a quotation, because languages differ:
 #: „so“, ”so”.
 _QUOTES = tuple(map(lazy, ("\"|``|''", "[“”„‟]", "[«»]", "[「」『』]")))
-_NO_MARKS = (0,) * len(_QUOTES)
 # Marks that look like quotation marks and are not: feet and inches, as in 34' 28", and the mark before the
 # last letter of a Hebrew abbreviation.
 _NO_QUOTES = lazy(
@@ -112,12 +113,12 @@ _PARTS = ("bibliography", "back matter", "front matter")
 
 def is_whole(sentence: Sentence) -> bool:
     """Tell whether a sentence is running text of usual length: no headline, date, caption or aside."""
-    return sentence.words >= WHOLE_WORDS and is_running(sentence.kind)
+    return sentence.words >= WHOLE_WORDS and sentence.kind not in _NOT_RUNNING
 
 
-def is_running(kind: str) -> bool:
-    """Tell whether a kind belongs to the running text of a document: no fragment, and no apparatus."""
-    return kind not in KINDS or KINDS[kind].rule not in {"fragments", "apparatus"}
+def is_running(sentence: Sentence) -> bool:
+    """Tell whether a sentence belongs to the running text of a document: no fragment, and no apparatus."""
+    return sentence.kind not in _NOT_RUNNING
 
 
 def with_kinds(
@@ -128,22 +129,26 @@ def with_kinds(
     ``items`` are the numbers of the paragraphs that are items of a list. If several people talk, or if no
     sentence is whole, perhaps because the text has no punctuation, every line counts as a sentence.
     """
-    headings = find_headings(sentences)
+    alone = paragraphs_of_one(sentences)
+    headings = find_headings(sentences, alone)
     frame = frame_of(sentences, headings)
     framing = apparatus(sentences, frame)
     for i in headings:  # a short heading looks like a formula
         if framing.get(i) not in _PARTS:
             framing.pop(i, None)
-    forms = dict(_forms(sentences, headings, items))
+    forms = dict(_forms(sentences, items))
+    forms |= dict.fromkeys(headings, "heading")
+    forms |= _heads(sentences, alone)
+    forms |= {i: part for i, part in headings.items() if part in HEADINGS}
     wholes = [i for i, s in enumerate(sentences) if s.words >= WHOLE_WORDS and i not in forms]
-    if all(i in framing for i in wholes):
+    if framing.keys() >= set(wholes):
         framing = {}
     if is_talk:
         forms = {}
     elif not wholes:
         forms = {i: kind for i, kind in forms.items() if kind in {"headline", "date"}}
     quoted = _within_quotations(sentences)
-    first = next((i for i in wholes if i not in framing), 0)
+    first = min(set(wholes) - framing.keys(), default=0)
     found = []
     for i, sentence in enumerate(sentences):
         kind = framing.get(i) or forms.get(i) or _reading_kind(sentence, language, frame, is_first=i == first)
@@ -153,39 +158,33 @@ def with_kinds(
     return found
 
 
-def _forms(
-    sentences: Sequence[Sentence], headings: Mapping[int, str], items: Collection[int]
-) -> Iterator[tuple[int, str]]:
-    """Yield the sentences that are no running text by their form, each with its kind; the last counts."""
+def _forms(sentences: Sequence[Sentence], items: Collection[int]) -> Iterator[tuple[int, str]]:
+    """Yield the items of lists, and the sentences that do not end as sentences do, each with its kind."""
     inner = [sentence.paragraph in items for sentence in sentences]
-    begins = [i == 0 or sentences[i - 1].paragraph != each.paragraph for i, each in enumerate(sentences)]
     for i, sentence in enumerate(sentences):
-        begins_item = inner[i] and begins[i]
-        if not ends_as_sentence(sentence.text):
+        begins_item = inner[i] and (i == 0 or sentences[i - 1].paragraph != sentence.paragraph)
+        if not SENTENCE_END.search(sentence.text) or _ABBREVIATED.search(sentence.text):
             leads_in = sentence.text.endswith(":") and any(inner[i + 1 : i + 2])
             yield i, "item" if begins_item or leads_in else "fragment"
         elif begins_item and _SMALL.match(sentence.text):
             yield i, "item"
-    yield from ((i, "heading") for i in headings)
-    yield from _heads(sentences)
-    yield from ((i, part) for i, part in headings.items() if part in HEADINGS)
 
 
-def _heads(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
+def _heads(sentences: Sequence[Sentence], alone: Collection[int]) -> Iterator[tuple[int, str]]:
     """Yield the headline of a document and its date, which stand above the text.
 
-    A headline is a short paragraph that does not end as a sentence, or the paragraph above a date.
+    A headline is a short paragraph that does not end as a sentence, or the paragraph above a date. ``alone``
+    are the sentences that are a paragraph of their own.
     """
-    alone = [is_alone(sentences, i) for i in range(min(_FRONT, len(sentences)))]
     for i in range(min(_FRONT, len(sentences) - 1)):
         sentence = sentences[i]
-        if not alone[i]:
+        if i not in alone:
             return
         if _is_date(sentence):
             yield i, "date"
         elif not _PUBLISHED.search(sentence.text):
             is_open = sentence.words <= _LONGEST_HEADLINE and not _OPEN_END.search(sentence.text)
-            if is_open or (i == 0 and all(alone[:2]) and len(sentences) >= _FRONT and _is_date(sentences[1])):
+            if is_open or (i == 0 and 1 in alone and len(sentences) >= _FRONT and _is_date(sentences[1])):
                 yield i, "headline"
             if not _is_date(sentences[i + 1]):
                 return
@@ -194,11 +193,6 @@ def _heads(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
 def _is_date(sentence: Sentence) -> bool:
     text = sentence.text
     return sentence.words <= _DATED_WORDS and bool(_A_YEAR.search(text) and _A_DAY_OR_MONTH.search(text))
-
-
-def ends_as_sentence(text: str) -> bool:
-    """Tell whether a text ends as a sentence does; most headlines, dates and captions do not."""
-    return bool(SENTENCE_END.search(text) and not _ABBREVIATED.search(text))
 
 
 def _reading_kind(sentence: Sentence, language: str, frame: Frame, *, is_first: bool) -> str:
@@ -229,7 +223,7 @@ def _is_courtesy(text: str, language: str) -> bool:
 
 
 def _is_unbalanced(text: str, _language: str) -> bool:
-    return text.count("(") != text.count(")") or any(count % 2 for count in _count_quotes(text))
+    return text.count("(") != text.count(")") or _odd_quotes(text) > 0
 
 
 def _speaks(text: str, language: str) -> bool:
@@ -284,12 +278,14 @@ _READING: Mapping[str, Callable[[str, str], object]] = {
 }
 
 
-def _count_quotes(text: str) -> tuple[int, ...]:
-    """Return how many quotation marks of each kind in ``_QUOTES`` a text has."""
+def _odd_quotes(text: str) -> int:
+    """Return a number in which bit k is 1 if a text has an odd number of marks of kind k in ``_QUOTES``."""
     if text.isascii() and '"' not in text and "``" not in text and "''" not in text:
-        return _NO_MARKS
-    bare = _NO_QUOTES.sub("", text)
-    return tuple(len(kind.findall(bare)) for kind in _QUOTES)
+        return 0
+    bare, odd = _NO_QUOTES.sub("", text), 0
+    for k, marks in enumerate(_QUOTES):
+        odd |= len(marks.findall(bare)) % 2 << k
+    return odd
 
 
 def _within_quotations(sentences: Sequence[Sentence]) -> frozenset[int]:
@@ -299,15 +295,11 @@ def _within_quotations(sentences: Sequence[Sentence]) -> frozenset[int]:
     quotation marks are skipped, because one mark may be a typo.
     """
     found: set[int] = set()
-    placed = [(i, s) for i, s in enumerate(sentences) if s.paragraph is not None]
-    for _, group in groupby(placed, key=lambda each: each[1].paragraph):
-        paragraph = [(i, _count_quotes(sentence.text)) for i, sentence in group]
-        for mark in range(len(_QUOTES)):
-            inside, marks = [], 0
-            for i, counts in paragraph:
-                if marks % 2:
-                    inside.append(i)
-                marks += counts[mark]
-            if marks % 2 == 0:
-                found.update(inside)
+    for number, group in groupby(range(len(sentences)), key=lambda i: sentences[i].paragraph):
+        opened, inside = 0, list[tuple[int, int]]()
+        for i in group:
+            inside.append((i, opened))
+            opened ^= _odd_quotes(sentences[i].text)
+        if number is not None:
+            found.update(i for i, before in inside if before & ~opened)
     return frozenset(found)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 
 from summc.records import Sentence
@@ -21,8 +22,9 @@ _LONGEST = 12
 _LONGEST_CLOSED = 8
 #: Below a heading, unless its words are known, must be a sentence of at least this many words.
 _WHOLE = 8
-#: The most words that a known heading, such as "Conclusion and Future Work", may have.
-_LONGEST_KNOWN = 8
+#: The most words that a known heading, such as "Conclusion and Future Work", may have, and the most
+#: characters with its number.
+_LONGEST_KNOWN, _LONGEST_TEXT = 8, 100
 
 _NUMBER = r"(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-H])"
 _NUMBERED = lazy(rf"^\s*(?:§\s*)?(?:{_NUMBER}[.):]\s*|{_NUMBER}\s+)(?=\P{{N}})")
@@ -54,7 +56,8 @@ def known_kind(text: str) -> str:
 
     The whole text must be the heading: "7 References" is one, but not "The references are below".
     """
-    if _is_long(text) or not _BEGINS.search(text):
+    words = text.split(maxsplit=_LONGEST_KNOWN + 2)
+    if len(text) > _LONGEST_TEXT or len(words) > _LONGEST_KNOWN + 2 or not _BEGINS.search(text):
         return ""
     plain = _EDGES.sub("", text)
     bare = _EDGES.sub("", _NUMBERED.sub("", plain, count=1)) or plain  # without number and punctuation
@@ -72,11 +75,6 @@ def known_kind(text: str) -> str:
     if "conclusion" in kinds:
         return "conclusion"
     return kinds[0] if all(kinds) or kinds[0] in {"back-matter", "abstract", "introduction"} else ""
-
-
-def _is_long(text: str) -> bool:
-    """Tell whether a text is too long to be a known heading, even with a number before the heading."""
-    return len(text) > 100 or len(text.split()) > _LONGEST_KNOWN + 2  # noqa: PLR2004
 
 
 def run_in(paragraph: str) -> int:
@@ -97,18 +95,23 @@ def _known() -> dict[str, str]:
     return {_key(heading): kind for heading, kind in heading_kinds().items()}
 
 
-def find_headings(sentences: Sequence[Sentence]) -> dict[int, str]:
+def paragraphs_of_one(sentences: Sequence[Sentence]) -> frozenset[int]:
+    """Return the indices of the sentences that are a paragraph of their own."""
+    own = [sentence.paragraph for sentence in sentences]
+    sizes = Counter(own)
+    return frozenset(i for i, number in enumerate(own) if number is not None and sizes[number] == 1)
+
+
+def find_headings(sentences: Sequence[Sentence], alone: frozenset[int]) -> dict[int, str]:
     """Return the index of each heading, and the part of a paper that it begins (``references``), or "".
 
-    Several headings may follow each other, with text only below the last.
+    Several headings may follow each other, with text only below the last. ``alone`` are the sentences that
+    are a paragraph of their own.
     """
-    alone = frozenset(i for i in range(len(sentences)) if is_alone(sentences, i))
     known = {
         i: kind
         for i, sentence in enumerate(sentences)
-        if not _is_long(sentence.text)
-        and (i in alone or _may_be_known(sentences, i))
-        and (kind := known_kind(sentence.text))
+        if (i in alone or _may_be_known(sentences, i)) and (kind := known_kind(sentence.text))
     }
     closed = any(i in alone and sentences[i].text.rstrip().endswith(".") for i in known)
     below = None  # the next sentence that is not a heading
@@ -125,13 +128,6 @@ def find_headings(sentences: Sequence[Sentence]) -> dict[int, str]:
 def is_sentence(sentence: Sentence) -> bool:
     """Tell whether a sentence is too long for a heading or an entry of a list, and ends as sentences do."""
     return sentence.words >= _WHOLE and SENTENCE_END.search(sentence.text) is not None
-
-
-def is_alone(sentences: Sequence[Sentence], index: int) -> bool:
-    """Tell whether a sentence is a paragraph of its own."""
-    own = sentences[index].paragraph
-    beside = (i for i in (index - 1, index + 1) if 0 <= i < len(sentences))
-    return own is not None and all(sentences[i].paragraph != own for i in beside)
 
 
 def _may_be_known(sentences: Sequence[Sentence], index: int) -> bool:

@@ -193,7 +193,7 @@ def units_of(text: TokenizedCluster) -> Units:
         is_whole[list(text.whole)] = True
     if len(documents) == 1 and is_whole.sum() >= _LONG:
         return _of_sections(list(_joined(documents[0].sections, is_whole)), is_whole)
-    unit = np.array([s.document for s in text.cluster.sentences], dtype=np.int32)
+    unit = text.cluster.homes.astype(np.int32)
     place = _places(unit, is_whole)
     return Units("document", len(documents), unit, place, place.astype(np.float64), is_whole)
 

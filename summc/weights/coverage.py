@@ -92,7 +92,7 @@ class CoverageWeighting:
             prose = [i for i in text.candidates if sentences[i].kind == PROSE and is_whole(sentences[i])]
             is_candidate[:] = False
             is_candidate[prose or list(text.candidates)] = True
-        cost = np.where(is_candidate, np.array([s.words for s in sentences], dtype=np.float64), 0.0)
+        cost = np.where(is_candidate, text.cluster.lengths, 0.0)
         held = np.where(is_candidate, np.bincount(sentence, worth[concept], len(sentences)), 0.0)
         unit = held.sum() / max(cost.sum(), 1)
         early = np.maximum(0.0, 1 - units.rank / self.place_fades)

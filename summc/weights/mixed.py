@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from summc.records import Floats, TokenizedCluster, WordWeights
 from summc.settings import own_of, same_setting
-from summc.text.voices import content_words, one_voice
 from summc.weights.acts import acts_of
 from summc.weights.base import Asked, Counts
 from summc.weights.coverage import CoverageWeighting, Position, bigrams_among
@@ -83,7 +82,7 @@ class MixedWeigher:
         repeats = None if second.repeats is None else scales[1] * second.repeats
         bonus = None if first.bonus is None else scales[0] * first.bonus
         made = WordWeights(second.words, mixed, second.counted, bonus, repeats, second.repeats_start)
-        share = one_voice(text) if is_asked is None else 0.0  # a question says what matters
+        share = text.one_voice if is_asked is None else 0.0  # a question says what matters
         return _with_acts(text, made, share, length) if share else made
 
 
@@ -92,7 +91,7 @@ def _with_acts(text: TokenizedCluster, weights: WordWeights, share: float, lengt
 
     A sentence that does something is worth more by a share of its content words.
     """
-    index, is_content = text.index, content_words(text)
+    index, is_content = text.index, text.is_content_word
     # About half of the words of a summary are content words, so the best one is worth 100, as in ``Mixed``.
     each = share * 100.0 / max(length / 2, 1.0)
     sentence, concept, _ = index.held
@@ -123,7 +122,7 @@ def _most(text: TokenizedCluster, weights: WordWeights, length: float) -> float:
         total += float(np.sort(weight[is_bigram[owner] == family])[::-1][:size].sum())
     if weights.bonus is None:
         return total
-    words = np.array([sentence.words for sentence in text.cluster.sentences], dtype=np.float64)
+    words = text.cluster.lengths
     a_word = weights.bonus / np.maximum(words, 1)
     best = np.argsort(-a_word, kind="stable")
     room = np.clip(length - (np.cumsum(words[best]) - words[best]), 0, words[best])

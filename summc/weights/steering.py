@@ -88,7 +88,7 @@ def relevance_of(text: TokenizedCluster, is_asked: Callable[[str], float]) -> Fl
     length = np.array([max(sum(" " not in term for term in terms), 1) for terms in text.tokens])
     alone = np.array([sum(worth[term] for term in sorted(terms)) for terms in held]) / np.sqrt(length)
     smooth = alone.copy()
-    document = np.array([sentence.document for sentence in text.cluster.sentences])
+    document = text.cluster.homes
     for distance, share in enumerate(_NEIGHBOURS, start=1):
         together = document[distance:] == document[:-distance]
         smooth[distance:] += share * np.where(together, alone[:-distance], 0.0)

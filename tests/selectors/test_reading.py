@@ -86,15 +86,15 @@ CITIES = "Lots of children in the town of Ansby were hurt, the police said on Tu
         ("bland", "The crew say that the light was dark.", "The crew of the Oriel say so."),
         ("bland", "Lots of children were hurt by it.", "Lots of children, 27 in all, were hurt."),
         ("bland", "Lots of children were hurt by it.", "انهار السد في الوادي وغرقت البلدة"),  # no capitals
-        ("day", "Police searched houses today.", "Police searched houses on Monday."),
-        ("verb", "Ambulances at Russell Square after the bombings.", "The Roadmap was agreed."),
+        ("loose_day", "Police searched houses today.", "Police searched houses on Monday."),
+        ("no_verb", "Ambulances at Russell Square after the bombings.", "The Roadmap was agreed."),
     ],
 )
 def test_faults_of_a_single_sentence_are_recognised(kind: str, yes: str, no: str) -> None:
     made = worked_out([yes, no, CITIES], language="en")
     assert len(made.graph.cost) == 3
     found = [fault for i in (0, 1) for fault in prices(made).faults([i])]
-    assert [fault.sentence for fault in found if fault.kind == kind and fault.price > 0] == [0]
+    assert [fault.sentence for fault in found if fault.name == kind and fault.price > 0] == [0]
 
 
 @pytest.mark.parametrize(
@@ -113,25 +113,14 @@ def test_an_opening_that_reports_no_news_is_dearer(news: str, other: str) -> Non
     assert found == pytest.approx([0.08, 0.13, 0.08])
 
 
-def test_a_price_is_the_sum_of_the_prices_of_its_faults() -> None:
-    rng = np.random.default_rng(4)
-    for made in sample_workings():
-        found = prices(made)
-        for size in (1, 2, 5, 9):
-            chosen = sorted(rng.choice(len(made.graph.cost), size, replace=False).tolist())
-            faults = list(found.faults(chosen))
-            assert found.of(chosen) == pytest.approx(sum(fault.price for fault in faults))
-            assert all(fault.price >= 0 and fault.sentence in chosen for fault in faults)
-
-
 @pytest.mark.parametrize("order", ["dates", "given"])
 def test_only_documents_in_the_order_of_their_dates_have_stages(order: str) -> None:
     config = Config().with_settings({"order": order})
     (made,) = summarize(load([str(SAMPLE / "docs" / "d90004t")]), config)
     assert isinstance(made, Run)
     assert all(document.date for document in made.tokenized.cluster.documents)
-    (price,) = (fault.price for fault in prices(made).faults([0]) if fault.kind == "stage")
-    assert (price > 0) == (order == "dates")
+    missed = [fault.price > 0 for fault in prices(made).faults([0]) if fault.name == "missed_stage"]
+    assert missed == ([True] if order == "dates" else [])
 
 
 def test_a_short_opening_or_lead_is_dear() -> None:
@@ -144,18 +133,18 @@ def test_a_short_opening_or_lead_is_dear() -> None:
     texts = [made.tokenized.cluster.sentences[i].text for i in made.graph.sentence_ids]
     found = prices(made)
     faults = found.faults(range(len(texts)))
-    assert [texts[each.sentence] for each in faults if each.kind == "teaser" and each.price] == [teaser]
-    assert [texts[i] for i in np.flatnonzero(found.table().short_opening)] == [inside]
+    assert [texts[each.sentence] for each in faults if each.name == "teaser" and each.price] == [teaser]
+    assert [texts[i] for i in np.flatnonzero(found.table()["short_opening"])] == [inside]
     few = prices(worked_out([leads[0], teaser]))
-    assert not any(fault.price for fault in few.faults([0, 1]) if fault.kind == "teaser")
+    assert not any(fault.price for fault in few.faults([0, 1]) if fault.name == "teaser")
 
 
 def test_every_fault_has_a_reason_in_words() -> None:
     made = sample_workings()[0]
     found = prices(made)
     everything = range(len(made.graph.cost))
-    reasons = {fault.kind: in_words(fault, {}) for fault in found.faults(everything)}
-    assert {"introduction", "opening", "apart", "trivia", "restated", "stage"} <= set(reasons)
+    reasons = {fault.name: in_words(fault, {}) for fault in found.faults(everything)}
+    assert {"introduction", "opening", "apart", "trivia", "restated", "missed_stage"} <= set(reasons)
     assert all(reasons.values())
     assert in_words(Fault("restated", 4, "2", 0.1), {2: 1}) == "it repeats much of sentence 1"
     assert in_words(Fault("introduction", 4, "the crack", 0.1), {}) == (
@@ -167,7 +156,7 @@ def test_a_need_is_free_after_the_sentence_that_introduces_it() -> None:
     made = worked_out(
         [f"{LEAD} {NAMED} Farmers said that Drell had waited until the crack was seen."], budget=60
     )
-    kinds = [[fault.kind for fault in prices(made).faults(chosen)] for chosen in ([2], [0, 1, 2])]
+    kinds = [[fault.name for fault in prices(made).faults(chosen)] for chosen in ([2], [0, 1, 2])]
     assert kinds[0].count("introduction") == 2
     assert "introduction" not in kinds[1]
 
@@ -227,13 +216,10 @@ class _Priced:
     """Prices from a table: one for each sentence, and an extra one if it comes first."""
 
     def __init__(self, price: list[float], first: list[float]) -> None:
-        self.price, self.first = price, first
+        self.price, self.first, self.kind_prices = price, first, price
 
     def of(self, chosen: Sequence[int]) -> float:
         return sum(self.price[i] for i in chosen) + (self.first[chosen[0]] if chosen else 0.0)
-
-    def pays(self) -> list[bool]:
-        return [price > 0 for price in self.price]
 
     def openings(self) -> Iterator[int]:
         return iter(sorted(range(len(self.first)), key=self.first.__getitem__))
@@ -311,7 +297,7 @@ def test_reading_lowers_the_price_and_gives_up_little_coverage() -> None:
         assert found.of(after.chosen) <= found.of(start.chosen)
         assert after.covered_weight >= 0.8 * start.covered_weight
         # What is given up is counted from the best choice of sentences without a price for their kind.
-        cost = np.where(found.pays(), np.inf, made.graph.cost)
+        cost = np.where(np.array(found.kind_prices) > 0, np.inf, made.graph.cost)
         clear = solve(dataclasses.replace(made.graph, cost=cost), 100, Auto(), "")
         assert after.diagnostics["given_up"] == pytest.approx(
             max(0.0, 1 - after.covered_weight / clear.covered_weight)

@@ -8,7 +8,6 @@ from summc.documents.sources import cluster_of_texts, load
 from summc.method import summarize, tokenize
 from summc.records import Run
 from summc.settings.config import Config
-from summc.text.voices import one_voice
 from summc.weights.acts import acts_of
 from tests.conftest import ROOT, SAMPLE
 
@@ -20,12 +19,12 @@ FACTS = (
 
 
 def voice_of(*texts: str) -> float:
-    return one_voice(tokenize(cluster_of_texts(texts), Config()))
+    return tokenize(cluster_of_texts(texts), Config()).one_voice
 
 
 def test_a_speech_is_one_voice_and_reports_of_one_story_are_many() -> None:
     assert voice_of(SPEECH) > 0.9
-    assert {one_voice(tokenize(cluster, Config())) for cluster in load([SAMPLE])} == {0.0}
+    assert {tokenize(cluster, Config()).one_voice for cluster in load([SAMPLE])} == {0.0}
     # Many who say the same are many voices, and a few words are too few to tell.
     assert voice_of(*[SPEECH.replace("grandmother", name) for name in ("aunt", "uncle", "sister")]) == 0.0
     assert voice_of(FACTS[0]) < 0.1

@@ -13,24 +13,21 @@ selection covers, which is made without regard to other faults than the kinds of
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from operator import attrgetter
-from types import SimpleNamespace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import regex
 
 from summc.graph import gains_alone
-from summc.records import CoverageGraph, Sentence, Small, TokenizedCluster, distinct
+from summc.records import CoverageGraph, TokenizedCluster, distinct
 from summc.selectors.reading.introductions import Introductions
 from summc.system.resources import word_lists
 from summc.text.arithmetic import log, power
 from summc.text.kinds import KINDS, WHOLE_WORDS, is_whole
-from summc.text.voices import one_voice
 
 #: If a sentence refers back to several names or things that no sentence introduces, at most this many of them
 #: have a price.
@@ -150,11 +147,11 @@ _ASIDE = (2.0, 0.2)
 class Fault(NamedTuple):
     """Something that makes a selection hard to read: what, in which sentence of the graph, and its price.
 
-    ``about`` is what the sentence refers back to ("introduction"), the index of the other sentence
-    ("restated"), or "".
+    ``name`` is that of its price in ``PriceList``, or "kind". ``about`` is what the sentence refers back to
+    ("introduction"), the index of the other sentence ("restated"), the kind of the sentence ("kind"), or "".
     """
 
-    kind: str
+    name: str
     sentence: int
     about: str
     price: float
@@ -166,9 +163,9 @@ _REASONS = {
     "bland": "it names nobody and no figure",
     "teaser": "it is a short first sentence, as features and interviews have",
     "trivia": "no other document speaks of most of it",
-    "day": '"today" and the like do not say which day',
-    "verb": "it looks like a caption",
-    "stage": "it leaves out a stage of the story",
+    "loose_day": '"today" and the like do not say which day',
+    "no_verb": "it looks like a caption",
+    "missed_stage": "it leaves out a stage of the story",
 }
 _NEEDS = {
     "the": 'nothing before it introduces "the {}"',
@@ -184,29 +181,35 @@ def in_words(fault: Fault, numbers: Mapping[int, int]) -> str:
 
     ``numbers`` maps the graph index of each chosen sentence to its number in the output.
     """
-    if fault.kind == "introduction":
+    if fault.name == "introduction":
         kind, _, what = fault.about.partition(" ")
         return _NEEDS[kind].format(what)
-    if fault.kind == "kind":
+    if fault.name == "kind":
         return KINDS[fault.about].reason if fault.about in KINDS else "it is short, as asides are"
-    if fault.kind == "restated":
+    if fault.name == "restated":
         number = numbers.get(int(fault.about))
         return f"it repeats much of sentence {number}" if number else "it repeats much of another sentence"
-    return _REASONS[fault.kind]
+    return _REASONS[fault.name]
 
 
-class _Fixed(NamedTuple):
-    """The prices of a sentence that do not depend on other sentences, named as in ``ReadingPrices.table``.
+class _Own(NamedTuple):
+    """The prices of one sentence.
 
-    ``opening`` is its price as the first of the summary, if it is not central or not news. ``follows`` is the
-    index in the cluster of the sentence before it in its document, or -1.
+    Attributes:
+        alone: its faults in every selection, except its kind.
+        introduction: the price of each thing that it refers back to and that is not introduced.
+        apart: its price if the sentence before it in its document is not chosen.
+        short_opening: its price as the first of the summary, because it is short.
+        lead: its price as the first of the summary, because it is not a lead.
+        follows: the index in the cluster of the sentence before it in its document, or -1.
+        needs: what it refers back to.
     """
 
-    alone: float
+    alone: tuple[Fault, ...]
     introduction: float
     apart: float
     short_opening: float
-    opening: float
+    lead: float
     follows: int
     needs: tuple[str, ...]
 
@@ -216,6 +219,7 @@ class ReadingPrices:
 
     The price of a selection is the sum of the prices of its faults, times ``factor``. A price of 0.1 is a
     tenth of the best coverage. ``ranks`` says how late each sentence of the cluster comes in its document.
+    ``kind_prices`` has the price of each sentence of the graph for its kind.
     """
 
     def __init__(
@@ -230,12 +234,9 @@ class ReadingPrices:
         # A headline comes before the first sentence, but is not it.
         self._rank = [ranks[i] + (not is_whole(cluster.sentences[i])) for i in self._ids]
         self._is_english = cluster.language == "en"
-        self._are_reports = documents >= _ENOUGH_TO_AGREE and one_voice(tokenized) < _FEW_VOICES
-        has_abstract = any(sentence.kind == "abstract" for sentence in cluster.sentences)
-        clear = sum(compress(self._share, map(_is_clear, self._sentences)))
-        # Without enough other sentences, none of them says it better.
-        self._is_said_better = (self._are_reports or has_abstract) and clear >= 1
+        self._are_reports = documents >= _ENOUGH_TO_AGREE and tokenized.one_voice < _FEW_VOICES
         self._price = PriceList() if self._are_reports else _OTHER_TEXTS
+        self.kind_prices = self._of_kinds("abstract" in map(attrgetter("kind"), cluster.sentences))
         dates = list(map(attrgetter("date"), cluster.documents))
         has_stages = documents >= _ENOUGH_DOCUMENTS and all(dates) and dates == sorted(dates)
         # The stage of each sentence, or nothing if the documents are not divided into stages.
@@ -253,43 +254,48 @@ class ReadingPrices:
         self._usual_lead = lengths[len(lengths) // 2] if len(lengths) >= _ENOUGH_TO_AGREE else 0
         whole = frozenset(range(tokenized.index.size) if tokenized.whole is None else tokenized.whole)
         self._introductions, self._likeness = Introductions(cluster, whole), _Likeness(tokenized)
-        self._known: list[_Fixed | None] = [None] * len(self._ids)
+        self._known: dict[int, _Own] = {}
         self._restated: dict[tuple[int, int], float] = {}
 
     def of(self, chosen: Sequence[int]) -> float:
         """Return the price of a selection, as a share of the best coverage.
 
-        ``chosen``: the indices of the sentences in the graph, ascending. The result equals the sum of the
-        prices of ``faults``, times ``factor``. It is computed without making the faults, to be fast: a search
-        asks for about a thousand prices.
+        ``chosen``: the indices of the sentences in the graph, ascending, which is the order of reading.
         """
-        total, before = 0.0, -1
-        for place, i in enumerate(chosen):
-            fixed = self._known[i] or self._fixed(i)
-            total += fixed.alone
-            follows = place > 0 and fixed.follows == before
-            missing = 0
-            if fixed.needs and not follows:
-                missing = min(len(self._missing(fixed, chosen[:place])), _MOST_NEEDS)
-                total += missing * fixed.introduction
-            if place == 0:
-                total += fixed.opening + self._first_price(i, missing) + fixed.short_opening
-            elif not follows:
-                total += fixed.apart
-            for j in chosen[:place]:
-                price = self._restated.get((i, j))
-                total += self._restated_price(i, j) if price is None else price
-            before = self._ids[i]
-        return self._factor * (total + self._stage_price(chosen))
+        return self._factor * sum([fault.price for fault in self.faults(chosen)])
 
-    def pays(self) -> list[bool]:
-        """Return whether each sentence of the graph has a price for its kind."""
-        return [price > 0 for price in self.kind_prices()]
+    def faults(self, chosen: Sequence[int]) -> Iterator[Fault]:
+        """Yield the faults of a selection with their prices, before ``factor`` is applied; a price may be 0.
+
+        ``chosen`` is that of ``of``.
+        """
+        before = -1
+        for place, i in enumerate(chosen):
+            own = self._own(i)
+            if self.kind_prices[i]:
+                yield Fault("kind", i, self._sentences[i].kind, self.kind_prices[i])
+            yield from own.alone
+            follows = place > 0 and own.follows == before
+            missing = [] if follows or not own.needs else self._missing(own, chosen[:place])
+            for need in missing:
+                yield Fault("introduction", i, need, own.introduction)
+            if place == 0:
+                price = self._price.opening if missing else own.lead
+                yield Fault("opening", i, "", self._context_price(i) + price + own.short_opening)
+            elif not follows:
+                yield Fault("apart", i, "", own.apart)
+            for j in chosen[:place]:
+                if price := self._restated_price(i, j):
+                    yield Fault("restated", i, str(j), price)
+            before = self._ids[i]
+        if self._stage:
+            missed = _STAGES - len(set(map(self._stage.__getitem__, chosen)))
+            yield Fault("missed_stage", chosen[-1], "", missed * self._price.missed_stage)
 
     def openings(self) -> Iterator[int]:
         """Yield the sentences that are good first sentences of a summary, best first, as graph indices."""
         front = [
-            (self._context_price(i) + self._first_price(i, 0), -self._central[i], i)
+            (self._context_price(i) + self._price.no_lead * (rank > 0), -self._central[i], i)
             for i, rank in enumerate(self._rank)
             if rank < _FRONT and self._share[i] <= 1
         ]
@@ -297,39 +303,16 @@ class ReadingPrices:
             if not self._introductions.needs(self._ids[i]):
                 yield i
 
-    def faults(self, chosen: Sequence[int]) -> Iterator[Fault]:
-        """Yield the faults of a selection with their prices, before ``factor`` is applied; a price may be 0.
-
-        ``chosen``: the indices of the sentences in the graph, ascending, which is the order of reading.
-        """
-        for place, i in enumerate(chosen):
-            fixed = self._fixed(i)
-            follows = place > 0 and fixed.follows == self._ids[chosen[place - 1]]
-            missing = [] if follows else self._missing(fixed, chosen[:place])[:_MOST_NEEDS]
-            yield from (Fault("introduction", i, need, fixed.introduction) for need in missing)
-            if place == 0:
-                price = fixed.opening + self._first_price(i, len(missing)) + fixed.short_opening
-                yield Fault("opening", i, "", price)
-            elif not follows:
-                yield Fault("apart", i, "", fixed.apart)
-            yield from self._alone(i)
-            for j in chosen[:place]:
-                yield Fault("restated", i, str(j), self._restated_price(i, j))
-        yield Fault("stage", chosen[-1], "", self._stage_price(chosen))
-
-    def table(self) -> SimpleNamespace:
+    def table(self) -> dict[str, Any]:
         """Return all prices as plain lists, so that another program can compute the price of a selection.
 
         It compares all pairs of sentences: only for small graphs.
         Sentences are given by their indices in the graph. Prices that are marked with * are for a budget of
-        1; for another budget they are divided by it. ``ReadingPrices.of`` shows how to add them up.
+        1; for another budget they are divided by it. ``faults`` shows how to add them up.
 
-        Attributes:
-            alone: * the price of the faults that each sentence has in every selection, without its kind.
-            introduction: * the price of each thing that a sentence refers back to and that is not introduced.
-            apart: * the price of each sentence if the sentence before it in its document is not chosen.
-            short_opening: * the price of each sentence as the first of the summary, because it is short.
-            lead: the price of each sentence as the first of the summary, because it is not a lead.
+        Members:
+            alone, introduction, apart, short_opening: * as in ``_Own``.
+            lead: as in ``_Own``.
             bare: the price of a first sentence that refers back to something.
             needs: the things that each sentence refers back to, as indices into ``introduced``.
             introduced: for each of these things, the sentences that introduce it.
@@ -342,36 +325,27 @@ class ReadingPrices:
             factor: every price is multiplied by this.
         """
         n, budget = len(self._ids), self._budget
-        fixed = [self._fixed(i) for i in range(n)]
-        number = {
-            need: k for k, need in enumerate(dict.fromkeys(need for each in fixed for need in each.needs))
-        }
+        own = [self._own(i) for i in range(n)]
+        needs = list(dict.fromkeys(need for each in own for need in each.needs))
         alike = self._likeness.pairs(self._ids, _ALIKE)
-        return SimpleNamespace(
-            alone=[
-                budget * sum(fault.price for fault in self._alone(i) if fault.kind != "kind")
-                for i in range(n)
+        return {
+            "alone": [budget * sum(fault.price for fault in each.alone) for each in own],
+            "introduction": [budget * each.introduction for each in own],
+            "apart": [budget * each.apart for each in own],
+            "short_opening": [budget * each.short_opening for each in own],
+            "lead": [each.lead for each in own],
+            "bare": self._price.opening,
+            "needs": [[needs.index(need) for need in each.needs] for each in own],
+            "introduced": [
+                [i for i in range(n) if self._introductions.introduces(self._ids[i], need)] for need in needs
             ],
-            introduction=[budget * each.introduction for each in fixed],
-            apart=[budget * each.apart for each in fixed],
-            short_opening=[budget * each.short_opening for each in fixed],
-            lead=[self._first_price(i, 0) for i in range(n)],
-            bare=self._price.opening,
-            needs=[[number[need] for need in each.needs] for each in fixed],
-            introduced=[
-                [i for i in range(n) if self._introductions.introduces(self._ids[i], need)] for need in number
-            ],
-            restated=[(i, j, budget * self._restated_price(i, j)) for i, j in alike],
-            most_needs=_MOST_NEEDS,
-            stage=self._stage,
-            stages=_STAGES,
-            missed_stage=self._price.missed_stage,
-            factor=self._factor,
-        )
-
-    def kind_prices(self) -> list[float]:
-        """Return the price of each sentence for its kind, which depends on the budget in its own way."""
-        return list(map(self._kind_price, range(len(self._ids))))
+            "restated": [(i, j, budget * self._restated_price(i, j)) for i, j in alike],
+            "most_needs": _MOST_NEEDS,
+            "stage": self._stage,
+            "stages": _STAGES,
+            "missed_stage": self._price.missed_stage,
+            "factor": self._factor,
+        }
 
     def opening_prices(self) -> list[float]:
         """Return the price of each sentence as the first of the summary, if it is not central or not news.
@@ -380,70 +354,59 @@ class ReadingPrices:
         """
         return [self._context_price(i) for i in range(len(self._ids))]
 
-    def _fixed(self, i: int) -> _Fixed:
-        found = self._known[i]
+    def _of_kinds(self, has_abstract: bool) -> list[float]:  # noqa: FBT001
+        """Return the price of each sentence for its kind, or for being an aside of a few words."""
+        is_clear = [s.words >= WHOLE_WORDS and s.kind not in _KIND_PRICES for s in self._sentences]
+        # Without enough other sentences, none of them says it better.
+        is_said_better = (self._are_reports or has_abstract) and sum(compress(self._share, is_clear)) >= 1
+        # A short one pays as much as one of usual length, so that they do not fill what is left.
+        usual = min(_USUAL / self._budget, 1 / _FEWEST)
+        prices = [0.0] * len(self._ids)
+        for i, sentence in enumerate(self._sentences):
+            dear, cheap = _KIND_PRICES.get(sentence.kind, _ASIDE)
+            if sentence.words < WHOLE_WORDS:
+                cheap = max(cheap, _ASIDE[1])
+            if not is_clear[i]:
+                prices[i] = (dear if is_said_better else cheap) * max(self._share[i], usual)
+        return prices
+
+    def _own(self, i: int) -> _Own:
+        found = self._known.get(i)
         if found is None:
             price, share, sentence = self._price, self._share[i], self._ids[i]
             is_lead = self._rank[i] == 0
             fragment = self._short_price(i, price.fragment, _SHORT)
             short_opening = self._short_price(i, price.fragment, self._usual_lead / 2)
-            found = self._known[i] = _Fixed(
-                alone=sum(map(attrgetter("price"), self._alone(i))),
+            found = self._known[i] = _Own(
+                alone=tuple(self._alone(i)) if self._are_reports else (),
                 introduction=price.introduction * share,
                 apart=0.0 if is_lead else price.apart * share + fragment,
                 short_opening=0.0 if is_lead else short_opening,
-                opening=self._context_price(i),
+                lead=0.0 if is_lead else price.no_lead,
                 follows=sentence - 1 if self._sentences[i].position > 0 else -1,
                 needs=self._introductions.needs(sentence),
             )
         return found
 
     def _alone(self, i: int) -> Iterator[Fault]:
-        """Yield the faults that a sentence has in every selection, whatever the other sentences are."""
+        """Yield the faults that a sentence of a report has in every selection, except its kind."""
         text, share, price = self._sentences[i].text, self._share[i], self._price
-        if kind_price := self._kind_price(i):
-            yield Fault("kind", i, self._sentences[i].kind, kind_price)
-        if self._are_reports:
-            yield Fault("trivia", i, "", price.trivia * share * self._likeness.triviality(self._ids[i]))
-            # In scripts without capital letters names cannot be found.
-            if _HAS_CASE.search(text) and not (_DIGIT.search(text) or _INNER_NAME.search(text)):
-                yield Fault("bland", i, "", price.bland * share)
-            if self._rank[i] == 0:
-                yield Fault("teaser", i, "", self._short_price(i, price.teaser, self._usual_lead / 2))
-        if self._are_reports and self._is_english:
-            if _DAY.search(text):
-                yield Fault("day", i, "", price.loose_day * share)
-            if not _VERB.search(text):
-                yield Fault("verb", i, "", price.no_verb * share)
+        yield Fault("trivia", i, "", price.trivia * share * self._likeness.triviality[self._ids[i]])
+        # In scripts without capital letters names cannot be found.
+        if _HAS_CASE.search(text) and not (_DIGIT.search(text) or _INNER_NAME.search(text)):
+            yield Fault("bland", i, "", price.bland * share)
+        if self._rank[i] == 0:
+            yield Fault("teaser", i, "", self._short_price(i, price.teaser, self._usual_lead / 2))
+        if self._is_english and _DAY.search(text):
+            yield Fault("loose_day", i, "", price.loose_day * share)
+        if self._is_english and not _VERB.search(text):
+            yield Fault("no_verb", i, "", price.no_verb * share)
 
-    def _kind_price(self, i: int) -> float:
-        """Return the price of a sentence for its kind, or for being an aside of a few words."""
-        sentence = self._sentences[i]
-        if _is_clear(sentence):
-            return 0.0
-        dear, cheap = _KIND_PRICES.get(sentence.kind, _ASIDE)
-        if sentence.words < WHOLE_WORDS:
-            cheap = max(cheap, _ASIDE[1])
-        # A short one pays as much as one of usual length, so that they do not fill what is left.
-        usual = min(_USUAL / self._budget, 1 / _FEWEST)
-        return (dear if self._is_said_better else cheap) * max(self._share[i], usual)
-
-    def _stage_price(self, chosen: Sequence[int]) -> float:
-        """Return the price of the stages from which no sentence is chosen."""
-        if not self._stage:
-            return 0.0
-        return (_STAGES - len(set(map(self._stage.__getitem__, chosen)))) * self._price.missed_stage
-
-    def _missing(self, fixed: _Fixed, before: Sequence[int]) -> list[str]:
-        """Return the needs of a sentence that no sentence of ``before`` introduces."""
+    def _missing(self, own: _Own, before: Sequence[int]) -> list[str]:
+        """Return the needs of a sentence that have a price: no sentence of ``before`` introduces them."""
         ids = list(map(self._ids.__getitem__, before))
-        return [need for need in fixed.needs if not self._introductions.introduced(need, ids)]
-
-    def _first_price(self, i: int, missing: int) -> float:
-        """Return the price of a first sentence with missing introductions, or that is no lead."""
-        if missing:
-            return self._price.opening
-        return self._price.no_lead if self._rank[i] > 0 else 0.0
+        missing = [need for need in own.needs if not self._introductions.introduced(need, ids)]
+        return missing[:_MOST_NEEDS]
 
     def _context_price(self, i: int) -> float:
         """Return the price of a first sentence that is not central to the story, or does not report news."""
@@ -468,29 +431,33 @@ class ReadingPrices:
         return self._restated[i, j]
 
 
-def _is_clear(sentence: Sentence) -> bool:
-    """Tell whether a sentence has no price for its kind."""
-    return sentence.words >= WHOLE_WORDS and sentence.kind not in _KIND_PRICES
-
-
 class _Likeness:
-    """Compares the sentences of a cluster as TF-IDF vectors, without bigrams.
+    """Compares the sentences of a cluster as TF-IDF vectors of length 1, without bigrams.
 
     The fewer sentences contain a word, the more it counts, so function words count for almost nothing.
+    ``triviality`` says how trivial each sentence is, from 0 to 1. A sentence is trivial if many of its words,
+    counted by idf, occur in no other document. It is 0 if the share of such words is at most what is usual in
+    a good first sentence of a document.
     """
 
     def __init__(self, tokenized: TokenizedCluster) -> None:
         index, cluster = tokenized.index, tokenized.cluster
+        self._size = index.size, len(index.words)
         sentence, concept, count = index.held
-        is_word = ~index.is_bigram[concept]
-        self._start: list[int] = np.searchsorted(sentence[is_word], np.arange(index.size + 1)).tolist()
-        self._concept, self._count = concept[is_word], count[is_word]
         holders = np.bincount(concept, minlength=len(index.words))
-        self._idf = log(max(index.size, 1) / np.maximum(holders, 1))
         documents = max(len(cluster.documents), 1)
-        document = np.array(list(map(attrgetter("document"), cluster.sentences)), dtype=np.int64)
-        pairs = distinct(concept.astype(np.int64) * documents + document[sentence])
-        self._is_own = np.bincount(pairs // documents, minlength=len(index.words)) == 1
+        pairs = distinct(concept.astype(np.int64) * documents + cluster.homes[sentence])
+        is_own = np.bincount(pairs // documents, minlength=len(index.words)) == 1
+        is_word = ~index.is_bigram[concept]
+        sentence, concept = sentence[is_word], concept[is_word]
+        idf = log(max(index.size, 1) / np.maximum(holders, 1))[concept]
+        weight = count[is_word] * idf
+        length = np.sqrt(np.bincount(sentence, weight * weight, index.size))[sentence]
+        self._concept, self._weight = concept, weight / np.where(length > 0, length, 1.0)
+        self._start: list[int] = np.searchsorted(sentence, np.arange(index.size + 1)).tolist()
+        own, total = (np.bincount(sentence, idf * kept, index.size) for kept in (is_own[concept], 1.0))
+        share = np.divide(own, total, out=np.zeros(index.size), where=total > 0)
+        self.triviality: list[float] = (np.maximum(share - _USUAL_OWN, 0.0) / (1 - _USUAL_OWN)).tolist()
         self._vectors: dict[int, dict[int, float]] = {}
 
     def between(self, one: int, other: int) -> float:
@@ -508,39 +475,14 @@ class _Likeness:
         """
         from scipy.sparse import csr_array  # noqa: PLC0415 (a quarter of a second of imports)
 
-        vectors = [self._vector(sentence) for sentence in sentences]
-        matrix = csr_array(
-            (
-                np.array([weight for vector in vectors for weight in vector.values()], dtype=float),
-                np.array([word for vector in vectors for word in vector], dtype=np.intp),
-                np.cumsum([0, *map(len, vectors)]),
-            ),
-            shape=(len(vectors), len(self._idf)),
-        )
-        both = (matrix @ matrix.T).toarray()
+        vectors = csr_array((self._weight, self._concept, self._start), shape=self._size)[list(sentences)]
+        both = (vectors @ vectors.T).toarray()
         rows, columns = np.nonzero(np.tril(both, -1) >= least)
         return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
-    def triviality(self, index: int) -> float:
-        """Return how trivial a sentence is, from 0 to 1.
-
-        A sentence is trivial if many of its words, counted by idf, occur in no other document. The result is
-        0 if the share of such words is at most what is usual in a good first sentence of a document.
-        """
-        concepts = self._words(index)[0]
-        weights = self._idf[concepts]
-        total, own = float(weights.sum()), float(weights[self._is_own[concepts]].sum())
-        return max(0.0, own / total - _USUAL_OWN) / (1 - _USUAL_OWN) if total else 0.0
-
-    def _words(self, index: int) -> tuple[Small, Small]:
-        """Return the words of a sentence, and how often each occurs in it."""
-        held = slice(self._start[index], self._start[index + 1])
-        return self._concept[held], self._count[held]
-
     def _vector(self, index: int) -> dict[int, float]:
         if index not in self._vectors:
-            concepts, count = self._words(index)
-            weights = count * self._idf[concepts]
-            length = math.sqrt(float((weights * weights).sum())) or 1.0
-            self._vectors[index] = dict(zip(concepts.tolist(), (weights / length).tolist(), strict=True))
+            held = slice(self._start[index], self._start[index + 1])
+            pairs = zip(self._concept[held].tolist(), self._weight[held].tolist(), strict=True)
+            self._vectors[index] = dict(pairs)
         return self._vectors[index]

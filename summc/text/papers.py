@@ -303,14 +303,13 @@ def _by_paragraph(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
     numbers = ((s.paragraph if s.paragraph is not None else -1 - i, i) for i, s in enumerate(sentences))
     paragraphs = [[i for _, i in group] for _, group in groupby(numbers, key=lambda each: each[0])]
     for paragraph in paragraphs:
-        yield from ((i, "caption") for i in _caption(paragraph, sentences))
-    # A footnote begins with the mark of a note and ends like a sentence. Only documents with pages have some.
-    for paragraph in paragraphs:
         first, last = sentences[paragraph[0]], sentences[paragraph[-1]]
+        yield from ((i, "caption") for i in _caption(paragraph, sentences))
+        # A footnote begins with the mark of a note and ends like a sentence. Only documents with pages have
+        # some.
         if first.page is not None and _NOTE.match(first.text) and SENTENCE_END.search(last.text):
             yield from ((i, "footnote") for i in paragraph)
-    for paragraph in paragraphs:
-        if _THANKS.match(sentences[paragraph[0]].text):
+        if _THANKS.match(first.text):
             yield from ((i, "rights") for i in paragraph)
 
 

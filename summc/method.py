@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import cache, partial
-from typing import Any
+from functools import partial
 
 import numpy as np
 
@@ -31,7 +30,7 @@ from summc.weights import Weigher
 from summc.weights.base import units_of
 from summc.weights.coverage import bigrams_among
 from summc.weights.expected import CALIBRATION
-from summc.weights.settings import check_settings, question_for, warn_of_unknown_words, weigh_words
+from summc.weights.settings import TermsOf, check_settings, question_for, warn_of_unknown_words, weigh_words
 
 #: The settings that quote sentences.
 _QUOTING = ("must", "without")
@@ -160,9 +159,7 @@ def fit(
     languages = dict.fromkeys(text.cluster.language for text in texts)
     check_settings(config.weigh, languages, config.analysis.terms_in)
     if texts and warns_of_words and (config.weigh.boost or config.weigh.ignore):
-        terms_in = cache(config.analysis.terms_in)
-        pairs = [(text, terms_in(text.cluster.language)) for text in texts]
-        warn_of_unknown_words(config.weigh, pairs, partial(words, language=texts[0].cluster.language))
+        _warn_of_unknown_words(texts, [config] * len(texts))
     if background is None and config.weigh.background:
         background = read_background(config, next(iter(languages), "en"))
     return config.weigh.fitted(texts, background or [])
@@ -176,10 +173,10 @@ def fit_each(texts: Sequence[TokenizedCluster], configs: Sequence[Config]) -> li
     texts, which are preprocessed as this cluster was.
     """
     kinds = [(config.load, config.preprocess, config.candidates) for config in configs]
-    fitted: dict[Any, Weigher] = {}
-    for kind, config in zip(kinds, configs, strict=True):
-        if kind not in fitted:
-            fitted[kind] = fit(texts, config, warns_of_words=not fitted)
+    config_of = dict(zip(kinds, configs, strict=True))
+    fitted = {kind: fit(texts, config, warns_of_words=False) for kind, config in config_of.items()}
+    if texts and (configs[0].weigh.boost or configs[0].weigh.ignore):
+        _warn_of_unknown_words(texts, configs)
     return [fitted[kind] for kind in kinds]
 
 
@@ -331,3 +328,13 @@ def read_background(config: Config, language: str) -> list[TokenizedCluster]:
             language=language if asked == AUTO and is_in_several_languages(path) else asked,
         )
     ]
+
+
+def _warn_of_unknown_words(texts: Sequence[TokenizedCluster], configs: Sequence[Config]) -> None:
+    """Warn of boosted or ignored words that occur in no document; all configurations have the same words."""
+    finders: dict[object, TermsOf] = {}
+    pairs = []
+    for text, config in zip(texts, configs, strict=True):
+        kind = (text.cluster.language, config.preprocess)
+        pairs.append((text, finders.setdefault(kind, config.analysis.terms_in(text.cluster.language))))
+    warn_of_unknown_words(configs[0].weigh, pairs, partial(words, language=texts[0].cluster.language))

@@ -201,15 +201,12 @@ def _read(format_: Format, data: bytes, place: str, encoding: str) -> Content:
             content = _read_limited(format_, data, place, encoding)
         else:
             content = importlib.import_module(format_.module).read(data, place, encoding)
-    except ImportError as error:
-        if format_ in _OWN.values():
-            problem = f"{format_.kind}, which needs the extra summc[documents]"
-            raise MissingExtraError(place, problem, "pip install 'summc[documents]'") from error
-        problem = f"{format_.kind}, which {format_.module} cannot read ({_in_a_line(error)})"
-        raise InputError(place, problem, "install what it needs") from error
     except (SummcError, MemoryError):
         raise
     except Exception as error:  # the libraries may raise any error on a damaged file
+        if isinstance(error, ImportError) and format_ in _OWN.values():
+            problem = f"{format_.kind}, which needs the extra summc[documents]"
+            raise MissingExtraError(place, problem, "pip install 'summc[documents]'") from error
         problem = f"{format_.kind} that cannot be read ({_in_a_line(error)})"
         raise InputError(place, problem, "it may be damaged: save it again, or as text") from error
     if not isinstance(content, Content):
@@ -231,11 +228,11 @@ def read_in_helper(
 
 def _read_limited(format_: Format, data: bytes, place: str, encoding: str) -> Any:
     megabytes = most(MOST_MEMORY) + _COPIES * (len(data) // _MEGABYTE)
-    arguments = (format_.module, data, place, encoding, limits())
     seconds = HANGS + HANGS_PER_MEGABYTE * len(data) / _MEGABYTE
+    allowed = processes.Limits(seconds, megabytes)
+    file = (format_.module, data, place, encoding, limits())
     try:
-        limits_ = processes.Limits(seconds, megabytes)
-        (content, warned), _ = processes.call(__name__, "read_in_helper", arguments, limits_)
+        content, warned = processes.READERS.call(read_in_helper, *file, limits=allowed)
     except processes.LimitError as error:
         if error.reason == processes.MEMORY:
             problem = f"{format_.kind} that takes more than {megabytes} MB of memory to read"

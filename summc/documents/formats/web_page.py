@@ -25,9 +25,7 @@ from summc.text.dates import read_stated_date
 _LISTING = "listing"  # summc's name for an element with code on its own lines, not within a sentence
 # How the elements in the trees of trafilatura divide a text into paragraphs.
 _ARTICLE = Vocabulary(
-    blocks=frozenset(
-        ["ab", "body", "cell", "div", "fw", "head", "item", "list", "p", "quote", "row", "table"]
-    ),
+    blocks=frozenset(word_lists()["article_blocks"]),
     characters={"lb": "\n"},
     left_out=frozenset({"graphic", _LISTING}),
 )

@@ -45,7 +45,6 @@ _TOO_SLOW, _TOO_LARGE = 81, 82
 _REASONS = {_TOO_SLOW: TIME, _TOO_LARGE: MEMORY, -getattr(signal, "SIGXCPU", 0): TIME}
 
 _PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from summc.system.processes import serve; serve()"
-_WINDOWS_PROCESS_GROUP = 0x200  # CREATE_NEW_PROCESS_GROUP
 _MEGABYTE = 1024**2
 #: Seconds between two checks of a call. A library may fill some megabytes meanwhile.
 _PAUSE = 0.01
@@ -79,15 +78,14 @@ class Helper:
     def __init__(self, place: str = "", remedy: str = "allow more", *, quiet: bool = True) -> None:
         import subprocess  # noqa: PLC0415 (a helper does not need it)
 
-        windows = sys.platform == "win32"
         try:
             self._process: Any = subprocess.Popen(  # noqa: S603 (it runs this Python)
                 [sys.executable, "-P", "-c", _PROGRAM, *sys.path],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL if quiet else None,
-                start_new_session=not windows,
-                creationflags=_WINDOWS_PROCESS_GROUP if windows else 0,
+                start_new_session=True,
+                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
             )
         except OSError as error:
             problem = f"no further process can be started ({error.strerror})"

@@ -13,7 +13,7 @@ from email.message import EmailMessage, MIMEPart
 from email.utils import parseaddr
 
 from summc.documents.decoding import decode_declared
-from summc.documents.paragraphs import paragraphs
+from summc.documents.paragraphs import paragraphs, without_controls
 from summc.documents.raw import Attachment, Content
 from summc.errors import InputError
 from summc.text.dates import read_stated_date
@@ -83,7 +83,7 @@ def _sender(mail: EmailMessage) -> str:
     """Return the name of who wrote a mail, or the part of the address before the @."""
     name, address = parseaddr(_unparsed(mail, "from"))
     decoded = str(policy.default.header_factory("subject", name))
-    return _name(decoded) or address.partition("@")[0]
+    return without_controls(decoded) or address.partition("@")[0]
 
 
 def _written(part: MIMEPart, place: str, encoding: str) -> list[str]:
@@ -132,17 +132,12 @@ def _attachments(part: MIMEPart) -> Iterator[Attachment]:
     if part.get_content_type() == "message/rfc822":
         for mail in part.iter_parts():
             subject = mail["Subject"] or "message"
-            yield Attachment(_name(part.get_filename() or f"{subject}.eml"), mail.as_bytes())
+            yield Attachment(without_controls(part.get_filename() or f"{subject}.eml"), mail.as_bytes())
     elif part.get_content_maintype() == "multipart":
         for inner in part.iter_parts():
             yield from _attachments(inner)
     elif _is_attached(part) and not part.get_content_type().startswith(_NO_DOCUMENT):
-        yield Attachment(_name(part.get_filename() or "attachment"), _data(part))
-
-
-def _name(text: str) -> str:
-    """Return a name on one line, without characters that cannot be written as UTF-8."""
-    return " ".join(text.encode("utf-8", "replace").decode("utf-8").split())
+        yield Attachment(without_controls(part.get_filename() or "attachment"), _data(part))
 
 
 def without_quotes(text: str) -> str:

@@ -8,9 +8,8 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from statistics import median
+from statistics import median, mode
 from typing import NamedTuple
 
 import pypdfium2
@@ -93,10 +92,7 @@ def _lines(textpage: pypdfium2.PdfTextPage, page: int) -> list[Line]:
     count = textpage.count_chars()
     text = "".join(chr(raw.FPDFText_GetUnicode(textpage.raw, i)) for i in range(count))
     found = list(_runs(textpage, text))
-    letters = Counter[int]()
-    for turn, run in found:
-        letters[turn] += run[-1].at - run[0].at
-    usual = max(letters, key=letters.__getitem__, default=0)
+    usual = mode([turn for turn, run in found for _ in run] or [0])
     return [_line(textpage, text, run, turn, page) for turn, run in found if turn == usual]
 
 

@@ -5,21 +5,18 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import sys
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from summc.errors import OutputError, SettingError
 from summc.system.versions import release_of
 from summc.text.numbers import shown
 
-fcntl: ModuleType | None
-try:
+if sys.platform != "win32":
     import fcntl
-except ImportError:  # on Windows
-    fcntl = None
 
 log = logging.getLogger("summc")
 
@@ -92,7 +89,7 @@ def own_folder(folder: str | None) -> Iterator[None]:
     """
     if folder:
         make_folder(Path(folder))
-    if not folder or fcntl is None:
+    if not folder or sys.platform == "win32":
         yield
         return
     with _told(folder, "read"):

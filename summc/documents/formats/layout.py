@@ -195,15 +195,14 @@ def _group(lines: Sequence[Line]) -> list[list[Line]]:
     step = _usual_step(lines)
     edges = _right_edges(lines)
     for line in lines:
-        before = groups[-1] if groups else None
-        if before and _is_below(before[-1], line):
-            if _continues_below(before[-1], line, step, edges):
-                before.append(line)
-                continue
-        elif open_ := _unfinished(groups, line):
-            open_.append(line)
-            continue
-        groups.append([line])
+        last = groups[-1][-1] if groups else None
+        if last is None or not _is_below(last, line):
+            paragraph = _unfinished(groups, line)
+        else:
+            paragraph = groups[-1] if _continues_below(last, line, step, edges) else None
+        if paragraph is None:
+            groups.append(paragraph := [])
+        paragraph.append(line)
     return groups
 
 

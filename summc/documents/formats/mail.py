@@ -6,6 +6,7 @@ quotations from earlier mails are left out. The text of a forwarded mail is kept
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from email import message_from_bytes, policy
@@ -165,10 +166,7 @@ def _drop_attribution(kept: list[str]) -> None:
     end = len(kept) - (1 if kept and not kept[-1].strip() else 0)
     if not end or not kept[end - 1].rstrip().endswith(":"):
         return
-    for pattern in (_DATE, _ADDRESS):
-        for start in range(end - 1, max(end - 1 - _LONGEST_ATTRIBUTION, -1), -1):
-            if not kept[start].strip():
-                break
-            if pattern.search(" ".join(kept[start:end])):
-                kept[start:] = [""]
-                return
+    lines = list(itertools.takewhile(str.strip, reversed(kept[max(end - _LONGEST_ATTRIBUTION, 0) : end])))
+    found = [n for each in (_DATE, _ADDRESS) for n, line in enumerate(lines, start=1) if each.search(line)]
+    if found:
+        kept[end - found[0] :] = [""]

@@ -69,21 +69,20 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
 
 def _pages(document: pypdfium2.PdfDocument, place: str) -> Iterator[list[Line]]:
     """Yield the lines of each page; raise an error at the first page beyond the limits."""
-    if len(document) > most(MOST_PAGES):
-        raise _too_long(place, "pages", MOST_PAGES)
-    left = most(MOST_CHARACTERS)
+    _check(len(document), "pages", MOST_PAGES, place)
+    characters = 0
     for index in range(len(document)):
         page = document[index]
         textpage = page.get_textpage()
-        left -= textpage.count_chars()
-        if left < 0:
-            raise _too_long(place, "characters", MOST_CHARACTERS)
+        characters += textpage.count_chars()
+        _check(characters, "characters", MOST_CHARACTERS, place)
         yield _lines(textpage, index + 1)
 
 
-def _too_long(place: str, noun: str, variable: str) -> InputError:
-    problem = f"a PDF of more than {most(variable)} {noun}"
-    return InputError(place, problem, f"split it, or raise {variable}")
+def _check(count: int, noun: str, variable: str, place: str) -> None:
+    if count > most(variable):
+        problem = f"a PDF of more than {most(variable)} {noun}"
+        raise InputError(place, problem, f"split it, or raise {variable}")
 
 
 def _lines(textpage: pypdfium2.PdfTextPage, page: int) -> list[Line]:

@@ -87,9 +87,10 @@ def _check(count: int, noun: str, variable: str, place: str) -> None:
 
 def _lines(textpage: pypdfium2.PdfTextPage, page: int) -> list[Line]:
     """Return the lines of a page in the order of the file, without lines rotated unlike most of the text."""
-    # PDFium's own text of a page may lack characters, or have two codes for one character.
-    count = textpage.count_chars()
-    text = "".join(chr(raw.FPDFText_GetUnicode(textpage.raw, i)) for i in range(count))
+    text, count = textpage.get_text_range(), textpage.count_chars()
+    # This text may lack characters, or have two codes for one. Then ask for each of them, which is slow.
+    if len(text) != count or "\0" in text:
+        text = "".join(chr(raw.FPDFText_GetUnicode(textpage, i)) for i in range(count))
     found = list(_runs(textpage, text))
     usual = mode([turn for turn, run in found for _ in run] or [0])
     return [_line(textpage, text, run, turn, page) for turn, run in found if turn == usual]
@@ -103,13 +104,14 @@ def _runs(textpage: pypdfium2.PdfTextPage, text: str) -> Iterator[tuple[int, lis
     for line in _LINE.finditer(text):
         turn = round(-raw.FPDFText_GetCharAngle(textpage.raw, line.start()) / _QUARTER) % 4
         size = _size(textpage, line.start())
+        gap = _GAP * size
         # If PDFium does not know the size of letters, it does not put a space into every gap.
         words = _WORD if size > _UNKNOWN_SIZE else _CHARACTER
         run: list[_Character] = []
         for start, end in map(re.Match.span, words.finditer(text, *line.span())):
             first = _character(textpage, start, turn)
             # A gap may be on either side: in Hebrew and Arabic the next word is to the left.
-            if run and max(first.left - run[-1].right, run[-1].left - first.right) > _GAP * size:
+            if run and (first.left - run[-1].right > gap or run[-1].left - first.right > gap):
                 yield turn, run
                 run = []
             run += [first, _character(textpage, end - 1, turn)]
@@ -117,10 +119,11 @@ def _runs(textpage: pypdfium2.PdfTextPage, text: str) -> Iterator[tuple[int, lis
 
 
 def _character(textpage: pypdfium2.PdfTextPage, index: int, turn: int) -> _Character:
-    box = raw.FS_RECTF()
-    raw.FPDFText_GetLooseCharBox(textpage.raw, index, ctypes.byref(box))
-    along = ((box.left, box.right), (box.bottom, box.top), (-box.right, -box.left), (-box.top, -box.bottom))
-    return _Character(index, *along[turn])
+    raw.FPDFText_GetLooseCharBox(textpage.raw, index, box := raw.FS_RECTF())
+    if turn == 0:  # nearly always, and this is called for each word of a PDF
+        return _Character(index, box.left, box.right)
+    along = ((box.bottom, box.top), (-box.right, -box.left), (-box.top, -box.bottom))
+    return _Character(index, *along[turn - 1])
 
 
 def _line(

@@ -92,7 +92,10 @@ _HTML = re.compile(
     r"\s*(?:<\?xml[^>]*>\s*)?(?:(?><!--.*?-->)\s*)*<(?:!doctype\s+html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
 )
-_HEADER = re.compile(r"([A-Za-z][A-Za-z0-9-]*):(?=\s)")
+_HEAD = re.compile(
+    r"(?:From .*\n)?(?:[A-Za-z][A-Za-z0-9-]*:(?=\s).*(?:\n[ \t].*)*(?:\n|\Z))+(?=[ \t]*\r?(?:\n|\Z))"
+)
+_HEADER = re.compile(r"^([a-z0-9-]+):", re.MULTILINE)
 _MAIL_ONLY = {"message-id", "mime-version", "received"}
 _MEMO = {"date", "subject", "to"}
 _OPENING = 65_536  # bytes to examine; a mail may have many headers, because servers add signatures
@@ -254,15 +257,8 @@ def _is_mail(opening: str) -> bool:
 
     Up to the first blank line there must be only headers, "From" among them and others that only mails have.
     """
-    names: set[str] = set()
-    for number, line in enumerate(opening.splitlines()):
-        header = _HEADER.match(line)
-        if header:
-            names.add(header[1].lower())
-        elif not line.strip():
-            break
-        elif not (names and line[0] in " \t") and not (number == 0 and line.startswith("From ")):
-            return False
+    head = _HEAD.match(opening)
+    names = set(_HEADER.findall(head[0].lower())) if head else set()
     return "from" in names and (bool(names & _MAIL_ONLY) or names >= _MEMO)
 
 

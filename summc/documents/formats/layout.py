@@ -192,8 +192,8 @@ def _on_one_row(line: Line, other: Line) -> bool:
 
 def _group(lines: Sequence[Line]) -> list[list[Line]]:
     groups: list[list[Line]] = []
-    step = _usual_step(lines)
-    edges = _right_edges(lines)
+    columns = _columns(lines)
+    step, edges = _usual_step(columns), _right_edges(columns)
     for line in lines:
         last = groups[-1][-1] if groups else None
         if last is None or not _is_below(last, line):
@@ -251,32 +251,33 @@ def _differ(line: Line, other: Line) -> bool:
     return abs(line.size - other.size) > _OTHER_SIZE * max(line.size, other.size)
 
 
-def _usual_step(lines: Sequence[Line]) -> float:
+def _columns(lines: Sequence[Line]) -> list[Sequence[Line]]:
+    """Return the lines in columns: each line is below the one before it, and in letters of the same size."""
+    pairs = enumerate(itertools.pairwise(lines), start=1)
+    begins = [i for i, (line, other) in pairs if not _is_below(line, other) or _differ(line, other)]
+    return [lines[i:j] for i, j in itertools.pairwise([0, *begins, len(lines)])]
+
+
+def _usual_step(columns: Iterable[Sequence[Line]]) -> float:
     """Return the usual distance between two lines of a paragraph, as a multiple of the letter size."""
-    steps = [
-        (line.bottom - following.bottom) / line.size
-        for line, following in itertools.pairwise(lines)
-        if _is_below(line, following) and not _differ(line, following)
-    ]
+    pairs = itertools.chain.from_iterable(map(itertools.pairwise, columns))
+    steps = sorted((line.bottom - following.bottom) / line.size for line, following in pairs)
     # Headings and gaps between paragraphs make larger distances, so take a value from the lower half.
-    return sorted(steps)[len(steps) // 3] if steps else 1.2
+    return steps[len(steps) // 3] if steps else 1.2
 
 
-def _right_edges(lines: Sequence[Line]) -> dict[Line, float]:
+def _right_edges(columns: Iterable[Sequence[Line]]) -> dict[Line, float]:
     """Return, for each line, where it would end if it were full, in points from the left.
 
     Justified lines that begin at the same place on a page end at the same place. Another line would end where
     the longest of the lines above and below it in its column ends.
     """
     edges: dict[Line, float] = {}
-    column: list[Line] = []
     blocks: dict[tuple[int, int], list[Line]] = {}
-    for line, following in itertools.zip_longest(lines, lines[1:]):
-        column.append(line)
-        blocks.setdefault((line.page, round(line.left)), []).append(line)
-        if following is None or not _is_below(line, following) or _differ(line, following):
-            edges.update(dict.fromkeys(column, max(each.right for each in column)))
-            column = []
+    for column in columns:
+        edges.update(dict.fromkeys(column, max((line.right for line in column), default=0)))
+        for line in column:
+            blocks.setdefault((line.page, round(line.left)), []).append(line)
     for block in blocks.values():
         if edge := _stretched_to(block):
             edges.update((line, edge) for line in block if line.right <= edge)

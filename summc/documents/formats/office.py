@@ -34,7 +34,6 @@ from summc.text.dates import read_property_date, read_stated_date
 log = logging.getLogger("summc")
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_ENCRYPTED = 1
 _CONTAINER = "META-INF/container.xml"
 _CHAPTER = ("application/xhtml+xml", "text/html", "text/x-oeb1-document")
 # The dates that python-docx and python-pptx write into their documents, whatever the day.
@@ -75,10 +74,7 @@ class _Package:
 
         The bytes are counted, because the size that a zip file states may be wrong.
         """
-        member = self.archive.getinfo(name)
-        if member.flag_bits & _ENCRYPTED:
-            raise InputError(self.place, "encrypted", "save it without a password")
-        with self.archive.open(member) as stream:
+        with self.archive.open(name) as stream:
             data = stream.read(self.left + 1)
         self.left -= len(data)
         if self.left < 0:
@@ -158,12 +154,9 @@ def _word(document: etree._Element) -> list[str]:
 
 
 def _paged(parts: Iterable[list[str]], file_date: str = "", date: str = "", language: str = "") -> Content:
-    found: list[str] = []
-    pages: list[PageStarts] = []
-    for number, part in enumerate(filter(None, parts), start=1):
-        found += part
-        pages += [((0, number),)] * len(part)
-    return Content(found, pages, date=date, file_date=file_date, language=language)
+    numbered = [(text, number) for number, part in enumerate(filter(None, parts), start=1) for text in part]
+    pages: list[PageStarts] = [((0, number),) for _, number in numbered]
+    return Content([text for text, _ in numbered], pages, date=date, file_date=file_date, language=language)
 
 
 def _book(package: _Package) -> Content:

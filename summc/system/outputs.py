@@ -13,7 +13,6 @@ from typing import Any
 
 from summc.errors import OutputError, SettingError
 from summc.system.versions import release_of
-from summc.text.numbers import shown
 
 if sys.platform != "win32":
     import fcntl
@@ -153,8 +152,7 @@ def check_same(
         if name == "summc":
             old, new = release_of(old), release_of(new)
         if old != new:
-            values = [shown(value) if isinstance(value, float) else value for value in (old, new)]
-            settings = f"with other settings ({name}: {values[0]}, now {values[1]})"
+            settings = f"with other settings ({name}: {old}, now {new})"
             what = named[name](old, new) if name in named else settings
             raise SettingError(place, f"made {what}", remedy)
 

@@ -58,11 +58,7 @@ _AHEAD = 64
 
 
 class LimitError(Exception):
-    """A call exceeded its limits or crashed, which ended the helper; ``reason`` is TIME, MEMORY or CRASH."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    """A call exceeded its limits or crashed, which ended the helper; the text is TIME, MEMORY or CRASH."""
 
 
 class Limits(NamedTuple):
@@ -169,6 +165,17 @@ def map_in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: in
 
     idle: queue.SimpleQueue[Helper] = queue.SimpleQueue()
     waiting: deque[Future[Result]] = deque()
+
+    def done(item: Item, helper: Helper) -> Result:
+        try:
+            return helper.call(work, item)
+        except LimitError:
+            time.sleep(_SOON)  # the signal that killed it may be on its way to this process too
+            remedy = f"give more memory, or fewer {as_typed('jobs')}"
+            raise InternalError("", "a process was killed before it was done", remedy) from None
+        finally:
+            idle.put(helper)
+
     # A caller that stops early need not wait for results that it does not need: the helpers are ended first.
     with ThreadPoolExecutor(jobs) as threads, contextlib.ExitStack() as ending:
         for _ in range(jobs):
@@ -176,24 +183,11 @@ def map_in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: in
             ending.callback(helper.end)
             idle.put(helper)
         for item in items:
-            waiting.append(threads.submit(_done, work, item, idle.get(), idle))
+            waiting.append(threads.submit(done, item, idle.get()))
             while waiting and (waiting[0].done() or len(waiting) >= _AHEAD * jobs):
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
-
-
-def _done(
-    work: Callable[[Item], Result], item: Item, helper: Helper, idle: queue.SimpleQueue[Helper]
-) -> Result:
-    try:
-        return helper.call(work, item)
-    except LimitError:
-        time.sleep(_SOON)  # the signal that killed it may be on its way to this process too
-        remedy = f"give more memory, or fewer {as_typed('jobs')}"
-        raise InternalError("", "a process was killed before it was done", remedy) from None
-    finally:
-        idle.put(helper)
 
 
 @contextlib.contextmanager

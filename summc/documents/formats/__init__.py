@@ -226,11 +226,11 @@ def _read_limited(format_: Format, data: bytes, place: str, encoding: str) -> An
     try:
         content, warned = processes.READERS.call(read_in_helper, *file, limits=allowed)
     except processes.LimitError as error:
-        if error.reason == processes.MEMORY:
+        if str(error) == processes.MEMORY:
             problem = f"{format_.kind} that takes more than {megabytes} MB of memory to read"
             raise InputError(place, problem, f"split it, save it as text, or raise {MOST_MEMORY}") from None
         busy = f"keeps its reader busy for more than {seconds:.0f} s"
-        problem = busy if error.reason == processes.TIME else "makes its reader crash"
+        problem = busy if str(error) == processes.TIME else "makes its reader crash"
         raise InputError(place, f"{format_.kind} that {problem}", _DAMAGED) from None
     for message in warned:
         log.warning("%s", message)

@@ -46,7 +46,7 @@ _ROWS = ("lead", "random", "human", "oracle", "g-greedy-24")
 
 
 def _accepted(name: str, found: Any) -> dict[str, type[Selector]]:
-    plugins.check_class(found, "select", 2)
+    plugins.check_class(found, "select")
     if getattr(found, "name", None) != name:
         raise ValueError(f'its class must have name = "{name}"')
     if name in _ROWS:

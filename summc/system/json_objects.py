@@ -8,8 +8,6 @@ from typing import Any
 
 from summc.errors import InputError
 
-_LONGEST_NUMBER = 400  # the most digits of an integer; no real amount has more
-
 
 def parse_object(data: bytes | str, place: str, shape: str) -> dict[str, Any]:
     """Return the JSON object in a line; raise an InputError if it is not valid. ``shape`` shows a valid one.
@@ -19,7 +17,7 @@ def parse_object(data: bytes | str, place: str, shape: str) -> dict[str, Any]:
     """
     try:
         record = json.loads(
-            data, object_pairs_hook=_once, parse_constant=_number, parse_float=_number, parse_int=_integer
+            data, object_pairs_hook=_once, parse_constant=_finite, parse_float=_finite, parse_int=_integer
         )
         # Only an escape sequence such as \ud800 can produce half a surrogate pair.
         if "\\ud" in str(data).lower():
@@ -46,17 +44,15 @@ def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _number(written: str) -> float:
+def _finite(written: str) -> float:
     value = float(written)
     if not math.isfinite(value):
-        kind = "no number" if written[-1].isalpha() else "too large a number"
-        raise ValueError(f"{written[:40]} is {kind}")
+        raise ValueError(f"a number that is not finite, or too large: {written[:20]}")
     return value
 
 
 def _integer(digits: str) -> int:
-    if len(digits) > _LONGEST_NUMBER:
-        raise ValueError(f"a number of {len(digits)} digits")
+    _finite(digits)
     return int(digits)
 
 

@@ -5,21 +5,17 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import sys
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from summc.errors import OutputError, SettingError
 from summc.system.versions import release_of
-from summc.text.numbers import shown
 
-fcntl: ModuleType | None
-try:
+if sys.platform != "win32":
     import fcntl
-except ImportError:  # on Windows
-    fcntl = None
 
 log = logging.getLogger("summc")
 
@@ -92,7 +88,7 @@ def own_folder(folder: str | None) -> Iterator[None]:
     """
     if folder:
         make_folder(Path(folder))
-    if not folder or fcntl is None:
+    if not folder or sys.platform == "win32":
         yield
         return
     with _told(folder, "read"):
@@ -156,8 +152,7 @@ def check_same(
         if name == "summc":
             old, new = release_of(old), release_of(new)
         if old != new:
-            values = [shown(value) if isinstance(value, float) else value for value in (old, new)]
-            settings = f"with other settings ({name}: {values[0]}, now {values[1]})"
+            settings = f"with other settings ({name}: {old}, now {new})"
             what = named[name](old, new) if name in named else settings
             raise SettingError(place, f"made {what}", remedy)
 

@@ -37,12 +37,7 @@ def _entry_points() -> Any:
     """Return the entry points of all installed packages; reading them opens a file of every package."""
     from importlib import metadata  # noqa: PLC0415 (slow: help and most completions do without)
 
-    try:
-        return metadata.entry_points()
-    except Exception as error:  # noqa: BLE001 (files that any installer wrote)
-        said = _in_a_line(error)
-        log.warning("installed packages: their entry points cannot be read (%s); repair them", said)
-        return metadata.EntryPoints()
+    return metadata.entry_points()
 
 
 class Registry(Mapping[str, T], Generic[T]):
@@ -140,19 +135,13 @@ def fault(package: str, problem: str) -> InternalError:
     return InternalError(package, problem, f"tell its authors; {as_typed('traceback')} shows where")
 
 
-def check_class(found: Any, method: str, arguments: int) -> None:
-    """Raise ValueError unless ``found`` is a dataclass of settings, with a ``method`` of these arguments."""
-    import inspect  # noqa: PLC0415 (slow, and few have packages to check)
-
-    if not isinstance(found, type) or not dataclasses.is_dataclass(found):
-        raise ValueError("it is not a dataclass")
+def check_class(found: Any, method: str) -> None:
+    """Raise ValueError unless ``found`` is a dataclass of valid settings with this method."""
+    if not (isinstance(found, type) and dataclasses.is_dataclass(found) and hasattr(found, method)):
+        raise ValueError(f"it is not a dataclass with a method {method}()")
     for field in dataclasses.fields(found):
         if not isinstance(field.metadata.get("rule"), Rule):
             raise ValueError(f"its field {field.name} is not made by summc.settings.setting")  # noqa: TRY004
-    try:
-        inspect.signature(getattr(found(), method)).bind(*[None] * arguments)
-    except (AttributeError, TypeError, ValueError) as error:
-        raise ValueError(f"it has no {method}() of {arguments} arguments ({_in_a_line(error)})") from None
     for name, (default, rule) in rules(found).items():
         if isinstance(default, bool) and not rule.off:
             raise ValueError(f'its setting {name} needs off="no-...", the flag that turns it off')

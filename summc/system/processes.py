@@ -13,7 +13,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import gc
-import itertools
 import logging
 import math
 import os
@@ -26,9 +25,7 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from importlib import import_module
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from summc.errors import InternalError, as_typed
 
@@ -48,7 +45,6 @@ _TOO_SLOW, _TOO_LARGE = 81, 82
 _REASONS = {_TOO_SLOW: TIME, _TOO_LARGE: MEMORY, -getattr(signal, "SIGXCPU", 0): TIME}
 
 _PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from summc.system.processes import serve; serve()"
-_WINDOWS_PROCESS_GROUP = 0x200  # CREATE_NEW_PROCESS_GROUP
 _MEGABYTE = 1024**2
 #: Seconds between two checks of a call. A library may fill some megabytes meanwhile.
 _PAUSE = 0.01
@@ -62,23 +58,14 @@ _AHEAD = 64
 
 
 class LimitError(Exception):
-    """A call exceeded its limits or crashed, which ended the helper; ``reason`` is TIME, MEMORY or CRASH."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    """A call exceeded its limits or crashed, which ended the helper; the text is TIME, MEMORY or CRASH."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """What a call may take: seconds of CPU time, and megabytes of memory for the whole helper."""
 
     seconds: float
     megabytes: int
-
-
-#: The names of a module and of its function, the arguments, and the limits; None for no limits.
-Request = tuple[str, str, tuple[Any, ...], Limits | None]
 
 
 class Helper:
@@ -87,43 +74,41 @@ class Helper:
     def __init__(self, place: str = "", remedy: str = "allow more", *, quiet: bool = True) -> None:
         import subprocess  # noqa: PLC0415 (a helper does not need it)
 
-        windows = sys.platform == "win32"
         try:
             self._process: Any = subprocess.Popen(  # noqa: S603 (it runs this Python)
                 [sys.executable, "-P", "-c", _PROGRAM, *sys.path],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL if quiet else None,
-                start_new_session=not windows,
-                creationflags=_WINDOWS_PROCESS_GROUP if windows else 0,
+                start_new_session=True,
+                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
             )
         except OSError as error:
             problem = f"no further process can be started ({error.strerror})"
             raise InternalError(place, problem, f"{remedy} (ulimit -n, ulimit -u)") from None
-        self._owner = os.getpid()
 
-    def call(self, request: Request) -> tuple[Any, float]:
-        """Return the result of a call, and its seconds of CPU time; raise the error that it raised."""
+    def call(self, function: Callable[..., Result], *arguments: Any, limits: Limits | None = None) -> Result:
+        """Return the result of a call; raise the error that it raised."""
         try:
             with contextlib.suppress(OSError):  # it has ended: then there is no answer either
-                self._process.stdin.write(pickle.dumps(request))
+                self._process.stdin.write(pickle.dumps((function, arguments, limits)))
                 self._process.stdin.flush()
-            result, error, seconds = pickle.load(self._process.stdout)  # noqa: S301 (of our own process)
+            result, error = pickle.load(self._process.stdout)  # noqa: S301 (of our own process)
         except (EOFError, pickle.UnpicklingError):  # it ended, perhaps in the middle of an answer
             self._process.wait()
             self.end()
             reason = _REASONS.get(self._process.returncode, CRASH)
-            raise (MemoryError() if request[3] is None and reason == MEMORY else LimitError(reason)) from None
+            raise (MemoryError() if limits is None and reason == MEMORY else LimitError(reason)) from None
         except BaseException:  # also Ctrl-C: a late answer must not be taken for that of the next call
             self.end()
             raise
         if error is not None:
             raise error
-        return result, seconds
+        return cast("Result", result)
 
-    def is_ours(self) -> bool:
-        """Tell whether the process runs, and was not started before this process was forked."""
-        return self._process.returncode is None and self._owner == os.getpid()
+    def runs(self) -> bool:
+        """Tell whether the process can take calls."""
+        return self._process.returncode is None
 
     def end(self) -> None:
         """Kill the process. It has nothing to clean up."""
@@ -140,95 +125,69 @@ class Helpers:
     def __init__(self) -> None:
         self._idle: list[Helper] = []
         atexit.register(self._end)
+        if hasattr(os, "register_at_fork"):  # a forked process must not use the helpers of the first one
+            os.register_at_fork(after_in_child=self._idle.clear)
 
-    def call(self, request: Request) -> tuple[Any, float]:
-        """Return the result of a call, and its seconds of CPU time; raise the error that it raised."""
+    def call(self, function: Callable[..., Result], *arguments: Any, limits: Limits | None = None) -> Result:
+        """Return the result of a call; raise the error that it raised, or a LimitError."""
         try:
             helper = self._idle.pop()
         except IndexError:
             helper = Helper()
-        if not helper.is_ours():
-            return self.call(request)
         try:
-            return helper.call(request)
+            return helper.call(function, *arguments, limits=limits)
         finally:
-            self._idle.append(helper)
+            if helper.runs():
+                self._idle.append(helper)
 
     def _end(self) -> None:
         for helper in self._idle:
-            if helper.is_ours():
-                helper.end()
+            helper.end()
 
 
-_READERS, _SOLVERS = Helpers(), Helpers()
-
-
-def call(module: str, function: str, arguments: tuple[Any, ...], limits: Limits) -> tuple[Any, float]:
-    """Call a function in a helper; return its result, and the seconds of CPU time that it took.
-
-    An error of the function is raised here too. A call that exceeds its limits raises a LimitError.
-    """
-    if limits.seconds <= 0:
-        raise LimitError(TIME)
-    return _READERS.call((module, function, arguments, limits))
+#: Helpers for readers of documents, and for HiGHS. The memory of readers is limited.
+READERS, _SOLVERS = Helpers(), Helpers()
 
 
 # Work that several processes share
 
 
-def map_in_order(
-    work: Callable[[Item], Result], items: Iterable[Item], jobs: int, *, chunk: int = 1
-) -> Generator[Result]:
+def map_in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: int) -> Generator[Result]:
     """Yield ``work(item)`` for each item, in the order of the items, computed by ``jobs`` processes.
 
-    With one job, no other process is started. A process gets ``chunk`` items at a time, which are drawn when
-    it is free, so that there may be more items than fit into memory. It waits if too many results wait.
+    With one job, no other process is started. At most one item is drawn before a process is free, so that
+    there may be more items than fit into memory. No items are drawn while too many results wait.
     """
     if jobs == 1:
         yield from map(work, items)
         return
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 (slow, and rarely needed)
 
-    source = iter(items)
-    started: list[Helper] = []
     idle: queue.SimpleQueue[Helper] = queue.SimpleQueue()
-    waiting: deque[Future[list[Result]]] = deque()
-    with ThreadPoolExecutor(jobs) as threads:
+    waiting: deque[Future[Result]] = deque()
+
+    def done(item: Item, helper: Helper) -> Result:
         try:
-            for _ in range(jobs):
-                started.append(Helper(as_typed("jobs"), "give fewer, or allow more", quiet=False))
-                idle.put(started[-1])
-            while True:
-                helper = idle.get()
-                some = list(itertools.islice(source, chunk))
-                if not some:
-                    break
-                waiting.append(threads.submit(_done, work, some, helper, idle))
-                while waiting and (waiting[0].done() or len(waiting) >= _AHEAD * jobs):
-                    yield from waiting.popleft().result()
-            while waiting:
-                yield from waiting.popleft().result()
-        finally:  # a caller that stops early need not wait for results that it does not need
-            for helper in started:
-                helper.end()
+            return helper.call(work, item)
+        except LimitError:
+            time.sleep(_SOON)  # the signal that killed it may be on its way to this process too
+            remedy = f"give more memory, or fewer {as_typed('jobs')}"
+            raise InternalError("", "a process was killed before it was done", remedy) from None
+        finally:
+            idle.put(helper)
 
-
-def _done(
-    work: Callable[[Item], Result], items: list[Item], helper: Helper, idle: queue.SimpleQueue[Helper]
-) -> list[Result]:
-    try:
-        return list(helper.call((__name__, "do_each", (work, items), None))[0])
-    except LimitError:
-        time.sleep(_SOON)  # the signal that killed it may be on its way to this process too
-        remedy = f"give more memory, or fewer {as_typed('jobs')}"
-        raise InternalError("", "a process was killed before it was done", remedy) from None
-    finally:
-        idle.put(helper)
-
-
-def do_each(work: Callable[[Item], Result], items: list[Item]) -> list[Result]:
-    """Return the result of each item. This runs in a helper."""
-    return [work(item) for item in items]
+    # A caller that stops early need not wait for results that it does not need: the helpers are ended first.
+    with ThreadPoolExecutor(jobs) as threads, contextlib.ExitStack() as ending:
+        for _ in range(jobs):
+            helper = Helper(as_typed("jobs"), "give fewer, or allow more", quiet=False)
+            ending.callback(helper.end)
+            idle.put(helper)
+        for item in items:
+            waiting.append(threads.submit(done, item, idle.get()))
+            while waiting and (waiting[0].done() or len(waiting) >= _AHEAD * jobs):
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
 
 
 @contextlib.contextmanager
@@ -254,8 +213,7 @@ def heard() -> Iterator[list[str]]:
 # HiGHS
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Solution:
+class Solution(NamedTuple):
     """Members of the result of ``scipy.optimize.milp``: ``status`` is 0 if ``x`` is proven to be the best."""
 
     status: int
@@ -269,7 +227,7 @@ def solve_integer(*program: Any) -> Solution:
     HiGHS runs in a helper, because it does not react to signals, and prints a line now and then.
     """
     try:
-        return Solution(*_SOLVERS.call((__name__, "run_highs", program, None))[0])
+        return _SOLVERS.call(run_highs, *program)
     except LimitError:
         problem = "HiGHS was killed before it was done"
         raise InternalError("", problem, "give more memory, or another selector") from None
@@ -281,7 +239,7 @@ def run_highs(
     limit: NDArray[Any],
     integral: NDArray[Any],
     options: Mapping[str, Any],
-) -> tuple[Any, ...]:
+) -> Solution:
     """Minimize ``objective @ x``, where each x is from 0 to 1, and ``matrix @ x <= limit``. Runs in a helper.
 
     ``entries`` of the matrix are the values, and the row and the column of each. All others are 0. Where
@@ -296,7 +254,7 @@ def run_highs(
     matrix = coo_array((value, places), shape=(len(limit), len(objective))).tocsc()
     rules = {"bounds": Bounds(0, 1), "constraints": LinearConstraint(matrix, ub=limit)}
     result = milp(objective, integrality=integral, **rules, options=options)
-    return result.status, result.x, result.get("mip_dual_bound")
+    return Solution(result.status, result.x, result.get("mip_dual_bound"))
 
 
 # In a helper
@@ -308,14 +266,14 @@ def serve() -> None:
     gc.set_threshold(100_000, 50, 50)  # collect garbage as rarely as the command line does
     os.dup2(2, 1)  # what a library prints must not get among the answers
     logging.getLogger("summc.plugins").disabled = True  # the first process has warned of packages
-    requests: queue.SimpleQueue[Request] = queue.SimpleQueue()
+    requests: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(calls, requests), daemon=True).start()
     while True:
-        answers.write(_answer(requests.get()))
+        answers.write(_answer(*requests.get()))
         answers.flush()
 
 
-def _listen(calls: IO[bytes], requests: queue.SimpleQueue[Request]) -> None:
+def _listen(calls: IO[bytes], requests: queue.SimpleQueue[tuple[Any, ...]]) -> None:
     try:
         while True:
             requests.put(pickle.load(calls))  # noqa: S301 (it comes from our own process)
@@ -323,32 +281,30 @@ def _listen(calls: IO[bytes], requests: queue.SimpleQueue[Request]) -> None:
         os._exit(0)  # even within a call: nobody waits for its answer
 
 
-def _answer(request: Request) -> bytes:
-    module, function, arguments, limits = request
-    work: Callable[..., Any] = getattr(import_module(module), function)
-    start, result, failure, done = time.process_time(), None, None, threading.Event()
+def _answer(function: Callable[..., Any], arguments: tuple[Any, ...], limits: Limits | None) -> bytes:
+    done = threading.Event()
     if limits:
         _set_system_limits(limits)
-        threading.Thread(target=_watch, args=(limits, start, done), daemon=True).start()
+        threading.Thread(target=_watch, args=(limits, time.process_time(), done), daemon=True).start()
     try:
-        result = work(*arguments)
+        return pickle.dumps((function(*arguments), None))
     except MemoryError:
         os._exit(_TOO_LARGE)
     except Exception as error:  # noqa: BLE001 (the caller raises it)
         error.add_note(traceback.format_exc())
-        failure = _portable(error)
-    answer = pickle.dumps((result, failure, time.process_time() - start))
-    done.set()
-    return answer
+        return _failure(error)
+    finally:
+        done.set()
 
 
-def _portable(error: Exception) -> Exception:
-    """Return the error, or a RuntimeError with its message if it cannot be pickled."""
+def _failure(error: Exception) -> bytes:
+    """Return the answer that raises an error; one that cannot be pickled becomes a RuntimeError."""
     try:
-        pickle.loads(pickle.dumps(error))  # noqa: S301 (this process pickled it)
+        answer = pickle.dumps((None, error))
+        pickle.loads(answer)  # noqa: S301 (this process pickled it)
     except Exception:  # noqa: BLE001 (pickling may raise anything)
-        return RuntimeError(f"{type(error).__name__}: {error}")
-    return error
+        return pickle.dumps((None, RuntimeError(f"{type(error).__name__}: {error}")))
+    return answer
 
 
 def _watch(limits: Limits, start: float, done: threading.Event) -> None:

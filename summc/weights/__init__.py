@@ -29,7 +29,7 @@ _OWN: Mapping[str, type[Weighting]] = {
 
 
 def _accepted(name: str, found: Any) -> dict[str, type[Weighting]]:
-    plugins.check_class(found, "fit", 2)
+    plugins.check_class(found, "fit")
     for switch in ("uses_other_texts", "needs_stopwords"):
         if not isinstance(getattr(found, switch, None), bool):
             raise ValueError(f"its class must say whether {switch} is True or False")  # noqa: TRY004

@@ -108,7 +108,7 @@ def test_a_sentence_within_a_quotation_is_left_out(marks: str) -> None:
 
 
 def test_the_lists_of_words_that_point_back_are_well_formed() -> None:
-    lines = (ROOT / "summc" / "system" / "resources" / "linked-others.txt").read_text().splitlines()
+    lines = (ROOT / "summc" / "system" / "resources" / "linked.txt").read_text().splitlines()
     for line in lines:
         code, *words = line.split()
         assert linked_words(code) == frozenset(words)

@@ -66,9 +66,7 @@ def print_and_refuse(place: str) -> None:
 
 def process_of_helper(_number: int) -> int:
     """Return the id of the helper of this process."""
-    process, _ = processes.call("os", "getpid", (), processes.Limits(9, 999))
-    assert isinstance(process, int)
-    return process
+    return processes.READERS.call(os.getpid, limits=processes.Limits(9, 999))
 
 
 def tell_helper_and_wait() -> None:

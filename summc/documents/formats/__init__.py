@@ -19,11 +19,12 @@ import zipfile
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import PurePath
 from typing import Any
 
 from summc.documents.decoding import decode
-from summc.documents.raw import Attachment, Content, RawDocument
+from summc.documents.raw import Content, RawDocument
 from summc.documents.sgml import is_sgml, read_sgml
 from summc.documents.talk import plain_document
 from summc.errors import InputError, MissingExtraError, NotFoundError, SummcError
@@ -62,6 +63,7 @@ _COPIES = 3
 #: The limit is needed, because nothing can be counted while PDFium loads a page, which may take it days.
 HANGS, HANGS_PER_MEGABYTE = 30.0, 100.0
 _MEGABYTE = 1024**2
+_DAMAGED = "it may be damaged: save it again, or as text"
 #: What a document takes over from the content of its file, apart from the paragraphs.
 _STATED = ("pages", "date", "file_date", "language", "speakers")
 #: The most mails within mails.
@@ -90,7 +92,10 @@ _HTML = re.compile(
     r"\s*(?:<\?xml[^>]*>\s*)?(?:(?><!--.*?-->)\s*)*<(?:!doctype\s+html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
 )
-_HEADER = re.compile(r"([A-Za-z][A-Za-z0-9-]*):(?=\s)")
+_HEAD = re.compile(
+    r"(?:From .*\n)?(?:[A-Za-z][A-Za-z0-9-]*:(?=\s).*(?:\n[ \t].*)*(?:\n|\Z))+(?=[ \t]*\r?(?:\n|\Z))"
+)
+_HEADER = re.compile(r"^([a-z0-9-]+):", re.MULTILINE)
 _MAIL_ONLY = {"message-id", "mime-version", "received"}
 _MEMO = {"date", "subject", "to"}
 _OPENING = 65_536  # bytes to examine; a mail may have many headers, because servers add signatures
@@ -123,25 +128,44 @@ def recognise(data: bytes, name: str) -> Format | None:
     return MAIL if _is_mail(opening) else None
 
 
-def read_documents(data: bytes, name: str, place: str, encoding: str = "auto") -> list[RawDocument]:
+def read_documents(
+    data: bytes, name: str, place: str, encoding: str = "auto", depth: int = 0
+) -> list[RawDocument]:
     """Return the documents in a file; raise an error if it cannot be read or holds no text.
 
     SGML has a document for each ``<DOC>``, and a mailbox for each mail. Each attachment of a mail is one too.
+    ``depth`` is the number of mails that the file is in.
     """
-    return _read_file(Attachment(name, data), place, encoding)
+    format_ = recognise(data, name)
+    if format_ is None:
+        return _read_text(data, name, place, encoding)
+    if depth > _DEEPEST:
+        raise InputError(place, f"mails nested more than {_DEEPEST} deep", "save it by itself")
+    content = _read(format_, data, place, encoding)
+    if not content.paragraphs and not content.attachments:
+        raise InputError(place, f"{format_.kind} with no text in it", "give a file that holds text")
+    stated = {field: getattr(content, field) for field in _STATED}
+    found = [RawDocument(name, content.paragraphs, place, **stated)] if content.paragraphs else []
+    for each in content.attachments:
+        inner, where = f"{name}/{each.name}", f"{place}: {each.name}"
+        attached = read_found_documents(partial(bytes, each.data), inner, where, encoding, depth + 1)
+        # An attachment without a date gets that of its mail: it cannot be newer.
+        found += [replace(document, file_date=document.file_date or content.date) for document in attached]
+    return found
 
 
 def read_found_documents(
-    read: Callable[[], bytes], name: str, place: str, encoding: str = "auto"
+    read: Callable[[], bytes], name: str, place: str, encoding: str = "auto", depth: int = 0
 ) -> list[RawDocument]:
-    """Return the documents in a file that was found in a folder; ``read`` returns its data.
+    """Return the documents in a file that was found in a folder or a mail; ``read`` returns its data.
 
     If it cannot be read, return a document that has the ``problem``: the user did not name the file.
     """
     try:
-        documents = read_documents(read(), name, place, encoding)
+        documents = read_documents(read(), name, place, encoding, depth)
     except (InputError, NotFoundError) as error:  # the file may have been deleted meanwhile
-        return [_unread(name, error)]
+        lacks_extra = isinstance(error, MissingExtraError)
+        return [RawDocument(name, [], error.place, error.problem, lacks_extra=lacks_extra)]
     if name.lower() in _SYSTEM_FILES:
         return [RawDocument(name, [], place, "a file of the system, not a document")]
     return documents
@@ -162,38 +186,6 @@ def _read_text(data: bytes, name: str, place: str, encoding: str) -> list[RawDoc
     return found
 
 
-def _read_file(file: Attachment, place: str, encoding: str, depth: int = 0) -> list[RawDocument]:
-    format_ = recognise(file.data, file.name)
-    if format_ is None:
-        return _read_text(file.data, file.name, place, encoding)
-    content = _read(format_, file.data, place, encoding)
-    if not content.paragraphs and not content.attachments:
-        raise InputError(place, f"{format_.kind} with no text in it", "give a file that holds text")
-    stated = {name: getattr(content, name) for name in _STATED}
-    own = RawDocument(file.name, content.paragraphs, place, **stated)
-    found = [own] if content.paragraphs else []
-    for each in content.attachments:
-        inner, where = Attachment(f"{file.name}/{each.name}", each.data), f"{place}: {each.name}"
-        attached = _read_attached(inner, where, encoding, depth + 1)
-        # An attachment without a date gets that of its mail: it cannot be newer.
-        found += [replace(document, file_date=document.file_date or content.date) for document in attached]
-    return found
-
-
-def _read_attached(file: Attachment, place: str, encoding: str, depth: int) -> list[RawDocument]:
-    if depth > _DEEPEST:
-        return [RawDocument(file.name, [], place, f"mails nested more than {_DEEPEST} deep")]
-    try:
-        return _read_file(file, place, encoding, depth)
-    except InputError as error:  # the user named the mail, not its attachments, so leave it out
-        return [_unread(file.name, error)]
-
-
-def _unread(name: str, error: InputError | NotFoundError) -> RawDocument:
-    lacks_extra = isinstance(error, MissingExtraError)
-    return RawDocument(name, [], error.place, error.problem, lacks_extra=lacks_extra)
-
-
 def _read(format_: Format, data: bytes, place: str, encoding: str) -> Content:
     """Return the content of a file in a known format."""
     try:
@@ -201,17 +193,14 @@ def _read(format_: Format, data: bytes, place: str, encoding: str) -> Content:
             content = _read_limited(format_, data, place, encoding)
         else:
             content = importlib.import_module(format_.module).read(data, place, encoding)
-    except ImportError as error:
-        if format_ in _OWN.values():
-            problem = f"{format_.kind}, which needs the extra summc[documents]"
-            raise MissingExtraError(place, problem, "pip install 'summc[documents]'") from error
-        problem = f"{format_.kind}, which {format_.module} cannot read ({_in_a_line(error)})"
-        raise InputError(place, problem, "install what it needs") from error
     except (SummcError, MemoryError):
         raise
     except Exception as error:  # the libraries may raise any error on a damaged file
+        if isinstance(error, ImportError) and format_ in _OWN.values():
+            problem = f"{format_.kind}, which needs the extra summc[documents]"
+            raise MissingExtraError(place, problem, "pip install 'summc[documents]'") from error
         problem = f"{format_.kind} that cannot be read ({_in_a_line(error)})"
-        raise InputError(place, problem, "it may be damaged: save it again, or as text") from error
+        raise InputError(place, problem, _DAMAGED) from error
     if not isinstance(content, Content):
         raise plugins.fault(format_.module, f"its read() returned {type(content).__name__}, not Content")
     return content
@@ -231,19 +220,18 @@ def read_in_helper(
 
 def _read_limited(format_: Format, data: bytes, place: str, encoding: str) -> Any:
     megabytes = most(MOST_MEMORY) + _COPIES * (len(data) // _MEGABYTE)
-    arguments = (format_.module, data, place, encoding, limits())
     seconds = HANGS + HANGS_PER_MEGABYTE * len(data) / _MEGABYTE
+    allowed = processes.Limits(seconds, megabytes)
+    file = (format_.module, data, place, encoding, limits())
     try:
-        limits_ = processes.Limits(seconds, megabytes)
-        (content, warned), _ = processes.call(__name__, "read_in_helper", arguments, limits_)
+        content, warned = processes.READERS.call(read_in_helper, *file, limits=allowed)
     except processes.LimitError as error:
-        if error.reason == processes.MEMORY:
+        if str(error) == processes.MEMORY:
             problem = f"{format_.kind} that takes more than {megabytes} MB of memory to read"
             raise InputError(place, problem, f"split it, save it as text, or raise {MOST_MEMORY}") from None
-        problem = f"{format_.kind} that makes its reader crash"
-        if error.reason == processes.TIME:
-            problem = f"{format_.kind} that keeps its reader busy for more than {seconds:.0f} s"
-        raise InputError(place, problem, "it may be damaged: save it again, or as text") from None
+        busy = f"keeps its reader busy for more than {seconds:.0f} s"
+        problem = busy if str(error) == processes.TIME else "makes its reader crash"
+        raise InputError(place, f"{format_.kind} that {problem}", _DAMAGED) from None
     for message in warned:
         log.warning("%s", message)
     return content
@@ -269,15 +257,8 @@ def _is_mail(opening: str) -> bool:
 
     Up to the first blank line there must be only headers, "From" among them and others that only mails have.
     """
-    names: set[str] = set()
-    for number, line in enumerate(opening.splitlines()):
-        header = _HEADER.match(line)
-        if header:
-            names.add(header[1].lower())
-        elif not line.strip():
-            break
-        elif not (names and line[0] in " \t") and not (number == 0 and line.startswith("From ")):
-            return False
+    head = _HEAD.match(opening)
+    names = set(_HEADER.findall(head[0].lower())) if head else set()
     return "from" in names and (bool(names & _MAIL_ONLY) or names >= _MEMO)
 
 

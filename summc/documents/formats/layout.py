@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
@@ -27,9 +27,13 @@ _PAGE_NUMBER = re.compile(
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d+|\b[ivxlc]+\b")
-_HYPHENATED = regex.compile(r"([\p{L}\p{M}]+)-$")
-_BEGINS_SMALL = regex.compile(r"^\p{Ll}[\p{L}\p{M}]*")
 _COMPOUND = regex.compile(r"[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*")
+# Words that end in a hyphen at a line end, and the word after them if it begins with a small letter.
+_DIVIDED = regex.compile(r"(?<![\p{L}\p{M}])(?:[\p{L}\p{M}]++-\n)+(?:\p{Ll}[\p{L}\p{M}]*)?")
+# The halves of a divided word. In "state-" above "of-the-art" the hyphen always stays.
+_HALF = regex.compile(r"(?<![\p{L}\p{M}])([\p{L}\p{M}]++)-\n(?=(\p{Ll}[\p{L}\p{M}]*+)(?!-))")
+_JOINT = "\0"  # in the text of a paragraph, a line end without a space; no line has this character
+_NO_SPACE = regex.compile(rf"(?<=-)\n|(?<={WITHOUT_SPACES.pattern})\n(?={WITHOUT_SPACES.pattern})")
 _RIGHT_TO_LEFT = regex.compile(r"[\p{Hebrew}\p{Arabic}\p{Syriac}\p{Thaana}]")
 _FINISHED = regex.compile(r"[.!?:\u3002\uff01\uff1f\u061f\u06d4\u0964\u2026][\p{Pe}\p{Pf}\"'\u2019\d]*$")
 # The next four distances are multiples of the letter size.
@@ -45,7 +49,6 @@ _FLUSH = 1.5  # points: justified lines end within this distance of each other
 _STRETCHED = 4  # in a justified block, at least one line in four ends at the right margin
 _CANDIDATES = 50  # about how many positions are tried for the space between two columns
 _FARTHEST_BACK = 50  # how many paragraphs back an unfinished one is looked for
-_LONGEST_WORD = 80  # characters at the end of a line that are searched for a divided word
 _CELL = 20  # characters: if the pieces of rows are usually shorter, they are table cells, not columns
 
 
@@ -72,9 +75,9 @@ def page_paragraphs(pages: Sequence[Sequence[Line]]) -> tuple[list[str], list[Pa
     body = _without_running_lines([_from_left_to_right(page) for page in pages])
     lines = [line for page in body for line in _in_reading_order(page)]
     words = _vocabulary(lines)
-    groups = [(group, _pieces(group, words)) for group in _group(lines)]
-    texts = [" ".join("".join(pieces).split()) for _, pieces in groups]
-    return texts, [_starts(group, pieces) for group, pieces in groups]
+    groups = [(group, _joined(group, words)) for group in _group(lines)]
+    texts = [" ".join(text.replace(_JOINT, "").split()) for _, text in groups]
+    return texts, [_starts(group, text) for group, text in groups]
 
 
 def _from_left_to_right(page: Sequence[Line]) -> list[Line]:
@@ -90,18 +93,15 @@ def _from_left_to_right(page: Sequence[Line]) -> list[Line]:
 
 def _without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     rows = [_rows(page) for page in pages]
-    edges = [
-        [line for i, row in enumerate(each) for line in row if not _EDGE_ROWS <= i < len(each) - _EDGE_ROWS]
-        for each in rows
-    ]
+    edges = [list(itertools.chain(*each[:_EDGE_ROWS], *each[-_EDGE_ROWS:])) for each in rows]
     kept: list[list[Line]] = []
     for index, page in enumerate(pages):
         around = [edges[index + step] for step in _NEIGHBOURS if 0 <= index + step < len(edges)]
-        near = list(itertools.chain.from_iterable(around))
-        running = {line for line in edges[index] if any(_repeats(line, other) for other in near)}
+        near = list(itertools.chain(*around))
+        dropped = {line for line in edges[index] if any(_repeats(line, other) for other in near)}
         outermost = [*rows[index][0], *rows[index][-1]] if len(rows[index]) > 1 else []
-        numbers = {line for line in outermost if _PAGE_NUMBER.fullmatch(line.text.strip())}
-        kept.append([line for line in page if line not in running | numbers])
+        dropped.update(line for line in outermost if _PAGE_NUMBER.fullmatch(line.text.strip()))
+        kept.append([line for line in page if line not in dropped])
     # If no line is left, whole pages repeat each other. Then their lines are not running heads: keep them.
     return kept if any(kept) else [list(page) for page in pages]
 
@@ -192,18 +192,17 @@ def _on_one_row(line: Line, other: Line) -> bool:
 
 def _group(lines: Sequence[Line]) -> list[list[Line]]:
     groups: list[list[Line]] = []
-    step = _usual_step(lines)
-    edges = _right_edges(lines)
+    columns = _columns(lines)
+    step, edges = _usual_step(columns), _right_edges(columns)
     for line in lines:
-        before = groups[-1] if groups else None
-        if before and _is_below(before[-1], line):
-            if _continues_below(before[-1], line, step, edges):
-                before.append(line)
-                continue
-        elif open_ := _unfinished(groups, line):
-            open_.append(line)
-            continue
-        groups.append([line])
+        last = groups[-1][-1] if groups else None
+        if last is None or not _is_below(last, line):
+            paragraph = _unfinished(groups, line)
+        else:
+            paragraph = groups[-1] if _continues_below(last, line, step, edges) else None
+        if paragraph is None:
+            groups.append(paragraph := [])
+        paragraph.append(line)
     return groups
 
 
@@ -252,32 +251,33 @@ def _differ(line: Line, other: Line) -> bool:
     return abs(line.size - other.size) > _OTHER_SIZE * max(line.size, other.size)
 
 
-def _usual_step(lines: Sequence[Line]) -> float:
+def _columns(lines: Sequence[Line]) -> list[Sequence[Line]]:
+    """Return the lines in columns: each line is below the one before it, and in letters of the same size."""
+    pairs = enumerate(itertools.pairwise(lines), start=1)
+    begins = [i for i, (line, other) in pairs if not _is_below(line, other) or _differ(line, other)]
+    return [lines[i:j] for i, j in itertools.pairwise([0, *begins, len(lines)])]
+
+
+def _usual_step(columns: Iterable[Sequence[Line]]) -> float:
     """Return the usual distance between two lines of a paragraph, as a multiple of the letter size."""
-    steps = [
-        (line.bottom - following.bottom) / line.size
-        for line, following in itertools.pairwise(lines)
-        if _is_below(line, following) and not _differ(line, following)
-    ]
+    pairs = itertools.chain.from_iterable(map(itertools.pairwise, columns))
+    steps = sorted((line.bottom - following.bottom) / line.size for line, following in pairs)
     # Headings and gaps between paragraphs make larger distances, so take a value from the lower half.
-    return sorted(steps)[len(steps) // 3] if steps else 1.2
+    return steps[len(steps) // 3] if steps else 1.2
 
 
-def _right_edges(lines: Sequence[Line]) -> dict[Line, float]:
+def _right_edges(columns: Iterable[Sequence[Line]]) -> dict[Line, float]:
     """Return, for each line, where it would end if it were full, in points from the left.
 
     Justified lines that begin at the same place on a page end at the same place. Another line would end where
     the longest of the lines above and below it in its column ends.
     """
     edges: dict[Line, float] = {}
-    column: list[Line] = []
     blocks: dict[tuple[int, int], list[Line]] = {}
-    for line, following in itertools.zip_longest(lines, lines[1:]):
-        column.append(line)
-        blocks.setdefault((line.page, round(line.left)), []).append(line)
-        if following is None or not _is_below(line, following) or _differ(line, following):
-            edges.update(dict.fromkeys(column, max(each.right for each in column)))
-            column = []
+    for column in columns:
+        edges.update(dict.fromkeys(column, max((line.right for line in column), default=0)))
+        for line in column:
+            blocks.setdefault((line.page, round(line.left)), []).append(line)
     for block in blocks.values():
         if edge := _stretched_to(block):
             edges.update((line, edge) for line in block if line.right <= edge)
@@ -295,53 +295,29 @@ def _stretched_to(block: Sequence[Line]) -> float | None:
 # Text
 
 
-def _vocabulary(lines: Sequence[Line]) -> set[str]:
+def _vocabulary(lines: Iterable[Line]) -> set[str]:
     """Return the words of a document in lower case, without words that a line end may have divided."""
-    words: set[str] = set()
-    halved = False
-    for line in lines:
-        half = _half_word(line.text)
-        whole = line.text[: len(line.text) - len(half) - 1] if half else line.text
-        words.update(_COMPOUND.findall(whole.lower(), pos=_rest(whole) if halved else 0))
-        halved = bool(half)
-    return words
+    text = "".join(f"{line.text}\n" for line in lines)
+    return set(_COMPOUND.findall(_DIVIDED.sub(" ", text).lower()))
 
 
-def _half_word(text: str) -> str:
-    """Return the letters before the hyphen at the end of a line, or "" if it does not end in a hyphen."""
-    match = _HYPHENATED.search(text[-_LONGEST_WORD:])
-    return match[1] if match else ""
+def _joined(lines: Iterable[Line], words: Container[str]) -> str:
+    """Return the text of a paragraph; line ends where a space belongs are kept, and the others are joints."""
 
-
-def _rest(text: str) -> int:
-    """Return the length of the first word of a line, or 0 if the line does not begin with a small letter."""
-    match = _BEGINS_SMALL.match(text)
-    return match.end() if match else 0
-
-
-def _pieces(lines: Sequence[Line], words: set[str]) -> list[str]:
-    """Return the text of each line of a paragraph, so that the texts can be concatenated."""
-    inner = [_before(line.text, following.text, words) for line, following in itertools.pairwise(lines)]
-    return [*inner, lines[-1].text]
-
-
-def _before(text: str, following: str, words: set[str]) -> str:
-    half, rest = _half_word(text), following[: _rest(following)]
-    if half and rest:
-        if following[len(rest) :].startswith("-"):  # "state-" above "of-the-art"
-            return text
+    def undivided(found: regex.Match[str]) -> str:
+        half, rest = found[1].lower(), found[2].lower()
         # The hyphen is part of the word, as in "well-known", if the document has the word with a hyphen, or
         # both halves, but not the word without a hyphen.
-        half, rest = half.lower(), rest.lower()
         is_compound = f"{half}-{rest}" in words or (half in words and rest in words)
-        return text if is_compound and half + rest not in words else text[:-1]
-    if text.endswith("-") or (WITHOUT_SPACES.match(text[-1:]) and WITHOUT_SPACES.match(following)):
-        return text
-    return f"{text} "
+        return f"{found[1]}{'-' if is_compound and half + rest not in words else ''}{_JOINT}"
+
+    text = _HALF.sub(undivided, "\n".join(line.text for line in lines))
+    return _NO_SPACE.sub(_JOINT, text)
 
 
-def _starts(lines: Sequence[Line], pieces: Sequence[str]) -> PageStarts:
-    """Return the pages that a paragraph is on, given its lines and the text of each line (``pieces``)."""
+def _starts(lines: Sequence[Line], text: str) -> PageStarts:
+    """Return the pages that a paragraph is on, given its lines and its text with joints."""
+    pieces = text.replace(_JOINT, "\n").split("\n")
     before = itertools.accumulate(map(count_inked, pieces), initial=0)
     firsts: dict[int, int] = {}
     for line, inked in zip(lines, before, strict=False):

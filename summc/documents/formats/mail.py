@@ -6,6 +6,7 @@ quotations from earlier mails are left out. The text of a forwarded mail is kept
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from email import message_from_bytes, policy
@@ -13,7 +14,7 @@ from email.message import EmailMessage, MIMEPart
 from email.utils import parseaddr
 
 from summc.documents.decoding import decode_declared
-from summc.documents.paragraphs import paragraphs
+from summc.documents.paragraphs import paragraphs, without_controls
 from summc.documents.raw import Attachment, Content
 from summc.errors import InputError
 from summc.text.dates import read_stated_date
@@ -83,7 +84,7 @@ def _sender(mail: EmailMessage) -> str:
     """Return the name of who wrote a mail, or the part of the address before the @."""
     name, address = parseaddr(_unparsed(mail, "from"))
     decoded = str(policy.default.header_factory("subject", name))
-    return _name(decoded) or address.partition("@")[0]
+    return without_controls(decoded) or address.partition("@")[0]
 
 
 def _written(part: MIMEPart, place: str, encoding: str) -> list[str]:
@@ -132,17 +133,12 @@ def _attachments(part: MIMEPart) -> Iterator[Attachment]:
     if part.get_content_type() == "message/rfc822":
         for mail in part.iter_parts():
             subject = mail["Subject"] or "message"
-            yield Attachment(_name(part.get_filename() or f"{subject}.eml"), mail.as_bytes())
+            yield Attachment(without_controls(part.get_filename() or f"{subject}.eml"), mail.as_bytes())
     elif part.get_content_maintype() == "multipart":
         for inner in part.iter_parts():
             yield from _attachments(inner)
     elif _is_attached(part) and not part.get_content_type().startswith(_NO_DOCUMENT):
-        yield Attachment(_name(part.get_filename() or "attachment"), _data(part))
-
-
-def _name(text: str) -> str:
-    """Return a name on one line, without characters that cannot be written as UTF-8."""
-    return " ".join(text.encode("utf-8", "replace").decode("utf-8").split())
+        yield Attachment(without_controls(part.get_filename() or "attachment"), _data(part))
 
 
 def without_quotes(text: str) -> str:
@@ -170,10 +166,7 @@ def _drop_attribution(kept: list[str]) -> None:
     end = len(kept) - (1 if kept and not kept[-1].strip() else 0)
     if not end or not kept[end - 1].rstrip().endswith(":"):
         return
-    for pattern in (_DATE, _ADDRESS):
-        for start in range(end - 1, max(end - 1 - _LONGEST_ATTRIBUTION, -1), -1):
-            if not kept[start].strip():
-                break
-            if pattern.search(" ".join(kept[start:end])):
-                kept[start:] = [""]
-                return
+    lines = list(itertools.takewhile(str.strip, reversed(kept[max(end - _LONGEST_ATTRIBUTION, 0) : end])))
+    found = [n for each in (_DATE, _ADDRESS) for n, line in enumerate(lines, start=1) if each.search(line)]
+    if found:
+        kept[end - found[0] :] = [""]

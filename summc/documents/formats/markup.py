@@ -44,15 +44,9 @@ SITE = Vocabulary(_BLOCKS, {"br": "\n"}, _NO_TEXT | {"nav", "footer", "aside", "
 
 def parse_xml(data: bytes) -> etree._Element:
     """Return an XML file as a tree of elements; entities are not resolved, and nothing is fetched."""
-    parser = etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
+    return etree.fromstring(
+        data, etree.XMLParser(resolve_entities=False, remove_comments=True, remove_pis=True)
     )
-    return etree.fromstring(data, parser)
 
 
 def local_name(element: etree._Element) -> str:
@@ -78,9 +72,7 @@ def parse_html(text: str) -> HtmlElement | None:
 
     Too deeply nested elements raise a ValueError.
     """
-    parser = HTMLParser(
-        encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=True
-    )
+    parser = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True)
     try:
         tree = document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     except etree.ParserError:

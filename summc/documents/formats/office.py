@@ -22,7 +22,6 @@ from summc.documents.formats.markup import (
     Vocabulary,
     attribute,
     decode_html,
-    local_name,
     parse_html,
     parse_xml,
     tree_paragraphs,
@@ -35,9 +34,7 @@ from summc.text.dates import read_property_date, read_stated_date
 log = logging.getLogger("summc")
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_ENCRYPTED = 1
 _CONTAINER = "META-INF/container.xml"
-_ENCRYPTION = "META-INF/encryption.xml"
 _CHAPTER = ("application/xhtml+xml", "text/html", "text/x-oeb1-document")
 # The dates that python-docx and python-pptx write into their documents, whatever the day.
 _TEMPLATES = ("2013-12-23T23:15:00Z", "2013-01-27T09:14:16Z")
@@ -54,7 +51,13 @@ _OPEN = Vocabulary(
     characters={"tab": "\t", "s": " ", "line-break": "\n"},
     left_out=frozenset({"annotation", "note", "table-of-content", "tracked-changes"}),
 )
-_OFF = ("0", "false", "off")  # the values with which a run turns off a property of its style
+# In Word: copies of drawings for old programs, hidden runs, and the lines of the table of contents. A run may
+# turn off that its style is hidden.
+_UNSEEN = """
+    //*[local-name() = 'Fallback']
+    | //*[local-name() = 'r'][*/*[local-name() = 'vanish'][not(@*[. = '0' or . = 'false' or . = 'off'])]]
+    | //*[local-name() = 'pStyle'][@*[starts-with(translate(., 'toc', 'TOC'), 'TOC')]]/../..
+"""
 
 
 class _Package:
@@ -71,10 +74,7 @@ class _Package:
 
         The bytes are counted, because the size that a zip file states may be wrong.
         """
-        member = self.archive.getinfo(name)
-        if member.flag_bits & _ENCRYPTED:
-            raise InputError(self.place, "encrypted", "save it without a password")
-        with self.archive.open(member) as stream:
+        with self.archive.open(name) as stream:
             data = stream.read(self.left + 1)
         self.left -= len(data)
         if self.left < 0:
@@ -99,9 +99,8 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
     Headers, footers, notes and the table of contents are left out. Slides and chapters count as pages.
     """
     if data.startswith(_OLE):
-        raise InputError(
-            place, "encrypted, or in the format of Word 97", "save it as .docx without a password"
-        )
+        problem = "encrypted, or in the format of Word 97"
+        raise InputError(place, problem, "save it as .docx without a password")
     package = _Package(data, place)
     if _CONTAINER in package.names:
         return _book(package)
@@ -109,13 +108,12 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
         meta = package.properties("meta.xml")
         text = tree_paragraphs(package.xml("content.xml"), _OPEN)
         return Content(text, file_date=_day(meta, "creation-date", "date"), language=_first(meta, "language"))
-    main = next(iter(_related(package, "").get("/officeDocument", {}).values()), "")
+    main = next(iter(_related(package, "", "officeDocument").values()), "")
     if not main:
         raise InputError(place, "no text in this document", "save it again, or as text")
-    core = next(iter(_related(package, "").get("/core-properties", {}).values()), "")
-    created = _day(package.properties(core), "created", "modified")
+    created = _day(package.properties("docProps/core.xml"), "created", "modified")
     if main.startswith("ppt/"):
-        slides, order = _related(package, main).get("/slide", {}), package.xml(main).iter("{*}sldId")
+        slides, order = _related(package, main, "slide"), package.xml(main).iter("{*}sldId")
         names = [slides[value] for slide in order for value in slide.attrib.values() if value in slides]
         return _paged((tree_paragraphs(package.xml(name), _OFFICE) for name in names), created)
     styles = package.properties(posixpath.join(posixpath.dirname(main), "styles.xml"))
@@ -123,18 +121,16 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
     return Content(_word(package.xml(main)), file_date=created, language="".join(stated[:1]))
 
 
-def _related(package: _Package, part: str) -> dict[str, dict[str, str]]:
-    """Return the files that a file of the zip file refers to: end of their type -> id -> name.
+def _related(package: _Package, part: str, kind: str) -> dict[str, str]:
+    """Return the files of a kind that a file of the zip file refers to: id -> name.
 
     ``part`` is the name of the file, or "" for the whole document.
     """
     folder, name = posixpath.split(part)
-    found: dict[str, dict[str, str]] = {}
-    for relation in package.xml(posixpath.join(folder, "_rels", f"{name}.rels")):
-        target = posixpath.normpath(posixpath.join("/", folder, attribute(relation, "Target"))).lstrip("/")
-        kind = "/" + attribute(relation, "Type").rpartition("/")[2]
-        found.setdefault(kind, {})[attribute(relation, "Id")] = target
-    return found
+    relations = package.xml(posixpath.join(folder, "_rels", f"{name}.rels"))
+    found = [each for each in relations if attribute(each, "Type").endswith(f"/{kind}")]
+    paths = (posixpath.normpath(posixpath.join("/", folder, attribute(each, "Target"))) for each in found)
+    return {attribute(each, "Id"): path.lstrip("/") for each, path in zip(found, paths, strict=True)}
 
 
 def _day(properties: etree._Element, *names: str) -> str:
@@ -149,15 +145,8 @@ def _first(root: etree._Element, name: str) -> str:
 
 
 def _word(document: etree._Element) -> list[str]:
-    # Leave out copies of drawings for old programs, hidden runs, and the lines of the table of contents.
-    for mark in list(document.iter("{*}Fallback", "{*}vanish", "{*}pStyle")):
-        name, value = local_name(mark), attribute(mark, "val")
-        around = next(mark.iterancestors("{*}r", "{*}p"), mark)
-        if name == "Fallback":
-            mark.clear(keep_tail=True)
-        is_hidden = name == "vanish" and value not in _OFF and local_name(around) == "r"
-        if is_hidden or (name == "pStyle" and value.upper().startswith("TOC")):
-            around.clear(keep_tail=True)
+    for element in document.xpath(_UNSEEN):
+        element.clear(keep_tail=True)
     for box in list(document.iter("{*}txbxContent")):  # its paragraphs are within a paragraph
         for outer in itertools.islice(box.iterancestors("{*}p"), 1):
             outer.addprevious(box)
@@ -165,12 +154,9 @@ def _word(document: etree._Element) -> list[str]:
 
 
 def _paged(parts: Iterable[list[str]], file_date: str = "", date: str = "", language: str = "") -> Content:
-    found: list[str] = []
-    pages: list[PageStarts] = []
-    for number, part in enumerate(filter(None, parts), start=1):
-        found += part
-        pages += [((0, number),)] * len(part)
-    return Content(found, pages, date=date, file_date=file_date, language=language)
+    numbered = [(text, number) for number, part in enumerate(filter(None, parts), start=1) for text in part]
+    pages: list[PageStarts] = [((0, number),) for _, number in numbered]
+    return Content([text for text, _ in numbered], pages, date=date, file_date=file_date, language=language)
 
 
 def _book(package: _Package) -> Content:
@@ -188,10 +174,8 @@ def _chapters(package: _Package, opf: etree._Element, path: str) -> Iterator[lis
 
     Only an encrypted chapter is an error. Encrypted fonts are common and not needed.
     """
-    locked: set[str] = set()
-    if _ENCRYPTION in package.names:
-        marked = package.xml(_ENCRYPTION).iter("{*}CipherReference")
-        locked = {unquote(attribute(each, "URI")) for each in marked}
+    marked = package.properties("META-INF/encryption.xml").iter("{*}CipherReference")
+    locked = {unquote(attribute(each, "URI")) for each in marked}
     items = {
         attribute(item, "id"): unquote(urldefrag(attribute(item, "href")).url)
         for item in opf.iter("{*}item")

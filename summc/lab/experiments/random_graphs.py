@@ -34,7 +34,6 @@ BASE = GGreedy.name
 OPTIMUM = Exact.name
 #: A method that covers this share of the optimum has reached it.
 REACHED = 1 - 1e-9
-_CHUNK = 8
 #: The share of nodes of degree d in a power law falls as d to the power of -(1 + _TAIL). At 1.5 the variance
 #: of the degrees grows with the size of the graph.
 _TAIL = 1.5
@@ -264,7 +263,7 @@ def run(
     tried = {BASE: GGreedy(), **methods}
     if exact:
         tried.setdefault(OPTIMUM, Exact())
-    return map_in_order(partial(_results, ensemble, tried, budget), range(graphs), jobs, chunk=_CHUNK)
+    return map_in_order(partial(_results, ensemble, tried, budget), range(graphs), jobs)
 
 
 def _results(

@@ -10,6 +10,7 @@ import functools
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -71,26 +72,19 @@ def linked_words(language: str) -> frozenset[str]:
 
     An entry that ends in a comma, such as ``later,``, matches only if a comma follows the word.
     """
-    if language == "en":
-        return frozenset(_text("linked-english.txt").split())
-    lines = _text("linked-others.txt").splitlines()
-    return frozenset(word for line in lines if line.split()[0] == language for word in line.split()[1:])
+    return frozenset(_words("linked.txt", language))
 
 
 @functools.cache
 def act_words(act: str, language: str) -> frozenset[str]:
     """Return the words of a language that show what a sentence does: an "outcome" or a "courtesy"."""
-    lines = map(str.split, _text("acts.txt").splitlines())
-    return frozenset(
-        word for kind, code, *words in lines if (kind, code) == (act, language) for word in words
-    )
+    return frozenset(_words("acts.txt", act, language))
 
 
 @functools.cache
 def months(language: str) -> dict[str, int]:
     """Return the names of the months in a language, each with its number from 1 to 12, or {}."""
-    lines = [line.split() for line in _text("months.txt").splitlines()]
-    return {name: n for code, *names in lines if code == language for n, name in enumerate(names, start=1)}
+    return {name: i % 12 + 1 for i, name in enumerate(_words("months.txt", language))}
 
 
 @functools.cache
@@ -99,6 +93,13 @@ def heading_kinds() -> dict[str, str]:
     lines = _text("headings.txt").splitlines()
     parted = (line.split(maxsplit=1) for line in lines if line and not line.startswith("#"))
     return {heading.strip(): kind for kind, headings in parted for heading in headings.split("|")}
+
+
+def _words(name: str, *key: str) -> Iterator[str]:
+    """Yield the words of the lines of a file that begin with these words."""
+    for line in map(str.split, _text(name).splitlines()):
+        if tuple(line[: len(key)]) == key:
+            yield from line[len(key) :]
 
 
 def _text(name: str) -> str:

@@ -26,7 +26,7 @@ from summc.records import Cluster
 from summc.system import plugins
 from summc.system.inputs import is_archive, not_found
 from summc.system.resources import sample_folder
-from summc.text.languages import AUTO, language_name
+from summc.text.languages import AUTO
 
 log = logging.getLogger("summc")
 
@@ -174,8 +174,7 @@ def _language_in(name_or_path: str, language: str) -> str:
 
 def without_question(name: str, clusters: Iterable[RawCluster]) -> list[RawCluster]:
     """Return the clusters without a question, or none if the data set is not made to have questions."""
-    edition = duc.EDITIONS.get(name)
-    expected = edition is not None and edition.has_questions
+    expected = name in duc.EDITIONS and duc.EDITIONS[name].has_questions
     return [cluster for cluster in clusters if not cluster.query] if expected else []
 
 
@@ -184,15 +183,9 @@ def _read(name: str, path: Path, encoding: str, language: str) -> Iterator[RawCl
         return raw_clusters([str(path)], encoding)
     if name == "multiling2011" or (path / "SourceTexts").is_dir():
         own = "en" if language == AUTO else language
-        found = duc.read_multiling(files_in(path), own, encoding)
-        languages = [] if found else duc.languages_in(files_in(path))
-        if languages:
-            problem = f"nothing in {language_name(own)}"
-            raise InputError(str(path), problem, f"choose {as_typed('language')} from {', '.join(languages)}")
-        return iter(found)
-    edition = duc.EDITIONS.get(name)
-    clusters = duc.read_dataset(files_in(path), encoding, edition)
-    if edition or path.is_file() or not _is_plain_collection(path, clusters):
+        return iter(duc.read_multiling(files_in(path), own, str(path), encoding))
+    clusters = duc.read_dataset(files_in(path), encoding, duc.EDITIONS.get(name, duc.ANY))
+    if name in duc.EDITIONS or path.is_file() or not _is_plain_collection(path, clusters):
         return iter(clusters)
     return raw_clusters([str(path)], encoding)
 

@@ -27,13 +27,14 @@ _LATIN = regex.compile(r"\p{Latin}")
 _NOT_ENGLISH = regex.compile(r"[^\P{L}a-zA-Z]")
 
 # A text is too short for detection if it has fewer words and only English letters, or fewer letters.
-_FEW_WORDS, _FEW_LETTERS = 20, 10
+_FEW_WORDS, _FEW_LETTERS = 20, 12
 # A text is English if at least this share of its words are English stop words. In English texts the share is
 # a third or more, and in other languages at most a fifth.
 _ENGLISH_SHARE = 0.3
-# A text in Latin letters is certainly in the language that py3langid names if this share of its words, and
-# this many different ones, are stop words of that language. A table may repeat a single word.
-_STOP_SHARE, _DIFFERENT = 0.2, 3
+# A text is certainly in the language that py3langid names if this share of its words, and this many different
+# ones, are stop words of that language. A table may repeat a single word. A text in another script than Latin
+# just needs this many letters, because few languages share its script, and some have no spaces.
+_STOP_SHARE, _DIFFERENT, _ENOUGH_LETTERS = 0.2, 3, 30
 # Code of a variety of a language -> the code that summc uses.
 _SAME = {"arz": "ar", "ary": "ar", "nb": "no", "nn": "no", "sdh": "ku", "wuu": "zh", "yue": "zh"}
 # If the language of no single document is certain, up to this many documents are examined together.
@@ -203,7 +204,7 @@ def guess_language(text: str) -> Guess:
     is_latin = 2 * len(_LATIN.findall(text)) > letters
     known = stopwords(code)
     is_confirmed = len(known.intersection(words)) >= _DIFFERENT and _share(words, known) >= _STOP_SHARE
-    return Guess(code, is_certain=is_confirmed or not is_latin)
+    return Guess(code, is_certain=is_confirmed or (letters >= _ENOUGH_LETTERS and not is_latin))
 
 
 def _share(words: Sequence[str], known: frozenset[str]) -> float:

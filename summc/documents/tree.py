@@ -53,6 +53,11 @@ class TreeFile:
     place: str
     read: Callable[[], bytes]
 
+    @property
+    def name(self) -> str:
+        """The name of the file, without its folder."""
+        return self.path.rpartition("/")[2]
+
 
 def files_in(root: Path) -> Iterator[TreeFile]:
     """Yield all files below the folder ``root``, sorted by name.

@@ -33,19 +33,16 @@ def parse_cluster(line: str, place: str) -> RawCluster:
         raise InputError(
             place, 'no list "documents"', 'give {"id": ..., "documents": [{"id": ..., "text": ...}]}'
         )
-    references = record.get("references")
-    if references is None:
-        references = []
+    references = [] if record.get("references") is None else record["references"]
     if not isinstance(references, list):
         raise InputError(place, '"references" is not a list', "give a list of texts")
-    language, query = record.get("language"), record.get("query")
     return RawCluster(
-        id=_name(record.get("id"), f"line-{place.rpartition(':')[2]}", place, "id"),
+        id=_name(record, f"line-{place.rpartition(':')[2]}", place, "id"),
         documents=[_document(entry, i, place) for i, entry in enumerate(record["documents"])],
         references=[_text(text, place, f"references[{i}]") for i, text in enumerate(references)],
-        language=None if language is None else _text(language, place, "language"),
+        language=None if record.get("language") is None else _text(record["language"], place, "language"),
         place=place,
-        query="" if query is None else _text(query, place, "query"),
+        query="" if record.get("query") is None else _text(record["query"], place, "query"),
         members=other_members(record),
     )
 
@@ -62,12 +59,11 @@ def _document(entry: Any, index: int, place: str) -> RawDocument:
     if not isinstance(entry, dict):
         raise InputError(place, f"{where} is not an object", 'give {"id": ..., "text": ...}')
     text = _text(entry.get("text"), place, f"{where}.text")
-    id_ = _name(entry.get("id"), str(index), place, f"{where}.id")
-    states_id = entry.get("id") is not None
-    stated = entry.get("date")
+    id_ = _name(entry, str(index), place, f"{where}.id")
     # The program that wrote the file may use "date" for anything, such as a number. What is not a date is
     # ignored.
-    date = read_date(stated) if isinstance(stated, str) else ""
+    date = read_date(entry["date"]) if isinstance(entry.get("date"), str) else ""
+    states_id = entry.get("id") is not None
     if not is_sgml(text):
         return replace(plain_document(id_, text, f"{place}: {where}"), states_id=states_id, date=date)
     news = list(read_sgml(text))
@@ -76,12 +72,11 @@ def _document(entry: Any, index: int, place: str) -> RawDocument:
     return RawDocument(id_, told, f"{place}: {where}", states_id=states_id, date=date)
 
 
-def _name(value: Any, default: str, place: str, where: str) -> str:
-    if value is None:
+def _name(record: Mapping[str, Any], default: str, place: str, where: str) -> str:
+    name = record.get("id")
+    if name is None:
         return default
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    return _text(value, place, where)
+    return str(name) if type(name) is int else _text(name, place, where)
 
 
 def _text(value: Any, place: str, where: str) -> str:

@@ -34,9 +34,6 @@ _LIMITS = {
 
 #: Suffixes of tar archives.
 TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
-#: The message for a link that is not followed. Otherwise a folder from a stranger could make summc read any
-#: file on the user's disk.
-LEADS_OUT = "a link that leads out of the folder"
 
 _CHUNK = 1 << 20
 #: Seconds after which a warning says that a pipe has no data yet.
@@ -183,7 +180,10 @@ def is_archive(name: str) -> bool:
 
 
 def leads_out(path: Path, folder: Path) -> bool:
-    """Tell whether a path in a folder is a symbolic link to something outside the folder."""
+    """Tell whether a path in a folder is a symbolic link to something outside the folder.
+
+    Such links are not followed: otherwise the folder of a stranger could make summc read any of your files.
+    """
     if not path.is_symlink():
         return False
     real, inside = os.path.realpath(path), os.path.realpath(folder)

@@ -216,26 +216,22 @@ def take_inventory(clusters: Sequence[RawCluster]) -> Inventory:
     """Return how much a data set holds, and what is wrong or odd."""
     problems: list[str] = []
     remarks: list[str] = []
-    homes: dict[str, dict[str, None]] = {}
+    homes: dict[tuple[str, ...], dict[str, str]] = {}  # text -> cluster -> the document with that text
     written = [sum(1 for text in cluster.references if text.strip()) for cluster in clusters]
     for cluster, references in zip(clusters, written, strict=True):
-        first_with: dict[tuple[str, ...], str] = {}
         for document in cluster.documents:
-            if document.states_id:
-                homes.setdefault(document.id, {})[cluster.id] = None
-            text = tuple(document.paragraphs)
-            if not text:
+            found = homes.setdefault(tuple(document.paragraphs), {})
+            if not document.paragraphs:
                 problems.append(f"{document.place}: {document.problem or 'no text'}")
-            elif text in first_with:
-                remarks.append(f"{document.place}: the same text as {first_with[text]}")
+            elif cluster.id in found:
+                remarks.append(f"{document.place}: the same text as {found[cluster.id]}")
             else:
-                first_with[text] = document.id
+                found[cluster.id] = document.id
         problems.extend(cluster.problems)
         if not references:
             problems.append(f"{cluster.place}: no references for {cluster.id}")
-    remarks.extend(
-        f"{document_id}: in {' and '.join(where)}" for document_id, where in homes.items() if len(where) > 1
-    )
+    shared = (found for found in homes.values() if len(found) > 1)
+    remarks.extend(f"{next(iter(found.values()))}: in {' and '.join(found)}" for found in shared)
     most = max(written, default=0)
     remarks.extend(
         f"{cluster.place}: {references} references for {cluster.id}, others have {most}"

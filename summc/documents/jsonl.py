@@ -63,13 +63,11 @@ def _document(entry: Any, index: int, place: str) -> RawDocument:
     # The program that wrote the file may use "date" for anything, such as a number. What is not a date is
     # ignored.
     date = read_date(entry["date"]) if isinstance(entry.get("date"), str) else ""
-    states_id = entry.get("id") is not None
     if not is_sgml(text):
-        return replace(plain_document(id_, text, f"{place}: {where}"), states_id=states_id, date=date)
+        return replace(plain_document(id_, text, f"{place}: {where}"), date=date)
     news = list(read_sgml(text))
     told = [paragraph for each in news for paragraph in each.paragraphs]
-    date = date or (news[0].date if news else "")
-    return RawDocument(id_, told, f"{place}: {where}", states_id=states_id, date=date)
+    return RawDocument(id_, told, f"{place}: {where}", date=date or (news[0].date if news else ""))
 
 
 def _name(record: Mapping[str, Any], default: str, place: str, where: str) -> str:

@@ -123,18 +123,18 @@ def find(name_or_path: str, folders: Sequence[Path]) -> Path:
     return found
 
 
-def is_in_several_languages(name: str) -> bool:
-    """Tell whether this is the name of a data set that has the same clusters in several languages."""
-    return name == "multiling2011"
-
-
 def read_text_of(
-    name_or_path: str, folders: Sequence[Path], *, encoding: str = "auto", language: str = "en"
+    name_or_path: str, folders: Sequence[Path], spoken: str, *, encoding: str = "auto", language: str = "en"
 ) -> Iterator[Cluster]:
-    """Yield the clusters of a data set, given by its name, or else of the documents at a path."""
-    if name_or_path in DATASETS:
-        return read(name_or_path, folders, encoding=encoding, language=language)
-    return load([name_or_path], encoding=encoding, language=language)
+    """Yield the clusters of a data set, given by its name, or else of the documents at a path.
+
+    If ``language`` is ``auto``, a data set in several languages is read in the language ``spoken``.
+    """
+    if name_or_path not in DATASETS:
+        return load([name_or_path], encoding=encoding, language=language)
+    if language == AUTO and name_or_path == "multiling2011":
+        language = spoken
+    return read(name_or_path, folders, encoding=encoding, language=language)
 
 
 def read_raw(

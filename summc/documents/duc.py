@@ -234,10 +234,8 @@ def read_topics(text: str, place: str) -> Questions:
     for number, topic in enumerate(sgml.records_in(text, "topic", "narr", element_after), start=1):
         num, title, narrative = (" ".join(topic.get(element, ())) for element in ("num", "title", "narr"))
         name, question = "".join(num.split()[-1:]), _question(title, narrative)
-        if not name:
-            log.warning("%s: topic %d has no <num>; left out", place, number)
-        elif not question:
-            log.warning("%s: topic %s has neither <title> nor <narr>; left out", place, name)
+        if not (name and question):
+            log.warning("%s: topic %d has no <num>, or no <title> and <narr>; left out", place, number)
         elif questions.setdefault(name.lower(), question) != question:
             log.warning("%s: topic %s again, with another question; left out", place, name)
     if not number:

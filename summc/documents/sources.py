@@ -120,13 +120,9 @@ def _is_single_file(path: str) -> bool:
         return True
     if not path:
         raise SettingError("PATH", "is empty", "name a file or folder; a variable may not be set")
-    try:
-        os.stat(path)  # noqa: PTH116 (for a plain string)
-    except (FileNotFoundError, NotADirectoryError):
-        raise not_found(path, "no such file or folder") from None
-    except (OSError, ValueError) as error:
-        raise InputError(path, f"cannot be read ({error})", "check the path and its permissions") from None
-    return not os.path.isdir(path) and not path.endswith(".jsonl") and not inputs.is_archive(path)  # noqa: PTH112
+    if not os.path.exists(path):  # noqa: PTH110 (unlike Path's, it does not raise)
+        raise not_found(path, "no such file or folder")
+    return not os.path.isdir(path) and not path.endswith(".jsonl") and not inputs.is_archive(path)  # noqa: PTH112 (the same)
 
 
 def printable(name: str) -> str:
@@ -275,9 +271,8 @@ class Reader:
                 if error.place != str(below):
                     raise
                 log.warning("%s: %s; left out", error.place, error.problem)
-        for path in files if questions else ():
-            if is_topics_file(path.name):
-                warn_of_unused(questions, asked, str(path))
+        for path in filter(lambda path: is_topics_file(path.name), files):
+            warn_of_unused(questions, asked, str(path))
 
     def _folder_files(self, folder: Path, files: list[Path], name: str) -> Iterator[RawCluster]:
         lines = [path for path in files if path.name.endswith((".jsonl", ".jsonl.gz"))]

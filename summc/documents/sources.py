@@ -9,7 +9,6 @@ import itertools
 import logging
 import os
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -104,10 +103,8 @@ def cluster_of_texts(
 
 def raw_clusters(paths: list[str], encoding: str, on_error: OnError | None = None) -> Iterator[RawCluster]:
     """Yield the clusters at the given paths, not split into sentences; raise an error if there are none."""
-    if paths.count(STDIN) > 1:
-        raise SettingError(STDIN, "standard input named twice", "name it once")
     reader, found = Reader(encoding, on_error), False
-    for cluster in reader.clusters_in(paths):
+    for cluster in reader.clusters_in(list(dict.fromkeys(paths))):  # a path that is named twice is read once
         found = True
         yield cluster
     if not found and not reader.failures:
@@ -154,9 +151,6 @@ class Reader:
         # now.
         contents = {path: read_file(path) for path in paths if _is_single_file(path)}
         together = {path: data for path, data in contents.items() if not holds_clusters(data)}
-        for path, times in Counter(paths).items():
-            if times > 1 and path in together:
-                log.warning("%s: named more than once; read once", place_of(path))
         pending = bool(together)
         for path in paths:
             if path in together:

@@ -151,9 +151,8 @@ class _Unpacking:
 
 
 def _damaged(place: str, error: BaseException) -> InputError:
-    if isinstance(error, RuntimeError) and "encrypted" in str(error):
-        return InputError(place, "encrypted", "unpack it first")
-    return InputError(place, f"a damaged archive ({error or type(error).__name__})", "fetch it again")
+    problem = f"an archive that cannot be read ({error or type(error).__name__})"
+    return InputError(place, problem, "fetch it again, or unpack it first")
 
 
 @dataclass(slots=True)

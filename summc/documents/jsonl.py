@@ -18,6 +18,7 @@ from summc.errors import InputError
 from summc.system.json_objects import parse_object
 from summc.text.dates import read_date
 
+_OPENING = 1 << 20  # bytes to examine
 _OWN = ("id", "documents", "references", "language", "query")
 
 
@@ -79,6 +80,6 @@ def _text(value: Any, place: str, where: str) -> str:
 
 
 def holds_clusters(data: bytes) -> bool:
-    """Tell whether a file has clusters as JSON lines: its first line is an object with "documents"."""
-    text = data.removeprefix(codecs.BOM_UTF8).lstrip()
-    return text.startswith(b"{") and b'"documents"' in text.partition(b"\n")[0]
+    """Tell whether a file has clusters as JSON lines: it begins as an object and has "documents" early."""
+    is_object = data.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{")
+    return is_object and b'"documents"' in data[:_OPENING]

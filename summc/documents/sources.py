@@ -314,11 +314,10 @@ def is_dataset_folder(folder: Path) -> bool:
     return os.path.isdir(folder / "docs") and os.path.isdir(folder / "models")  # noqa: PTH112 (never raises)
 
 
-def entries_of(folder: Path, tell: Tell = warn, root: Path | None = None) -> tuple[list[Path], list[Path]]:
+def entries_of(folder: Path, tell: Tell = warn) -> tuple[list[Path], list[Path]]:
     """Return the files and the folders in a folder, each sorted by name; hidden entries are ignored.
 
-    Links that lead out of the folder, or out of ``root``, and entries such as pipes are left out and reported
-    with ``tell``.
+    Links that lead out of the folder, and entries such as pipes, are left out and reported with ``tell``.
     """
     try:
         entries = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
@@ -327,8 +326,8 @@ def entries_of(folder: Path, tell: Tell = warn, root: Path | None = None) -> tup
     files: list[Path] = []
     folders: list[Path] = []
     for entry in entries:
-        if inputs.leads_out(entry, root or folder):
-            tell(entry, "a link that leads out of the folder; left out")
+        if inputs.leads_out(entry, folder):
+            tell(entry, f"{inputs.LEADS_OUT}; left out")
         elif os.path.isfile(entry):  # noqa: PTH113 (never raises)
             files.append(entry)
         elif os.path.isdir(entry):  # noqa: PTH112 (never raises)

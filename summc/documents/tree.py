@@ -8,8 +8,10 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import logging
 import lzma
 import math
+import os
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
@@ -18,9 +20,10 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
 
-from summc.documents.sources import entries_of, warn
 from summc.errors import InputError, SummcError
-from summc.system.inputs import TAR, is_archive, most_bytes, opened, read_file, too_long
+from summc.system.inputs import LEADS_OUT, TAR, is_archive, leads_out, most_bytes, opened, read_file, too_long
+
+log = logging.getLogger("summc")
 
 _DEEPEST = 8
 #: Limits on all archives below a root: the size of their whole content, as a multiple of the largest size of
@@ -64,20 +67,23 @@ def files_in(root: Path) -> Iterator[TreeFile]:
         yield from _file(root, root.name, unpacking)
         return
 
-    pending = [root]
-    while pending:
-        try:
-            files, folders = entries_of(pending.pop(), root=root)
-        except InputError as error:
-            warn(error.place, f"{error.problem}; left out")
-            continue
-        for path in files:
-            yield from _file(path, path.relative_to(root).as_posix(), unpacking)
-        for path in reversed(folders):
-            if path.is_symlink():
-                warn(path, "a link to a folder that is read by its own name; left out")
+    def warn_of(error: OSError) -> None:
+        log.warning("%s: cannot be read (%s); left out", error.filename, error.strerror)
+
+    for folder, folders, names in os.walk(root, onerror=warn_of):
+        linked = {name for name in folders if Path(folder, name).is_symlink()}
+        names.extend(linked)
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in linked)
+        for name in sorted(name for name in names if not name.startswith(".")):
+            path = Path(folder, name)
+            if leads_out(path, root):
+                log.warning("%s: %s; left out", path, LEADS_OUT)
+            elif path.is_file():
+                yield from _file(path, path.relative_to(root).as_posix(), unpacking)
+            elif path.is_dir():
+                log.warning("%s: a link to a folder that is read by its own name; left out", path)
             else:
-                pending.append(path)
+                log.warning("%s: neither file nor folder; left out", path)
 
 
 def _file(path: Path, name: str, unpacking: _Unpacking) -> Iterator[TreeFile]:

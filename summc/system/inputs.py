@@ -35,6 +35,9 @@ _LIMITS = {
 #: Suffixes of tar archives.
 TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 
+#: The message for a link that is not followed.
+LEADS_OUT = "a link that leads out of the folder"
+
 _CHUNK = 1 << 20
 #: Seconds after which a warning says that a pipe has no data yet.
 _PATIENCE = 1.0

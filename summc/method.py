@@ -24,7 +24,7 @@ from summc.records import Cluster, CoverageGraph, Run, Selection, Sentence, Toke
 from summc.selectors.reading import ReadingPrices
 from summc.selectors.solving import SelectSettings, choose
 from summc.settings.config import Config, signature_of_run
-from summc.text.languages import AUTO, asked_language
+from summc.text.languages import asked_language
 from summc.text.numbers import count_words, first_words
 from summc.weights import Weigher
 from summc.weights.base import units_of
@@ -314,19 +314,14 @@ def read_background(config: Config, language: str) -> list[TokenizedCluster]:
     """
     if not config.weigh.background:
         return []
-    from summc.documents.catalogue import data_folders, is_in_several_languages, read_text_of  # noqa: PLC0415 (few runs need it)
+    from summc.documents.catalogue import data_folders, read_text_of  # noqa: PLC0415 (few runs need it)
 
     folders, encoding = data_folders(config.load.data), config.load.encoding
     asked = asked_language(config.load.language)
     return [
         tokenize(cluster, config)
         for path in config.weigh.background
-        for cluster in read_text_of(
-            path,
-            folders,
-            encoding=encoding,
-            language=language if asked == AUTO and is_in_several_languages(path) else asked,
-        )
+        for cluster in read_text_of(path, folders, language, encoding=encoding, language=asked)
     ]
 
 

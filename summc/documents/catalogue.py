@@ -26,7 +26,7 @@ from summc.records import Cluster
 from summc.system import plugins
 from summc.system.inputs import is_archive, not_found
 from summc.system.resources import sample_folder
-from summc.text.languages import AUTO, language_name
+from summc.text.languages import AUTO
 
 log = logging.getLogger("summc")
 
@@ -123,18 +123,18 @@ def find(name_or_path: str, folders: Sequence[Path]) -> Path:
     return found
 
 
-def is_in_several_languages(name: str) -> bool:
-    """Tell whether this is the name of a data set that has the same clusters in several languages."""
-    return name == "multiling2011"
-
-
 def read_text_of(
-    name_or_path: str, folders: Sequence[Path], *, encoding: str = "auto", language: str = "en"
+    name_or_path: str, folders: Sequence[Path], spoken: str, *, encoding: str = "auto", language: str = "en"
 ) -> Iterator[Cluster]:
-    """Yield the clusters of a data set, given by its name, or else of the documents at a path."""
-    if name_or_path in DATASETS:
-        return read(name_or_path, folders, encoding=encoding, language=language)
-    return load([name_or_path], encoding=encoding, language=language)
+    """Yield the clusters of a data set, given by its name, or else of the documents at a path.
+
+    If ``language`` is ``auto``, a data set in several languages is read in the language ``spoken``.
+    """
+    if name_or_path not in DATASETS:
+        return load([name_or_path], encoding=encoding, language=language)
+    if language == AUTO and name_or_path == "multiling2011":
+        language = spoken
+    return read(name_or_path, folders, encoding=encoding, language=language)
 
 
 def read_raw(
@@ -174,8 +174,7 @@ def _language_in(name_or_path: str, language: str) -> str:
 
 def without_question(name: str, clusters: Iterable[RawCluster]) -> list[RawCluster]:
     """Return the clusters without a question, or none if the data set is not made to have questions."""
-    edition = duc.EDITIONS.get(name)
-    expected = edition is not None and edition.has_questions
+    expected = name in duc.EDITIONS and duc.EDITIONS[name].has_questions
     return [cluster for cluster in clusters if not cluster.query] if expected else []
 
 
@@ -184,15 +183,9 @@ def _read(name: str, path: Path, encoding: str, language: str) -> Iterator[RawCl
         return raw_clusters([str(path)], encoding)
     if name == "multiling2011" or (path / "SourceTexts").is_dir():
         own = "en" if language == AUTO else language
-        found = duc.read_multiling(files_in(path), own, encoding)
-        languages = [] if found else duc.languages_in(files_in(path))
-        if languages:
-            problem = f"nothing in {language_name(own)}"
-            raise InputError(str(path), problem, f"choose {as_typed('language')} from {', '.join(languages)}")
-        return iter(found)
-    edition = duc.EDITIONS.get(name)
-    clusters = duc.read_dataset(files_in(path), encoding, edition)
-    if edition or path.is_file() or not _is_plain_collection(path, clusters):
+        return iter(duc.read_multiling(files_in(path), own, str(path), encoding))
+    clusters = duc.read_dataset(files_in(path), encoding, duc.EDITIONS.get(name, duc.ANY))
+    if name in duc.EDITIONS or path.is_file() or not _is_plain_collection(path, clusters):
         return iter(clusters)
     return raw_clusters([str(path)], encoding)
 
@@ -223,26 +216,22 @@ def take_inventory(clusters: Sequence[RawCluster]) -> Inventory:
     """Return how much a data set holds, and what is wrong or odd."""
     problems: list[str] = []
     remarks: list[str] = []
-    homes: dict[str, dict[str, None]] = {}
+    homes: dict[tuple[str, ...], dict[str, str]] = {}  # text -> cluster -> the document with that text
     written = [sum(1 for text in cluster.references if text.strip()) for cluster in clusters]
     for cluster, references in zip(clusters, written, strict=True):
-        first_with: dict[tuple[str, ...], str] = {}
         for document in cluster.documents:
-            if document.states_id:
-                homes.setdefault(document.id, {})[cluster.id] = None
-            text = tuple(document.paragraphs)
-            if not text:
+            found = homes.setdefault(tuple(document.paragraphs), {})
+            if not document.paragraphs:
                 problems.append(f"{document.place}: {document.problem or 'no text'}")
-            elif text in first_with:
-                remarks.append(f"{document.place}: the same text as {first_with[text]}")
+            elif cluster.id in found:
+                remarks.append(f"{document.place}: the same text as {found[cluster.id]}")
             else:
-                first_with[text] = document.id
+                found[cluster.id] = document.id
         problems.extend(cluster.problems)
         if not references:
             problems.append(f"{cluster.place}: no references for {cluster.id}")
-    remarks.extend(
-        f"{document_id}: in {' and '.join(where)}" for document_id, where in homes.items() if len(where) > 1
-    )
+    shared = (found for found in homes.values() if len(found) > 1)
+    remarks.extend(f"{next(iter(found.values()))}: in {' and '.join(found)}" for found in shared)
     most = max(written, default=0)
     remarks.extend(
         f"{cluster.place}: {references} references for {cluster.id}, others have {most}"

@@ -19,16 +19,15 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from summc.documents import sgml
 from summc.documents.decoding import decode
 from summc.documents.formats import read_found_documents
 from summc.documents.raw import RawCluster, RawDocument, listed
 from summc.documents.tree import TreeFile
-from summc.errors import InputError, NotFoundError
+from summc.errors import InputError, NotFoundError, as_typed
 from summc.system.inputs import read_file
-from summc.text.languages import CODES, language_code
+from summc.text.languages import CODES, language_name
 
 log = logging.getLogger("summc")
 
@@ -44,22 +43,24 @@ class Edition:
     Files in the folder of another task, such as ``task4``, do not belong to the data set.
     """
 
-    year: str
-    clusters: re.Pattern[str]
-    words: str
+    year: str = ""
+    clusters: str = ".*"
+    words: str = ""
     tasks: tuple[str, ...] = ("2",)
-    has_questions: bool = False
+    has_questions: bool = True
 
 
+#: Data in DUC's layout that is not of a known year.
+ANY = Edition()
 #: The name of a data set -> how to recognize its files. Of 2003, task 2 (news clusters) and task 3 (TREC
 #: clusters) are read. Task 1 asks for headlines, and task 4 has other documents
 #: (https://duc.nist.gov/duc2003/tasks.html).
 EDITIONS: Mapping[str, Edition] = {
-    "duc2003": Edition("2003", re.compile(r"(?i)d(?:\d{5}t|\d{3}[a-z])"), "100", ("2", "3")),
-    "duc2004": Edition("2004", re.compile(r"(?i)d\d+t"), "100"),
-    "duc2005": Edition("2005", re.compile(r"(?i)d\d{3}[a-z]"), "250", has_questions=True),
-    "duc2006": Edition("2006", re.compile(r"(?i)d06\d\d[a-z]"), "250", has_questions=True),
-    "duc2007": Edition("2007", re.compile(r"(?i)d07\d\d[a-z]"), "250", has_questions=True),
+    "duc2003": Edition("2003", r"d(?:\d{5}t|\d{3}[a-z])", "100", ("2", "3"), has_questions=False),
+    "duc2004": Edition("2004", r"d\d+t", "100", has_questions=False),
+    "duc2005": Edition("2005", r"d\d{3}[a-z]", "250"),
+    "duc2006": Edition("2006", r"d06\d\d[a-z]", "250"),
+    "duc2007": Edition("2007", r"d07\d\d[a-z]", "250"),
 }
 
 _DOCUMENT = re.compile(r"(?:^|/)(?:docs/(?P<own>[^/]+)|(?P<duc>[dD]\d{3,}[a-zA-Z]))/(?P<docno>[^/]+)$")
@@ -71,12 +72,9 @@ _DUCS_NAME = re.compile(r"[^.]+\.(?P<kind>[A-Z])\.(?P<words>\d+)\.", re.IGNORECA
 _HTML = re.compile(r"\.html?$", re.IGNORECASE)
 _TASK_FOLDER = re.compile(r"(?:^|/)task(\d)(?![\da-z])", re.IGNORECASE)
 _YEAR = re.compile(r"duc[-_ ]?(20\d\d)", re.IGNORECASE)
-#: Files of the update task of 2007, which are skipped. They have the same names as the files of the main task
-#: and are in the same folders.
-_UPDATE_TASK = re.compile(r"(?:^|/)[^/]*update", re.IGNORECASE)
-#: Folders of the update task, for data that is not read as one year's edition. Nothing below ``docs/`` is
-#: skipped, because a cluster may have any name, also "update".
-_UPDATE_FOLDER = re.compile(r"(?:(?!docs/)[^/]+/)*update(?:eval[^/]*)?/", re.IGNORECASE)
+#: Folders of the update task of 2007. They are skipped: their files have the same names as those of the main
+#: task. Nothing below ``docs/`` is skipped, because a cluster may have any name, also "update".
+_UPDATE_TASK = re.compile(r"(?:(?!docs/)[^/]+/)*(?:duc[^/]*update[^/]*|update(?:eval[^/]*)?)/", re.IGNORECASE)
 #: Folders with results of the evaluation. They are skipped: their subfolders may have the names of clusters,
 #: but hold no documents.
 _EVALUATION = re.compile(r"(?:^|/)(?:(?:nist|main)eval|peers|pyramids?|BE)\b[^/]*/", re.IGNORECASE)
@@ -84,90 +82,86 @@ _BASIC_ELEMENTS = re.compile(r"(?:^|/)BE/")
 
 
 def read_dataset(
-    files: Iterable[TreeFile], encoding: str = "auto", edition: Edition | None = None
+    files: Iterable[TreeFile], encoding: str = "auto", edition: Edition = ANY
 ) -> list[RawCluster]:
     """Return the clusters found among the files, sorted by name; with ``edition``, only those of that year.
 
     A file that occurs twice, unpacked and in an archive, is read once.
     """
-    found: dict[str, _Found] = {}
-    references: dict[str, RawReference] = {}
+    found = _Found(encoding)
     questions: dict[str, str] = {}
-    topics: dict[str, Questions] = {}  # by the path of their file
+    topics = ""
     for file in files:
         reference, document = _REFERENCE.search(file.path), _DOCUMENT.search(file.path)
         if not _belongs(file.path, edition):
             continue
-        if sgml.is_topics_file(file.path.rpartition("/")[2]):
-            if edition is None or edition.has_questions:
-                topics[file.place] = read_found_topics(file.read, file.place, encoding)
-                questions = {**topics[file.place], **questions}
+        if sgml.is_topics_file(file.name):
+            if edition.has_questions:
+                topics = file.place
+                questions = {**read_found_topics(file.read, topics, encoding), **questions}
         elif reference:
-            # DUC 2003 has each reference with HTML tags (.html) and without. If both are found, use one.
-            name = _HTML.sub("", reference["name"]) if edition else reference["name"]
-            if name not in references and _is_reference(reference, edition):
-                references[name] = read_reference(file, encoding)
-        elif document:
-            _add_document(found, document, file, encoding, edition)
-    for place, own in topics.items() if found else ():
-        warn_of_unused(own, found, place)
-    by_cluster = summaries_of(references, found)
-    for name, cluster in found.items():
-        cluster.references = {each: references[each] for each in by_cluster.get(name, ())}
-    return [found[name].as_cluster(name, query=questions.get(name.lower(), "")) for name in sorted(found)]
-
-
-def _add_document(
-    found: dict[str, _Found], match: re.Match[str], file: TreeFile, encoding: str, edition: Edition | None
-) -> None:
-    name, docno = match["own"] or match["duc"], match["docno"]
-    if edition and (not edition.clusters.fullmatch(name) or _EVALUATION.search(file.path)):
-        return
-    cluster = found.setdefault(name, _Found(file.place.removesuffix(f"/{docno}")))
-    if docno not in cluster.documents:
-        cluster.documents[docno] = read_found_documents(file.read, docno, file.place, encoding)
+            if _is_reference(reference, edition):
+                found.add_reference(file)
+        elif document and _is_document(document, edition):
+            found.add_document(document["own"] or document["duc"], file)
+    if found.documents:
+        warn_of_unused(questions, found.documents, topics)
+    return found.clusters(questions)
 
 
 @dataclass(slots=True)
 class _Found:
-    """A cluster found so far: its path for messages, its documents and references by their file names."""
+    """What was found of a data set: documents by cluster and file name, and references by file name."""
 
-    place: str
-    documents: dict[str, list[RawDocument]] = field(default_factory=dict)
-    references: dict[str, RawReference] = field(default_factory=dict)
+    encoding: str
+    documents: dict[str, dict[str, list[RawDocument]]] = field(default_factory=dict)
+    places: dict[str, str] = field(default_factory=dict)
+    references: dict[str, Reference] = field(default_factory=dict)
 
-    def as_cluster(self, name: str, language: str | None = None, query: str = "") -> RawCluster:
-        own = [self.references[each] for each in sorted(self.references)]
-        return RawCluster(
-            name,
-            [document for file in sorted(self.documents) for document in self.documents[file]],
-            self.place,
-            references=[reference.text for reference in own if reference.text is not None],
-            problems=[reference.problem for reference in own if reference.problem],
-            language=language,
-            query=query,
-        )
+    def add_document(self, cluster: str, file: TreeFile) -> None:
+        self.places.setdefault(cluster, file.place.removesuffix(f"/{file.name}"))
+        own = self.documents.setdefault(cluster, {})
+        if file.name not in own:
+            own[file.name] = read_found_documents(file.read, file.name, file.place, self.encoding)
+
+    def add_reference(self, file: TreeFile) -> None:
+        # DUC 2003 has each reference with HTML tags (.html) and without. If both are found, use one.
+        name = _HTML.sub("", file.name)
+        if name not in self.references:
+            self.references[name] = read_reference(file, self.encoding)
+
+    def clusters(self, questions: Questions, language: str | None = None) -> list[RawCluster]:
+        by_cluster = summaries_of(self.references, self.documents)
+        found: list[RawCluster] = []
+        for name, files in sorted(self.documents.items()):
+            documents = [document for file in sorted(files) for document in files[file]]
+            read = [self.references[each] for each in by_cluster.get(name, ())]
+            references = [text for text, _ in read if text is not None]
+            problems = [problem for _, problem in read if problem]
+            query, place = questions.get(name.lower(), ""), self.places[name]
+            found.append(RawCluster(name, documents, place, references, language, problems, query))
+        return found
 
 
-def _belongs(path: str, edition: Edition | None) -> bool:
+def _belongs(path: str, edition: Edition) -> bool:
     """Tell whether a file may belong to the data set: its path names no other task and no other year."""
-    tasks = edition.tasks if edition else ("2",)
-    if any(task not in tasks for task in _TASK_FOLDER.findall(path)):
+    years = _YEAR.findall(path) if edition.year else ()
+    is_other = any(task not in edition.tasks for task in _TASK_FOLDER.findall(path))
+    return not is_other and not _UPDATE_TASK.match(path) and all(year == edition.year for year in years)
+
+
+def _is_document(found: re.Match[str], edition: Edition) -> bool:
+    if found["duc"] and _EVALUATION.search(found.string):
         return False
-    if edition is None:
-        return not _UPDATE_FOLDER.match(path)
-    return all(year == edition.year for year in _YEAR.findall(path)) and not _UPDATE_TASK.search(path)
+    return re.fullmatch(edition.clusters, found["own"] or found["duc"], re.IGNORECASE) is not None
 
 
-def _is_reference(found: re.Match[str], edition: Edition | None) -> bool:
+def _is_reference(found: re.Match[str], edition: Edition) -> bool:
     """Tell whether a file in ``models/`` is a reference of the data set."""
-    if found["task"] not in (None, *(edition.tasks if edition else ("2",))):
+    if found["task"] not in (None, *edition.tasks) or _BASIC_ELEMENTS.search(found.string):
         return False
-    if edition is None:
-        return True
-    name = _DUCS_NAME.match(found["name"])
-    is_other = name is not None and (name["kind"].upper(), name["words"]) != ("M", edition.words)
-    return not is_other and not _BASIC_ELEMENTS.search(found.string)
+    name = _DUCS_NAME.match(found["name"]) if edition.words else None
+    return name is None or (name["kind"].upper(), name["words"]) == ("M", edition.words)
 
 
 def writer_of(name: str) -> str:
@@ -240,10 +234,8 @@ def read_topics(text: str, place: str) -> Questions:
     for number, topic in enumerate(sgml.records_in(text, "topic", "narr", element_after), start=1):
         num, title, narrative = (" ".join(topic.get(element, ())) for element in ("num", "title", "narr"))
         name, question = "".join(num.split()[-1:]), _question(title, narrative)
-        if not name:
-            log.warning("%s: topic %d has no <num>; left out", place, number)
-        elif not question:
-            log.warning("%s: topic %s has neither <title> nor <narr>; left out", place, name)
+        if not (name and question):
+            log.warning("%s: topic %d has no <num>, or no <title> and <narr>; left out", place, number)
         elif questions.setdefault(name.lower(), question) != question:
             log.warning("%s: topic %s again, with another question; left out", place, name)
     if not number:
@@ -276,23 +268,18 @@ _HTML_BODY = re.compile(r"</head\s*>|<body\b[^>]*>", re.IGNORECASE)
 _HTML_TAG = re.compile(r"<(?:/?[a-z]|[!?])[^<>]*>", re.IGNORECASE)
 
 
-class RawReference(NamedTuple):
-    """A reference as read: its text, or None if it cannot be read, and a message if something is wrong.
-
-    An empty reference is kept, because the official scores count it.
-    """
-
-    text: str | None
-    problem: str = ""
+#: The text of a reference, or None if it cannot be read, and a message if something is wrong. An empty
+#: reference is kept, because the official scores count it.
+Reference = tuple[str | None, str]
 
 
-def read_reference(file: TreeFile, encoding: str = "auto") -> RawReference:
-    """Return the reference in a file; if it cannot be read, raise no error but set its ``problem``."""
+def read_reference(file: TreeFile, encoding: str = "auto") -> Reference:
+    """Return the reference in a file; if it cannot be read, the message says why."""
     try:
         text = written(decode(file.read(), file.place, encoding), file.path)
     except (InputError, NotFoundError) as error:  # the file may have been deleted meanwhile
-        return RawReference(None, f"{error.place}: {error.problem}; left out")
-    return RawReference(text, "" if text else f"{file.place}: an empty reference")
+        return None, f"{error.place}: {error.problem}; left out"
+    return text, "" if text else f"{file.place}: an empty reference"
 
 
 def written(text: str, name: str) -> str:
@@ -317,25 +304,27 @@ _SOURCE = re.compile(r"(?:^|/)SourceTexts/(?P<cluster>M\d{3})\d\.(?P<language>[a
 _MODEL = re.compile(r"(?:^|/)Model Summaries/(?P<language>\w+)/(?P<cluster>M\d{3})\.\w\.\d+$")
 
 
-def languages_in(files: Iterable[TreeFile]) -> list[str]:
-    """Return the names of the languages that the data set has documents in, such as "english", sorted."""
-    found = filter(None, (_SOURCE.search(file.path) for file in files))
-    return sorted({match["language"].lower() for match in found} & CODES.keys())
+def read_multiling(
+    files: Iterable[TreeFile], language: str, place: str, encoding: str = "auto"
+) -> list[RawCluster]:
+    """Return the clusters in one language, given by its code, sorted by name, each with its references.
 
-
-def read_multiling(files: Iterable[TreeFile], language: str, encoding: str = "auto") -> list[RawCluster]:
-    """Return the clusters in one language, given by its code, sorted by name, each with its references."""
-    found: dict[str, _Found] = {}
+    If there are none, the error lists the languages that have clusters.
+    """
+    found = _Found(encoding)
+    languages: set[str] = set()
     for file in files:
-        match = _SOURCE.search(file.path) or _MODEL.search(file.path)
+        source, model = _SOURCE.search(file.path), _MODEL.search(file.path)
+        match = source or model
         named = match["language"].lower() if match else ""
-        if not match or named not in CODES or language_code(named) != language:
+        languages.update({named} & CODES.keys() if source else ())
+        if CODES.get(named) != language:
             continue
-        name = file.path.rpartition("/")[2]
-        cluster = found.setdefault(match["cluster"], _Found(""))
-        if match.re is _SOURCE:
-            cluster.documents[file.path] = read_found_documents(file.read, name, file.place, encoding)
-            cluster.place = cluster.place or file.place.removesuffix(f"/{name}")
+        if source:
+            found.add_document(source["cluster"], file)
         else:
-            cluster.references[name] = read_reference(file, encoding)
-    return [found[name].as_cluster(name, language) for name in sorted(found) if found[name].documents]
+            found.add_reference(file)
+    if languages and not found.documents:
+        remedy = f"choose {as_typed('language')} from {', '.join(sorted(languages))}"
+        raise InputError(place, f"nothing in {language_name(language)}", remedy)
+    return found.clusters({}, language)

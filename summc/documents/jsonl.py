@@ -7,9 +7,6 @@ documents and their texts are required. Members with other names are passed on t
 from __future__ import annotations
 
 import codecs
-import contextlib
-import io
-import itertools
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -21,9 +18,8 @@ from summc.errors import InputError
 from summc.system.json_objects import parse_object
 from summc.text.dates import read_date
 
+_OPENING = 1 << 20  # bytes to examine
 _OWN = ("id", "documents", "references", "language", "query")
-#: How many lines of a file are looked at to see whether it has clusters.
-_FIRST_LINES = 100
 
 
 def parse_cluster(line: str, place: str) -> RawCluster:
@@ -33,19 +29,16 @@ def parse_cluster(line: str, place: str) -> RawCluster:
         raise InputError(
             place, 'no list "documents"', 'give {"id": ..., "documents": [{"id": ..., "text": ...}]}'
         )
-    references = record.get("references")
-    if references is None:
-        references = []
+    references = [] if record.get("references") is None else record["references"]
     if not isinstance(references, list):
         raise InputError(place, '"references" is not a list', "give a list of texts")
-    language, query = record.get("language"), record.get("query")
     return RawCluster(
-        id=_name(record.get("id"), f"line-{place.rpartition(':')[2]}", place, "id"),
+        id=_name(record, f"line-{place.rpartition(':')[2]}", place, "id"),
         documents=[_document(entry, i, place) for i, entry in enumerate(record["documents"])],
         references=[_text(text, place, f"references[{i}]") for i, text in enumerate(references)],
-        language=None if language is None else _text(language, place, "language"),
+        language=None if record.get("language") is None else _text(record["language"], place, "language"),
         place=place,
-        query="" if query is None else _text(query, place, "query"),
+        query="" if record.get("query") is None else _text(record["query"], place, "query"),
         members=other_members(record),
     )
 
@@ -62,26 +55,22 @@ def _document(entry: Any, index: int, place: str) -> RawDocument:
     if not isinstance(entry, dict):
         raise InputError(place, f"{where} is not an object", 'give {"id": ..., "text": ...}')
     text = _text(entry.get("text"), place, f"{where}.text")
-    id_ = _name(entry.get("id"), str(index), place, f"{where}.id")
-    states_id = entry.get("id") is not None
-    stated = entry.get("date")
+    id_ = _name(entry, str(index), place, f"{where}.id")
     # The program that wrote the file may use "date" for anything, such as a number. What is not a date is
     # ignored.
-    date = read_date(stated) if isinstance(stated, str) else ""
+    date = read_date(entry["date"]) if isinstance(entry.get("date"), str) else ""
     if not is_sgml(text):
-        return replace(plain_document(id_, text, f"{place}: {where}"), states_id=states_id, date=date)
+        return replace(plain_document(id_, text, f"{place}: {where}"), date=date)
     news = list(read_sgml(text))
     told = [paragraph for each in news for paragraph in each.paragraphs]
-    date = date or (news[0].date if news else "")
-    return RawDocument(id_, told, f"{place}: {where}", states_id=states_id, date=date)
+    return RawDocument(id_, told, f"{place}: {where}", date=date or (news[0].date if news else ""))
 
 
-def _name(value: Any, default: str, place: str, where: str) -> str:
-    if value is None:
+def _name(record: Mapping[str, Any], default: str, place: str, where: str) -> str:
+    name = record.get("id")
+    if name is None:
         return default
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    return _text(value, place, where)
+    return str(name) if type(name) is int else _text(name, place, where)
 
 
 def _text(value: Any, place: str, where: str) -> str:
@@ -91,12 +80,6 @@ def _text(value: Any, place: str, where: str) -> str:
 
 
 def holds_clusters(data: bytes) -> bool:
-    """Tell whether a file has clusters as JSON lines: one of its first lines has "documents"."""
-    text = data.removeprefix(codecs.BOM_UTF8).lstrip()
-    if not text.startswith(b"{"):
-        return False
-    for line in itertools.islice(io.BytesIO(text), _FIRST_LINES):
-        with contextlib.suppress(InputError):
-            if "documents" in parse_object(line, "", ""):
-                return True
-    return False
+    """Tell whether a file has clusters as JSON lines: it begins as an object and has "documents" early."""
+    is_object = data.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{")
+    return is_object and b'"documents"' in data[:_OPENING]

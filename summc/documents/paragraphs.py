@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import regex
 
@@ -47,17 +47,7 @@ def indented_paragraphs(text: str) -> list[str]:
     """
     lines = _lines(text)
     shallowest = min((depth_of(line) for line in lines if line.strip()), default=0)
-    found: list[list[str]] = []
-    begins = True
-    for line in lines:
-        if not line.strip():
-            begins = True
-        elif begins or depth_of(line) > shallowest:
-            found.append([line.strip()])
-            begins = False
-        else:
-            found[-1].append(line.strip())
-    return [_join(paragraph) for paragraph in found]
+    return _grouped(lines, lambda before, line: not before or depth_of(line) > shallowest)
 
 
 def meant_lines(text: str) -> list[str]:
@@ -65,16 +55,22 @@ def meant_lines(text: str) -> list[str]:
 
     A line that clearly continues the line before it, as after a comma, is joined to that line.
     """
+    return _grouped(
+        _lines(text), lambda before, line: not before.strip("-") or not goes_on(before, line.strip())
+    )
+
+
+def _grouped(lines: Sequence[str], begins: Callable[[str, str], bool]) -> list[str]:
+    """Return paragraphs; ``begins`` tells, from the line before, whether a line begins one."""
     found: list[list[str]] = []
     before = ""
-    for line in _lines(text):
-        following = line.strip()
-        if following and before.strip("-") and goes_on(before, following):
-            found[-1].append(following)
-        elif following:
-            found.append([following])
-        before = following
-    return [_join(lines) for lines in found]
+    for line in lines:
+        if line.strip():
+            if begins(before, line):
+                found.append([])
+            found[-1].append(line.strip())
+        before = line.strip()
+    return [_join(paragraph) for paragraph in found]
 
 
 def _lines(text: str) -> list[str]:

@@ -56,14 +56,10 @@ def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str
     if not os.path.isdir(folder):  # noqa: PTH112 (unlike Path's, it does not raise)
         raise NotFoundError(str(folder), "no such folder of summaries", "check the path")
     below = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
-    systems = [*_systems_together(folder, clusters).items()]
-    if below:
-        for path in below:
-            together = _systems_together(path, clusters)
-            alone = {} if len(together) > 1 else {path.name: _summaries(path, clusters)}
-            systems += (alone or together).items()
-    elif texts := _summaries(folder.resolve(), clusters, besides_ducs=True):
-        systems.append((folder.resolve().name, texts))
+    systems = _systems_in(folder, clusters, own="" if below else folder.resolve().name)
+    for path in below:
+        several = _systems_in(path, clusters, own="")
+        systems += several if len(several) > 1 else [(path.name, _summaries(path, clusters))]
     if not any(texts for _, texts in systems):
         example = f"<system>/{clusters[0]}.<system>"
         raise InputError(str(folder), "no summaries of these clusters", f"name the files as {example}")
@@ -78,29 +74,24 @@ def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str
     return found
 
 
-def _systems_together(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return the systems that have summaries under DUC's file names in a folder: system -> cluster -> text.
+def _systems_in(folder: Path, clusters: Sequence[str], own: str) -> list[tuple[str, dict[str, str]]]:
+    """Return the systems with summaries under DUC's file names in a folder, each with its texts by cluster.
 
-    Systems with a number come first, in the order of their numbers.
+    Systems with a number come first, in the order of their numbers. With ``own``, the other files are the
+    summaries of a system of that name.
     """
-    by_system: dict[str, list[str]] = {}
-    for path in folder.iterdir():
-        if (system := writer_of(path.name)) and path.is_file():
-            by_system.setdefault(system, []).append(path.name)
-    found: dict[str, dict[str, str]] = {}
-    for system in sorted(by_system, key=lambda name: (not name.isdecimal(), len(name), name)):
-        named = summaries_of(by_system[system], clusters)
-        if named:
-            found[system] = {cluster: _text(folder / names[0]) for cluster, names in named.items()}
-    return found
+    names = {writer_of(path.name) for path in folder.iterdir()} - {""}
+    ordered = sorted(names, key=lambda name: (not name.isdecimal(), len(name), name))
+    found = [(name, _summaries(folder, clusters, name)) for name in [*ordered, *([""] if own else [])]]
+    return [(name or own, texts) for name, texts in found if texts]
 
 
-def _summaries(folder: Path, clusters: Sequence[str], *, besides_ducs: bool = False) -> dict[str, str]:
-    """Return the summaries in the folder of one system, by cluster."""
+def _summaries(folder: Path, clusters: Sequence[str], system: str | None = None) -> dict[str, str]:
+    """Return the summaries in a folder by cluster; with ``system``, those whose file names end in it."""
     files = {path.name for path in folder.iterdir() if path.is_file()}
-    if besides_ducs:
-        files = {name for name in files if not writer_of(name)}
-    own = {f"{_file_name(cluster)}.{folder.name}": cluster for cluster in clusters}
+    if system is not None:
+        files = {name for name in files if writer_of(name) == system}
+    own = {f"{_file_name(cluster)}.{folder.resolve().name}": cluster for cluster in clusters}
     others = {cluster: names[0] for cluster, names in summaries_of(files - own.keys(), clusters).items()}
     named = others | {own[name]: name for name in files if name in own}
     return {cluster: _text(folder / named[cluster]) for cluster in clusters if cluster in named}

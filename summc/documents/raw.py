@@ -49,7 +49,7 @@ class RawDocument:
     """A document as read from ``place``, a path for messages; if it could not be read, ``problem`` says why.
 
     ``pages``, ``date``, ``file_date`` and ``speakers`` are as in ``Content``. ``lacks_extra`` says that
-    summc[documents] is missing, and ``states_id`` that the source states the ``id``.
+    summc[documents] is missing.
     """
 
     id: str
@@ -62,7 +62,6 @@ class RawDocument:
     language: str = ""
     speakers: list[str] = field(default_factory=list)
     lacks_extra: bool = False
-    states_id: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ import itertools
 import logging
 import os
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -104,10 +103,8 @@ def cluster_of_texts(
 
 def raw_clusters(paths: list[str], encoding: str, on_error: OnError | None = None) -> Iterator[RawCluster]:
     """Yield the clusters at the given paths, not split into sentences; raise an error if there are none."""
-    if paths.count(STDIN) > 1:
-        raise SettingError(STDIN, "standard input named twice", "name it once")
     reader, found = Reader(encoding, on_error), False
-    for cluster in reader.clusters_in(paths):
+    for cluster in reader.clusters_in(list(dict.fromkeys(paths))):  # a path that is named twice is read once
         found = True
         yield cluster
     if not found and not reader.failures:
@@ -120,13 +117,9 @@ def _is_single_file(path: str) -> bool:
         return True
     if not path:
         raise SettingError("PATH", "is empty", "name a file or folder; a variable may not be set")
-    try:
-        os.stat(path)  # noqa: PTH116 (for a plain string)
-    except (FileNotFoundError, NotADirectoryError):
-        raise not_found(path, "no such file or folder") from None
-    except (OSError, ValueError) as error:
-        raise InputError(path, f"cannot be read ({error})", "check the path and its permissions") from None
-    return not os.path.isdir(path) and not path.endswith(".jsonl") and not inputs.is_archive(path)  # noqa: PTH112
+    if not os.path.exists(path):  # noqa: PTH110 (unlike Path's, it does not raise)
+        raise not_found(path, "no such file or folder")
+    return not os.path.isdir(path) and not path.endswith(".jsonl") and not inputs.is_archive(path)  # noqa: PTH112 (the same)
 
 
 def printable(name: str) -> str:
@@ -158,9 +151,6 @@ class Reader:
         # now.
         contents = {path: read_file(path) for path in paths if _is_single_file(path)}
         together = {path: data for path, data in contents.items() if not holds_clusters(data)}
-        for path, times in Counter(paths).items():
-            if times > 1 and path in together:
-                log.warning("%s: named more than once; read once", place_of(path))
         pending = bool(together)
         for path in paths:
             if path in together:
@@ -275,9 +265,8 @@ class Reader:
                 if error.place != str(below):
                     raise
                 log.warning("%s: %s; left out", error.place, error.problem)
-        for path in files if questions else ():
-            if is_topics_file(path.name):
-                warn_of_unused(questions, asked, str(path))
+        for path in filter(lambda path: is_topics_file(path.name), files):
+            warn_of_unused(questions, asked, str(path))
 
     def _folder_files(self, folder: Path, files: list[Path], name: str) -> Iterator[RawCluster]:
         lines = [path for path in files if path.name.endswith((".jsonl", ".jsonl.gz"))]

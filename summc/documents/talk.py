@@ -9,7 +9,6 @@ from __future__ import annotations
 import html
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import regex
 
@@ -72,19 +71,10 @@ Said = tuple[str, list[str]]
 Heads = list[regex.Match[str] | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """What one speaker says in one go, as a paragraph; ``speaker`` is "" if no name is known."""
-
-    speaker: str
-    text: str
-
-
 def plain_document(id_: str, text: str, place: str) -> RawDocument:
     """Return the document in a plain text, with the speaker of each paragraph if it is talk."""
     if turns := read_turns(text):
-        speakers = [turn.speaker for turn in turns]
-        return RawDocument(id_, [turn.text for turn in turns], place, speakers=speakers)
+        return RawDocument(id_, [said for _, said in turns], place, speakers=[name for name, _ in turns])
     return RawDocument(id_, paragraphs(text), place)
 
 
@@ -98,8 +88,11 @@ def label_of(speaker: str, sentence: str, language: str, *, is_talk: bool) -> st
     return "" if is_clear or not speaker else f"{speaker}: "
 
 
-def read_turns(text: str) -> list[Turn]:
-    """Return the turns of subtitles, a chat, a transcript or an interview; [] for any other text."""
+def read_turns(text: str) -> list[tuple[str, str]]:
+    """Return the turns of subtitles, a chat, a transcript or an interview; [] for any other text.
+
+    A turn is the name of its speaker, or "" if no name is known, and a paragraph.
+    """
     lines = [line.strip() for line in _TIME_BELOW.sub(" ", text.removeprefix("\ufeff")).splitlines()]
     if any(line.startswith("WEBVTT") for line in lines[:1]) or any(map(_CUE.match, lines[:6])):
         said = _in_cues(lines)
@@ -107,7 +100,7 @@ def read_turns(text: str) -> list[Turn]:
         heads = _timed_heads(lines) or _labels(lines)
         said = _under_heads(lines, heads) if heads else []
     return [
-        Turn(_shown(speaker), paragraph)
+        (_shown(speaker), paragraph)
         for speaker, parts in said
         for paragraph in indented_paragraphs("\n".join(parts))
         if not _NOTICE.fullmatch(paragraph)

@@ -39,8 +39,6 @@ _COMPRESSED: dict[bytes, Callable[..., Any]] = {
     b"\xfd7zXZ": lzma.open,
 }
 
-_LINKED = "a link to a folder that is read by its own name"
-
 
 @dataclass(frozen=True, slots=True)
 class TreeFile:
@@ -52,6 +50,11 @@ class TreeFile:
     path: str
     place: str
     read: Callable[[], bytes]
+
+    @property
+    def name(self) -> str:
+        """The name of the file, without its folder."""
+        return self.path.rpartition("/")[2]
 
 
 def files_in(root: Path) -> Iterator[TreeFile]:
@@ -68,16 +71,17 @@ def files_in(root: Path) -> Iterator[TreeFile]:
         log.warning("%s: cannot be read (%s); left out", error.filename, error.strerror)
 
     for folder, folders, names in os.walk(root, onerror=warn_of):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        linked = [Path(folder, name) for name in folders if os.path.islink(os.path.join(folder, name))]  # noqa: PTH114, PTH118 (quicker for many entries)
-        for path in linked:  # os.walk does not follow them
-            log.warning("%s: %s; left out", path, LEADS_OUT if leads_out(path, root) else _LINKED)
+        linked = {name for name in folders if Path(folder, name).is_symlink()}
+        names.extend(linked)
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in linked)
         for name in sorted(name for name in names if not name.startswith(".")):
             path = Path(folder, name)
             if leads_out(path, root):
                 log.warning("%s: %s; left out", path, LEADS_OUT)
             elif path.is_file():
                 yield from _file(path, path.relative_to(root).as_posix(), unpacking)
+            elif path.is_dir():
+                log.warning("%s: a link to a folder that is read by its own name; left out", path)
             else:
                 log.warning("%s: neither file nor folder; left out", path)
 
@@ -153,9 +157,8 @@ class _Unpacking:
 
 
 def _damaged(place: str, error: BaseException) -> InputError:
-    if isinstance(error, RuntimeError) and "encrypted" in str(error):
-        return InputError(place, "encrypted", "unpack it first")
-    return InputError(place, f"a damaged archive ({error or type(error).__name__})", "fetch it again")
+    problem = f"an archive that cannot be read ({error or type(error).__name__})"
+    return InputError(place, problem, "fetch it again, or unpack it first")
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ import sys
 import threading
 import zlib
 from collections.abc import Callable, Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import BinaryIO, cast
 
 from summc.errors import InputError, NotFoundError, SettingError
@@ -34,14 +34,11 @@ _LIMITS = {
 
 #: Suffixes of tar archives.
 TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
-#: The message for a link that is not followed. Otherwise a folder from a stranger could make summc read any
-#: file on the user's disk.
+
+#: The message for a link that is not followed.
 LEADS_OUT = "a link that leads out of the folder"
 
 _CHUNK = 1 << 20
-_FETCHED = ("http", "https", "ftp")
-#: Suffixes of URLs that show the format of the document. Any other document is taken for a web page.
-_ENDINGS = (".docx", ".eml", ".epub", ".jsonl", ".md", ".pdf", ".txt")
 #: Seconds after which a warning says that a pipe has no data yet.
 _PATIENCE = 1.0
 _WAITS = "%s: a pipe with nothing in it yet; waiting for a program that writes to it"
@@ -90,7 +87,7 @@ def read_all(stream: BinaryIO, place: str) -> bytes:
     longest = most_bytes()
     try:
         data = stream.read(longest + 1)
-    except OSError as error:
+    except (OSError, EOFError, zlib.error) as error:  # the last two from a damaged gzip file
         raise _unreadable(place, error) from None
     if len(data) > longest:
         raise too_long(place, longest)
@@ -123,28 +120,22 @@ def lines_in(
         yield line
 
 
-def _unreadable(path: str, error: OSError) -> InputError:
+def _unreadable(path: str, error: Exception) -> InputError:
     if isinstance(error, IsADirectoryError):
         return InputError(path, "a folder, not a file", "name a file")
-    return InputError(path, f"cannot be read ({error.strerror})", "check the path")
+    return InputError(path, f"cannot be read ({getattr(error, 'strerror', None) or error})", "check the file")
 
 
 def not_found(path: str, problem: str, remedy: str = "check the path") -> NotFoundError:
     """Return the error to raise for a path that does not exist; for a URL, it says how to get a file."""
-    scheme, mark, rest = path.partition("://")
+    scheme, mark, _ = path.partition("://")
     if not mark or not scheme.isalnum():
         return NotFoundError(path, problem, remedy)
-    problem = "a URL, which summc does not fetch"
-    if scheme == "file":
-        return NotFoundError(path, problem, f"give {shlex.quote(rest)} instead")
-    if scheme not in _FETCHED:
-        return NotFoundError(path, problem, "copy it to a file first, and give that instead")
-    ending = PurePosixPath(rest.partition("?")[0].partition("#")[0].lower()).suffix
-    file = f"page{ending if ending in _ENDINGS else '.html'}"
-    return NotFoundError(path, problem, f"run curl -L {shlex.quote(path)} > {file}, then give {file} instead")
+    remedy = f"save it first, as by curl -L {shlex.quote(path)} > page.html, and give that file"
+    return NotFoundError(path, "a URL, which summc does not fetch", remedy)
 
 
-def _opened_pipe(path: str) -> BinaryIO:
+def _opened_pipe(path: str) -> io.BufferedReader:
     """Return an open pipe that has data; warn if it has none for a while."""
     timer = threading.Timer(_PATIENCE, log.warning, (_WAITS, path))
     timer.daemon = True
@@ -157,10 +148,10 @@ def _opened_pipe(path: str) -> BinaryIO:
     return stream
 
 
-def opened(path: str) -> contextlib.AbstractContextManager[BinaryIO]:
+def opened(path: str) -> contextlib.AbstractContextManager[io.BufferedReader]:
     """Return a context manager with the open file, or with standard input, which stays open, for ``-``."""
     if path == STDIN:
-        return contextlib.nullcontext(cast("BinaryIO", standard_input()))
+        return contextlib.nullcontext(standard_input())
     try:
         return _opened_pipe(path) if Path(path).is_fifo() else Path(path).open("rb")
     except FileNotFoundError:
@@ -177,24 +168,13 @@ def read_file(path: str) -> bytes:
         return data
     import gzip  # noqa: PLC0415 (few files are packed)
 
-    most = most_bytes()
-    try:
-        data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(most + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(path, f"a damaged gzip file ({error})", "fetch it again") from None
-    if len(data) > most:
-        raise too_long(path, most)
-    return data
+    return read_all(cast("BinaryIO", gzip.GzipFile(fileobj=io.BytesIO(data))), path)
 
 
 def holds_json(path: str) -> bool:
     """Tell whether a file, or standard input, begins with a JSON object; nothing is taken from it."""
-    if path == STDIN:
-        data = standard_input().peek(1)
-    else:
-        with opened(path) as stream:
-            data = stream.read(64)
-    return data.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"{"
+    with opened(path) as stream:
+        return stream.peek(1).removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"{"
 
 
 def is_archive(name: str) -> bool:
@@ -203,7 +183,10 @@ def is_archive(name: str) -> bool:
 
 
 def leads_out(path: Path, folder: Path) -> bool:
-    """Tell whether a path in a folder is a symbolic link to something outside the folder."""
+    """Tell whether a path in a folder is a symbolic link to something outside the folder.
+
+    Such links are not followed: otherwise the folder of a stranger could make summc read any of your files.
+    """
     if not path.is_symlink():
         return False
     real, inside = os.path.realpath(path), os.path.realpath(folder)

@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable
 
 from summc.errors import SettingError, as_typed
+from summc.system.resources import word_lists
 
 Stem = Callable[[str], str]
 
@@ -24,46 +25,19 @@ Stem = Callable[[str], str]
 AUTO = "auto"
 
 #: The English name of a language, as a user may type it -> its code.
-CODES = {
-    "afrikaans": "af", "arabic": "ar", "armenian": "hy", "basque": "eu", "bengali": "bn", "breton": "br",
-    "bulgarian": "bg", "catalan": "ca", "chinese": "zh", "croatian": "hr", "czech": "cs", "danish": "da",
-    "dutch": "nl", "english": "en", "esperanto": "eo", "estonian": "et", "finnish": "fi", "french": "fr",
-    "galician": "gl", "german": "de", "greek": "el", "gujarati": "gu", "hausa": "ha", "hebrew": "he",
-    "hindi": "hi", "hungarian": "hu", "indonesian": "id", "irish": "ga", "italian": "it", "japanese": "ja",
-    "korean": "ko", "kurdish": "ku", "latin": "la", "latvian": "lv", "lithuanian": "lt", "malay": "ms",
-    "marathi": "mr", "norwegian": "no", "persian": "fa", "polish": "pl", "portuguese": "pt",
-    "romanian": "ro", "russian": "ru", "serbian": "sr", "slovak": "sk", "slovenian": "sl", "somali": "so",
-    "spanish": "es", "swahili": "sw", "swedish": "sv", "tagalog": "tl", "thai": "th", "turkish": "tr",
-    "ukrainian": "uk", "urdu": "ur", "vietnamese": "vi", "yoruba": "yo", "zulu": "zu",
-}  # fmt: skip
+CODES: dict[str, str] = dict(entry.split("=") for entry in word_lists()["languages"])
 
 _NAMES = {code: name.capitalize() for name, code in CODES.items()}
 
 #: All codes of ISO 639-1. Texts in a language without a name above are split into sentences, but their words
 #: are not stemmed, and their stop words are not removed.
-ISO_639_1 = frozenset(
-    """
-    aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs
-    cu cv cy da de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha
-    he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn
-    ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb
-    nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd
-    se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw
-    ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
-    """.split()  # noqa: SIM905 (easier to read than 184 quoted strings)
-)
+ISO_639_1 = frozenset(word_lists()["iso_639_1"])
 
 #: The codes of the languages that are written from right to left.
 RIGHT_TO_LEFT = frozenset({"ar", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"})
 
 #: Code -> English name of the languages that have a Snowball stemmer in NLTK.
-SNOWBALL = {
-    CODES[name]: name
-    for name in (
-        "arabic", "danish", "dutch", "english", "finnish", "french", "german", "hungarian", "italian",
-        "norwegian", "portuguese", "romanian", "russian", "spanish", "swedish",
-    )
-}  # fmt: skip
+SNOWBALL = {CODES[name]: name for name in word_lists()["snowball"]}
 
 
 def asked_language(name: str, place: str = "") -> str:

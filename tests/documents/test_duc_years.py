@@ -130,8 +130,8 @@ def test_topics_that_cannot_be_used_are_left_out_with_a_warning(caplog: pytest.L
     )
     assert read_topics(text, "topics.sgml") == {"d2a": "Whole"}
     assert caplog.messages == [
-        "topics.sgml: topic 1 has no <num>; left out",
-        "topics.sgml: topic D1A has neither <title> nor <narr>; left out",
+        "topics.sgml: topic 1 has no <num>, or no <title> and <narr>; left out",
+        "topics.sgml: topic 2 has no <num>, or no <title> and <narr>; left out",
         "topics.sgml: topic d2a again, with another question; left out",
     ]
 

@@ -158,7 +158,7 @@ def test_a_folder_of_mixed_documents_is_one_cluster(summc: Cli, tmp_path: Path) 
     } <= {(each["document"], each["text"], each["paragraph"], each.get("page")) for each in sentences}
     broken = "a PDF that cannot be read (Failed to load document (PDFium: Data format error))"
     assert whole.err.splitlines()[:2] == [
-        f"warning: {folder / 'h.png'}: a PNG picture, not a text file; left out",
+        f"warning: {folder / 'h.png'}: a binary file, not text; left out",
         f"warning: {folder / 'i.pdf'}: {broken}; left out",
     ]
     # The stages keep page numbers, and files can be read together with standard input.

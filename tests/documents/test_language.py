@@ -20,7 +20,6 @@ from summc.documents.catalogue import read, read_raw
 from summc.documents.jsonl import parse_cluster
 from summc.documents.language import (
     Guess,
-    ask_library,
     guess_language,
     language_of,
     language_of_text,
@@ -58,15 +57,13 @@ def told(caplog: pytest.LogCaptureFixture) -> list[str]:
 # One text
 
 
-@pytest.mark.parametrize("code", sorted({*CODES.values()} - {"id"}))
+@pytest.mark.parametrize("code", sorted({*CODES.values()}))
 def test_the_language_of_two_sentences_is_certain(code: str) -> None:
-    assert guess_language(TEXTS[code]) == Guess(code, is_certain=True, is_likely=True)
+    assert guess_language(TEXTS[code]) == Guess(code, is_certain=True)
 
 
-def test_some_languages_are_never_certain() -> None:
-    guess = guess_language(TEXTS["id"])  # Indonesian and Malay are too alike
-    assert (guess.code in ("id", "ms"), guess.is_likely, guess.is_certain) == (True, True, False)
-    assert not guess_language(ICELANDIC).is_certain
+def test_a_language_without_stop_words_is_not_certain() -> None:
+    assert guess_language(ICELANDIC) == Guess("is", is_certain=False)
 
 
 def test_each_language_with_stop_words_has_a_text() -> None:
@@ -76,7 +73,7 @@ def test_each_language_with_stop_words_has_a_text() -> None:
 
 @pytest.mark.parametrize(("text", "code"), CASES["by_letters"])
 def test_a_language_without_stop_words_is_recognised_by_its_letters(text: str, code: str) -> None:
-    assert guess_language(text) == Guess(code, is_certain=True, is_likely=True)
+    assert guess_language(text) == Guess(code, is_certain=True)
     assert not stopwords(code)
 
 
@@ -98,9 +95,9 @@ def test_names_in_other_letters_and_decomposed_accents_do_not_change_the_languag
 )
 def test_a_long_text_is_sampled_in_three_places(paragraphs: list[str]) -> None:
     sample = sample_of(paragraphs)
-    assert len(sample) == 3002
-    assert sample.startswith(paragraphs[0][:1000])
-    assert sample.endswith(paragraphs[-1][-1000:])
+    assert len(sample) == 1202
+    assert sample.startswith(paragraphs[0][:400])
+    assert sample.endswith(paragraphs[-1][-400:])
     assert sample_of(["One.", "Two."]) == "One.\nTwo."
     # So an English licence does not hide the language of a book.
     assert guess_language(sample_of([TEXTS["en"], *[TEXTS["fr"]] * 40])).code == "fr"
@@ -141,29 +138,18 @@ def test_documents_too_short_to_be_certain_are_read_together(caplog: pytest.LogC
     assert not told(caplog)
 
 
-@pytest.mark.parametrize("text", [*CASES["little"], TEXTS["fr"]])
-def test_the_library_is_not_asked_about_little_or_certain_text(
+@pytest.mark.parametrize("text", [*CASES["little"], TEXTS["en"]])
+def test_the_library_is_not_asked_about_little_or_english_text(
     text: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("summc.documents.language.ask_library", pytest.fail)
-    assert language_of(cluster_of({"a": text}, {}), AUTO) == ("fr" if text == TEXTS["fr"] else "en")
+    monkeypatch.setattr("py3langid.classify", pytest.fail)
+    assert language_of(cluster_of({"a": text}, {}), AUTO) == "en"
     assert not told(caplog)
 
 
-@pytest.mark.parametrize(
-    ("found", "code", "warnings"), [("ms", "ms", 0), ("nn", "no", 1), ("", "ms", 0), ("id", "id", 1)]
-)
-def test_vote_and_library_are_certain_if_they_agree(
-    found: str, code: str, warnings: int, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("summc.documents.language.ask_library", lambda _: found)
-    assert language_of(cluster_of({"a": TEXTS["id"]}, {}), AUTO) == code
-    assert len(told(caplog)) == warnings
-
-
-@pytest.mark.parametrize("text", ["\ud800 \udfff", "é" * 9, "\x00 ÿ þ", "ⲁⲃⲅ ⲇⲉ ⲍⲏ"])
+@pytest.mark.parametrize("text", ["\ud800 \udfff" * 9, "é" * 12, "\x00 ÿ þ" * 9, "ⲁⲃⲅ ⲇⲉ ⲍⲏ" * 9])
 def test_the_library_survives_hostile_text(text: str) -> None:
-    assert ask_library(text) == ask_library(text)
+    assert guess_language(text) == guess_language(text)
 
 
 def test_a_cluster_keeps_the_language_of_its_line() -> None:

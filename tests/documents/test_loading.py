@@ -123,7 +123,7 @@ def test_json_lines_are_read_in_any_given_encoding(tmp_path: Path, encoding: str
 def test_a_damaged_or_too_large_gzip_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
     damaged, large = gzip.compress(b"It rained.")[:-9], gzip.compress(b"It rained. " * 100_000)
-    for data, problem in ((damaged, r"d.txt.gz: a damaged gzip file"), (large, r"d.txt.gz: .*1 MB")):
+    for data, problem in ((damaged, r"d.txt.gz: cannot be read \(.*ended"), (large, r"d.txt.gz: .*1 MB")):
         (tmp_path / "d.txt.gz").write_bytes(data)
         with pytest.raises(InputError, match=problem):
             list(load([tmp_path / "d.txt.gz"]))

@@ -17,7 +17,7 @@ CASES = read_cases("documents/cases/talk.toml")
 @pytest.mark.parametrize("name", CASES["turns"])
 def test_turns(name: str) -> None:
     text, expected = CASES["turns"][name]
-    assert [f"{turn.speaker}: {turn.text}" for turn in read_turns(text.lstrip("\n"))] == expected
+    assert [": ".join(turn) for turn in read_turns(text.lstrip("\n"))] == expected
 
 
 @pytest.mark.parametrize("name", CASES["other"])

@@ -123,7 +123,7 @@ def long_header(kind: bytes) -> bytes:
 
 
 BOMB = {"docs/c/big": b"0" * (5 << 20)}
-LONG_HEADER = "x.tgz: a damaged archive (a header of more than 1 MB); fetch it again"
+LONG_HEADER = "x.tgz: an archive that cannot be read (a header of more than 1 MB); fetch it"
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ LONG_HEADER = "x.tgz: a damaged archive (a header of more than 1 MB); fetch it a
         ("x.zip", lambda: zipped(BOMB), "x.zip: more than 4 MB; split it, or raise SUMMC_MOST_MB"),
         ("x.tgz", lambda: tar(Path("x.tgz"), BOMB).read_bytes(), "x.tgz: more than 4 MB; split it, or raise SUMMC_MOST_MB"),
         ("x.zip", lying_zip, "Bad CRC"),  # only the stated size is read
-        ("x.zip", encrypted_zip, "encrypted; "),
+        ("x.zip", encrypted_zip, "is encrypted, "),
         ("x.zip", lambda: nested_zip(200, 1), "archives nested more than 8 deep; unpack it first"),
         ("x.zip", lambda: nested_zip(3, 10), "x.zip: more than 100 archives within it; unpack it first"),
         ("x.tgz", lambda: long_header(tarfile.XHDTYPE), LONG_HEADER),

@@ -181,8 +181,7 @@ def _read_text(data: bytes, name: str, place: str, encoding: str) -> list[RawDoc
     found: list[RawDocument] = []
     for i, news in enumerate(read_sgml(text), start=1):
         where = f"{place}: {news.id or f'document {i}'}"
-        id_, states_id = news.id or f"{name}#{i}", bool(news.id)
-        found.append(RawDocument(id_, news.paragraphs, where, states_id=states_id, date=news.date))
+        found.append(RawDocument(news.id or f"{name}#{i}", news.paragraphs, where, date=news.date))
     return found
 
 

@@ -11,15 +11,13 @@ import math
 import os
 import re
 from collections.abc import Iterable, Mapping
-from numbers import Real
 from typing import Any, Literal
-
-import numpy as np
 
 from summc.documents.sources import cluster_of_texts
 from summc.errors import InputError, SettingError, as_typed
 from summc.method import read
 from summc.records import Cluster
+from summc.report.codec import is_number
 from summc.selectors import SELECTORS, Selector
 from summc.selectors.solving import SelectSettings
 from summc.settings import check, checked, rules, settings_of
@@ -83,11 +81,6 @@ def selector_of(selector: str | Selector) -> Selector:
     own = settings_of(selector)
     checked(type(selector), own, {name: as_typed(name) for name in own})
     return selector
-
-
-def is_number(value: Any) -> bool:
-    """Tell whether a value is a real number, of Python or of NumPy; True and False are not numbers."""
-    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
 
 
 def _amount(budget: Any) -> Amount:

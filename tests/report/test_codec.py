@@ -138,7 +138,7 @@ def test_an_error_names_the_wrong_value(case: str) -> None:
 def test_a_missing_part_and_a_line_that_is_not_json_are_named() -> None:
     with pytest.raises(InputError, match='here: no "graph" on this line; run summc graph before'):
         codec.decode_graph({"cluster": {}}, "here")
-    with pytest.raises(InputError, match='graph: object missing required field weight'):
+    with pytest.raises(InputError, match="graph: object missing required field weight"):
         codec.decode_graph({"graph": {"cost": []}}, "here")
     for data in (b"{", b"\xff"):
         with pytest.raises(InputError, match="here: not JSON"):

@@ -5,9 +5,9 @@ This module reads the arguments of a Python caller: settings, and what is to be 
 
 from __future__ import annotations
 
+import contextlib
 import io
 import logging
-import math
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -91,16 +91,10 @@ def _amount(budget: Any) -> Amount:
 
 
 def _number(value: Any) -> Any:
-    """Return a number of NumPy as one of Python, because the rules of settings reject NumPy's numbers.
-
-    A number that is too large for a float becomes infinite. What is not a number is returned unchanged.
-    """
-    if not is_number(value):
-        return value
-    try:
-        return plain(float(value))
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
+    """Return a number of NumPy as one of Python, because the rules of settings reject NumPy's numbers."""
+    with contextlib.suppress(OverflowError):  # too large for a float: the rules reject it too
+        return plain(float(value)) if is_number(value) else value
+    return value
 
 
 def load(sources: Sources, config: ConfigLike | None = None) -> list[Cluster]:

@@ -144,7 +144,7 @@ def _walk(folder: Path, below: str, questions: Questions, digest: Any) -> Iterat
     ``below`` is its path below the input. ``questions`` has the questions from topic files above it.
     """
     if sources.is_dataset_folder(folder):
-        questions = {**questions, **questions_among(sorted(folder.iterdir()))}
+        questions = {**questions, **questions_among(sources.entries_of(folder)[0])}
         folder /= "docs"
     files, folders = sources.entries_of(folder)
     documents = [path for path in files if not path.name.endswith(storage.LINES)]

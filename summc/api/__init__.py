@@ -5,21 +5,19 @@ This module reads the arguments of a Python caller: settings, and what is to be 
 
 from __future__ import annotations
 
+import contextlib
 import io
 import logging
-import math
 import os
 import re
 from collections.abc import Iterable, Mapping
-from numbers import Real
 from typing import Any, Literal
-
-import numpy as np
 
 from summc.documents.sources import cluster_of_texts
 from summc.errors import InputError, SettingError, as_typed
 from summc.method import read
 from summc.records import Cluster
+from summc.report.codec import is_number
 from summc.selectors import SELECTORS, Selector
 from summc.selectors.solving import SelectSettings
 from summc.settings import check, checked, rules, settings_of
@@ -85,11 +83,6 @@ def selector_of(selector: str | Selector) -> Selector:
     return selector
 
 
-def is_number(value: Any) -> bool:
-    """Tell whether a value is a real number, of Python or of NumPy; True and False are not numbers."""
-    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
-
-
 def _amount(budget: Any) -> Amount:
     if isinstance(budget, str):
         number, unit = parse_amount(budget, as_typed("budget"))
@@ -98,16 +91,10 @@ def _amount(budget: Any) -> Amount:
 
 
 def _number(value: Any) -> Any:
-    """Return a number of NumPy as one of Python, because the rules of settings reject NumPy's numbers.
-
-    A number that is too large for a float becomes infinite. What is not a number is returned unchanged.
-    """
-    if not is_number(value):
-        return value
-    try:
-        return plain(float(value))
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
+    """Return a number of NumPy as one of Python, because the rules of settings reject NumPy's numbers."""
+    with contextlib.suppress(OverflowError):  # too large for a float: the rules reject it too
+        return plain(float(value)) if is_number(value) else value
+    return value
 
 
 def load(sources: Sources, config: ConfigLike | None = None) -> list[Cluster]:

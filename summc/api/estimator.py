@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from sklearn.exceptions import NotFittedError
 
@@ -17,6 +16,9 @@ from summc.errors import InputError, SummcError
 from summc.records import TokenizedCluster
 from summc.selectors import Selector
 from summc.weights import WEIGHTINGS
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 if TYPE_CHECKING:  # scikit-learn has no types
 
@@ -32,14 +34,16 @@ else:
         pass
 
 
-@contextmanager
-def _noted(number: int) -> Iterator[None]:
-    """Add a note to an error that says which cluster it is about: ``X[number]``."""
-    try:
-        yield
-    except SummcError as error:
-        error.add_note(f"in X[{number}]")
-        raise
+def _each(items: Sequence[Item], do: Callable[[Item], Result]) -> list[Result]:
+    """Return the result for each item; a note on an error says which cluster it is about: ``X[number]``."""
+    found = []
+    for number, item in enumerate(items):
+        try:
+            found.append(do(item))
+        except SummcError as error:
+            error.add_note(f"in X[{number}]")
+            raise
+    return found
 
 
 @dataclass(eq=False, repr=False)
@@ -93,11 +97,7 @@ class Summarizer(_Base):
         """Return the summary of each cluster, as ``summarize`` does; ``transform`` has only their texts."""
         if not hasattr(self, "weigher_"):
             raise NotFittedError("This Summarizer is not fitted yet; call fit before transform.")
-        found = []
-        for number, each in enumerate(self._tokenized(X)):
-            with _noted(number):
-                found.append(self._summary(each))
-        return found
+        return _each(self._tokenized(X), self._summary)
 
     def score(self, X: Sequence[Sources], y: Sequence[str | Sequence[str]]) -> float:  # noqa: N803
         """Return the mean ROUGE-1 recall of the summaries; ``y`` has the references of each cluster."""
@@ -126,11 +126,8 @@ class Summarizer(_Base):
     def _tokenized(self, X: Sequence[Sources]) -> list[TokenizedCluster]:  # noqa: N803
         if isinstance(X, str):
             raise InputError("X", "must be a list of clusters", "write [text] for one")
-        found = []
-        for number, each in enumerate(X):
-            with _noted(number):
-                found.append(method.tokenize(one_cluster(each, self.config_), self.config_))
-        return found
+        config = self.config_
+        return _each(X, lambda sources: method.tokenize(one_cluster(sources, config), config))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

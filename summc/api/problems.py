@@ -6,16 +6,15 @@ import contextlib
 import operator
 import sys
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from summc.api import is_number, selector_of
+from summc.api import selector_of
 from summc.errors import InputError, NoSummaryError, SettingError, as_typed
-from summc.graph import LARGEST, SMALLEST, make_graph
+from summc.graph import LARGEST, make_graph
 from summc.records import CoverageGraph, Indices, Selection
-from summc.report.codec import level_arrays
+from summc.report.codec import Amount, Weight, is_number, level_arrays, shaped
 from summc.selectors import Selector, solving
 
 _PAIR = 2  # the numbers of an edge without a count
@@ -42,8 +41,8 @@ class Problem:
         weights: Iterable[float | Sequence[float]],
         edges: Iterable[Sequence[int]],
     ) -> None:
-        cost = [_amount(value, "costs", i) for i, value in enumerate(_listed(costs, "costs"))]
-        levels = [_levels(each, a) for a, each in enumerate(_listed(weights, "weights"))]
+        cost = shaped(list(_listed(costs, "costs")), list[Amount], "costs")
+        levels = shaped(list(_listed(weights, "weights")), list[Weight], "weights")
         weight, repeats, repeats_start = level_arrays(levels)
         sets, elements, count = _edges(edges, len(cost), len(weight))
         self.graph = make_graph(
@@ -90,27 +89,6 @@ def _listed(values: Any, name: str) -> Any:
         return values if isinstance(values, np.ndarray) and values.ndim else list(values)
     except TypeError:
         raise InputError(name, f"must be a list, got {values!r:.40}") from None
-
-
-def _amount(value: Any, name: str, *indices: int) -> float:
-    if not is_number(value) or not (value == 0 or SMALLEST <= value <= LARGEST):
-        place = name + "".join(f"[{i}]" for i in indices)
-        raise InputError(place, f"must be 0 or a number from 1e-100 to 1e100, got {value!r:.40}")
-    return float(value)
-
-
-def _levels(weight: Any, a: int) -> list[float]:
-    """Return what the first, second, ... occurrence of element ``a`` is worth."""
-    if isinstance(weight, str) or not isinstance(weight, Iterable):
-        return [_amount(weight, "weights", a)]
-    found = [_amount(value, "weights", a, n) for n, value in enumerate(weight)]
-    if not found:
-        raise InputError(f"weights[{a}]", "must be a number, or a list of one or more, got an empty list")
-    for n, (before, after) in enumerate(pairwise(found), start=1):
-        if after > before:
-            problem = f"must be at most {before:g}, the weight before it, got {after:g}"
-            raise InputError(f"weights[{a}][{n}]", problem)
-    return found
 
 
 def _edges(edges: Iterable[Sequence[int]], sets: int, elements: int) -> tuple[Indices, Indices, Indices]:

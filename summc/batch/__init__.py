@@ -16,9 +16,10 @@ import itertools
 import json
 import logging
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any
 
@@ -57,10 +58,10 @@ log = logging.getLogger("summc")
 
 _MANIFEST, _FINISHED, _LEFT_OUT = "manifest.json", "finished.json", "left-out.json"
 _REMEDY = "write to another folder, or remove this one"
-#: Digits in the name of a part, at least.
-_DIGITS = 5
 #: Parts to read at the same time. An object store answers slowly, but takes many requests at once.
 _READERS = 16
+#: How the line of a cluster without a summary begins.
+_FAILED = re.compile(rb'\{"id": "(?:[^"\\]|\\.)*", "error": \{')
 
 #: Libraries whose version can change the summaries.
 LIBRARIES = (
@@ -71,11 +72,11 @@ LIBRARIES = (
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a worker needs to know about a run; ``conditions`` is all that the content of parts depends on."""
+    """What a worker needs to know about a run; ``conditions`` is the manifest, as JSON."""
 
-    config: Config
+    config: Config = field(compare=False)
     output: str
-    conditions: Mapping[str, Any]
+    conditions: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +89,8 @@ class Done:
     name: str
     clusters: int
     failed: int
-    warnings: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
+    warnings: Sequence[str] = ()
+    left_out: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,6 @@ class Batch:
     """
 
     inputs: Sequence[Input]
-    part_size: int
     job: Job
     sizes: Mapping[str, int]
     failed: dict[str, int]
@@ -127,18 +127,15 @@ class Batch:
         else:
             results = map_in_order(do, self.missing(), min(jobs, len(self.sizes)))
         try:
-            with contextlib.closing(results):  # stop all writers before _clear removes files
-                for first, done in enumerate(results):
-                    if not first:  # a worker on another machine may have another folder of that name
-                        remedy = "write to a folder that all machines share, or to a URL"
-                        self._require([done.name], remedy)
+            with contextlib.closing(results):  # stop all writers before their files are removed
+                for number, done in enumerate(results):
+                    if not number:  # a worker on another machine may have another folder of that name
+                        _require([done.name], self.job.output)
                     for warning in done.warnings:
                         log.warning("%s", warning)
                     self.failed[done.name] = done.failed
-                    lacked = self.left_out.pop(done.name, ())
-                    if done.left_out:
+                    if done.left_out or done.name in self.left_out:
                         self.left_out[done.name] = done.left_out
-                    if lacked or done.left_out:
                         _put(self.job.output, _LEFT_OUT, self.left_out, indent=2)
                     yield done
         finally:
@@ -147,32 +144,23 @@ class Batch:
     def finish(self) -> None:
         """Check that all parts are there, and record that the run is finished."""
         output = self.job.output
-        place = storage.join(output, _MANIFEST)
-        try:  # a URL is not locked
-            check_same(_read(place), self.job.conditions, place, _REMEDY, _NAMED)
-        except SummcError as error:
-            problem = f"another run has written there ({error.problem})"
-            raise OutputError(output, problem, "remove it, and start again") from None
-        self._require(self.sizes, "start again, and it is made")
+        before, now = _read(output, _MANIFEST) or {}, json.loads(self.job.conditions)
+        check_same(before, now, storage.join(output, _MANIFEST), _REMEDY, {})  # a URL is not locked
+        _require(self.sizes, output)
         totals = {"clusters": sum(self.sizes.values()), "failed": sum(self.failed.values())}
-        if _FINISHED not in storage.names_in(output) or _read(storage.join(output, _FINISHED)) != totals:
+        if _read(output, _FINISHED) != totals:
             _put(output, _FINISHED, totals)
 
     def missing(self) -> Iterator[tuple[str, Sequence[Cluster]]]:
         """Yield the name and the clusters of each part to write; raise an error if an input has changed."""
-        clusters = (cluster for each in self.inputs for cluster in read_again(each))
-        for name in self.sizes:
-            found = tuple(itertools.islice(clusters, self.part_size))
+        clusters = itertools.chain.from_iterable(map(read_again, self.inputs))
+        for name, size in self.sizes.items():
+            with heard():  # the warnings of the first reading
+                found = tuple(itertools.islice(clusters, size))
             if name not in self.failed:
                 yield name, found
-        next(clusters, None)  # look for changes after the last cluster
-
-    def _require(self, names: Iterable[str], remedy: str) -> None:
-        there = storage.names_in(self.job.output)
-        for name in names:
-            if name not in there:
-                place = storage.join(self.job.output, name)
-                raise OutputError(place, "is not there, though written", remedy)
+        with heard():
+            next(clusters, None)  # look for changes after the last cluster
 
 
 @contextlib.contextmanager
@@ -182,18 +170,17 @@ def prepare(paths: Sequence[str], config: Config, output: str, part_size: int) -
     Makes the folder if it does not exist, and raises if it belongs to another run. The folder is locked until
     the ``with`` block ends. ``part_size`` is the number of clusters in each part.
     """
-    inputs, output = [take_stock(storage.plain(path)) for path in paths], storage.plain(output)
+    inputs = list(map(take_stock, paths))
     now = _conditions(config, inputs, part_size)
     with storage.held(output):
         _claim(output, now)
         _clear(output)
         clusters = sum(each.clusters for each in inputs)
         starts = range(0, clusters, part_size)
-        width = max(_DIGITS, len(str(len(starts) - 1)))
+        width = max(5, len(str(len(starts) - 1)))
         sizes = {f"part-{n:0{width}}.jsonl": min(part_size, clusters - at) for n, at in enumerate(starts)}
-        left_out = _read(storage.join(output, _LEFT_OUT)) if _LEFT_OUT in storage.names_in(output) else {}
-        job = Job(_everywhere(config), storage.absolute(output), now)
-        yield Batch(inputs, part_size, job, sizes, _written(output, sizes), left_out)
+        job = Job(_everywhere(config), storage.absolute(output), dump(now))
+        yield Batch(inputs, job, sizes, _written(output, sizes), _read(output, _LEFT_OUT) or {})
 
 
 def libraries() -> dict[str, str]:
@@ -209,15 +196,17 @@ def _conditions(config: Config, inputs: Sequence[Input], part_size: int) -> dict
         digest = hashlib.sha256()
         for cluster in read_background(config, asked_language(config.load.language)):
             digest.update(dump(encode_tokenized(cluster)).encode("utf-8"))
-        found["background"] = digest.hexdigest()[:16]
-    held = [
-        {"path": printable(each.path), "clusters": each.clusters, "digest": each.digest} for each in inputs
-    ]
+        found["content of the background"] = digest.hexdigest()[:16]
     # The formats of the inputs are not known before they are read, so all packages that add a format count.
     packages = [SELECTORS.versions(config.select.selector), WEIGHTINGS.versions(config.weigh.weighting)]
     for each in (*packages, *map(FORMATS.versions, FORMATS)):
         found.update(each)
-    return {**found, **libraries(), "inputs": held}
+    names = [printable(each.path) for each in inputs]
+    contents = {
+        f"content of {name}": f"{each.clusters} clusters, {each.digest}"
+        for name, each in zip(names, inputs, strict=True)
+    }
+    return {**found, **libraries(), "inputs": names, **contents}
 
 
 def _everywhere(config: Config) -> Config:
@@ -232,33 +221,15 @@ def _everywhere(config: Config) -> Config:
 
 def _claim(output: str, now: Mapping[str, Any]) -> None:
     """Write the manifest if the folder is new; raise if the folder belongs to a run with other conditions."""
-    names, place = storage.names_in(output), storage.join(output, _MANIFEST)
-    if _MANIFEST in names:
-        before = _read(place)
-        check_same(before, now, place, _REMEDY, _NAMED)
+    before, place = _read(output, _MANIFEST), storage.join(output, _MANIFEST)
+    if before is not None:
+        check_same(before, now, place, _REMEDY, {})
         warn_of_other_commit(before, now, place)
         return
-    parts = sorted(name for name in names if name.startswith("part-"))
+    parts = sorted(name for name in storage.names_in(output) if name.startswith("part-"))
     if parts:
         raise SettingError(output, f"holds {parts[0]} of an unknown run", "write to another folder")
     _put(output, _MANIFEST, now, indent=2)
-
-
-def _other_inputs(before: Any, now: Any) -> str:
-    old = [each for each in (before or ()) if isinstance(each, dict)]
-    names = [[each.get("path") for each in inputs] for inputs in (old, now)]
-    if names[0] != names[1]:
-        was, now_is = (", ".join(map(str, each)) or "none" for each in names)
-        return f"of other input ({was}, now {now_is})"
-    changed = next(new["path"] for was, new in zip(old, now, strict=True) if was != new)
-    return f"of other input ({changed} has changed)"
-
-
-#: Condition that is not a setting -> function that describes how its old and its new value differ.
-_NAMED: Mapping[str, Callable[[Any, Any], str]] = {
-    "inputs": _other_inputs,
-    "background": lambda *_: "with another background",
-}
 
 
 def _written(output: str, sizes: Mapping[str, int]) -> dict[str, int]:
@@ -267,25 +238,30 @@ def _written(output: str, sizes: Mapping[str, int]) -> dict[str, int]:
     A part without a line for each cluster was changed by somebody. It is left out, so that it is made again.
     """
     there = storage.names_in(output)
-    names = [name for name in sizes if name in there]
+    places = {name: storage.join(output, name) for name in sizes if name in there}
     with ThreadPoolExecutor(_READERS) as readers:
-        parts = readers.map(lambda name: _count_failed(storage.join(output, name), sizes[name]), names)
-        failed = dict(zip(names, parts, strict=True))
-    for name in names:
-        if failed[name] is None:
-            place = storage.join(output, name)
-            log.warning("%s: does not have a line for each cluster, so it is made again", place)
-    return {name: number for name, number in failed.items() if number is not None}
+        counts = readers.map(_count, places.values())
+        found = {}
+        for (name, place), (clusters, failed) in zip(places.items(), counts, strict=True):
+            if clusters == sizes[name]:
+                found[name] = failed
+            else:
+                log.warning("%s: does not have a line for each cluster, so it is made again", place)
+    return found
 
 
-def _count_failed(place: str, clusters: int) -> int | None:
+def _count(place: str) -> tuple[int, int]:
+    """Return how many clusters a part has, and how many of them failed; (-1, 0) if a line has no end."""
     *lines, rest = storage.read(place).split(b"\n")
-    if rest or len(lines) != clusters:
-        return None
-    try:
-        return sum(b'"error": {' in line and "error" in json.loads(line) for line in lines)
-    except ValueError:
-        return None
+    return -1 if rest else len(lines), sum(1 for line in lines if _FAILED.match(line))
+
+
+def _require(names: Iterable[str], output: str) -> None:
+    there = storage.names_in(output)
+    for name in names:
+        if name not in there:
+            remedy = "use a folder that all machines share, or a URL, and start again"
+            raise OutputError(storage.join(output, name), "is not there, though written", remedy)
 
 
 def _put(output: str, name: str, value: Mapping[str, Any], indent: int | None = None) -> None:
@@ -293,21 +269,20 @@ def _put(output: str, name: str, value: Mapping[str, Any], indent: int | None = 
     storage.put(storage.join(output, name), data)
 
 
-def _read(place: str) -> dict[str, Any]:
-    try:
+def _read(output: str, name: str) -> dict[str, Any] | None:
+    """Return the object in a file of the output folder; None if there is no such file."""
+    if name not in storage.names_in(output):
+        return None
+    place, found = storage.join(output, name), None
+    with contextlib.suppress(ValueError, RecursionError):
         found = json.loads(storage.read(place))
-    except (ValueError, RecursionError):
-        found = None
     if not isinstance(found, dict):
         raise InputError(place, "not written by summc batch", _REMEDY)
     return found
 
 
 def _clear(output: str) -> None:
-    """Remove the temporary files that a killed process left in the output folder."""
-    for name in storage.names_in(output):
-        if name.startswith((".part-", ".manifest.", ".finished.", ".left-out.")):
-            storage.remove(storage.join(output, name))
+    storage.clear(output, ("part-", _MANIFEST, _FINISHED, _LEFT_OUT))
 
 
 # Work on a part
@@ -315,10 +290,10 @@ def _clear(output: str) -> None:
 
 def do_part(job: Job, part: tuple[str, Sequence[Cluster]]) -> Done:
     """Summarize each cluster of a part by itself, and write the part's file, whole or not at all."""
+    wanted = json.loads(job.conditions)
     for library, here in libraries().items():
-        wanted = job.conditions.get(library)
-        if here != wanted:
-            problem = f"a worker has {library} {here}, and here it is {wanted}"
+        if here != wanted[library]:
+            problem = f"a worker has {library} {here}, and here it is {wanted[library]}"
             raise SettingError(as_typed("scheduler"), problem, "make it the same everywhere")
     name, clusters = part
     left_out: list[str] = []
@@ -326,8 +301,7 @@ def do_part(job: Job, part: tuple[str, Sequence[Cluster]]) -> Done:
         lines = [_line(cluster, job, left_out) for cluster in clusters]
     data = "".join(f"{dump(line)}\n" for line in lines).encode("utf-8", "replace")
     storage.put(storage.join(job.output, name), data)
-    failed = sum("error" in line for line in lines)
-    return Done(name, len(lines), failed, tuple(warnings), tuple(left_out))
+    return Done(name, len(lines), sum("error" in line for line in lines), warnings, left_out)
 
 
 def _line(cluster: Cluster, job: Job, left_out: list[str]) -> dict[str, Any]:
@@ -344,33 +318,23 @@ def _line(cluster: Cluster, job: Job, left_out: list[str]) -> dict[str, Any]:
         # A boosted or ignored word may occur in another cluster, so do not warn.
         (result,) = summarize([split], job.config, background=background, warns_of_words=False)
     except SummcError as error:
-        return _failure(cluster, error)
+        result = error
     except Exception as error:  # noqa: BLE001 (one cluster must not end a run of a million)
         if is_lack_of_memory(error):  # not the cluster's fault, so do not record it as failed
             remedy = f"give more memory, or fewer {as_typed('jobs')}, and start it again"
-            raise InternalError(cluster.name(), "out of memory", remedy) from None
+            raise InternalError(cluster.about()[0], "out of memory", remedy) from None
         remedy = f"run {as_typed('summc.summarize')} on it and report it"
-        return _failure(cluster, InternalError("internal", f"{type(error).__name__}: {error}", remedy))
-    return _failure(cluster, result) if isinstance(result, SummcError) else summary_object(result)
-
-
-def _failure(cluster: Cluster, error: SummcError) -> dict[str, Any]:
+        result = InternalError("internal", f"{type(error).__name__}: {error}", remedy)
+    if not isinstance(result, SummcError):
+        return summary_object(result)
     about = {
-        "code": error.exit_code, "place": error.place, "problem": error.problem, "remedy": error.remedy
+        "code": result.exit_code, "place": result.place, "problem": result.problem, "remedy": result.remedy
     }  # fmt: skip
-    return {"id": cluster.name(), "error": about, **passed_on(cluster.members())}
+    name, members = cluster.about()
+    return {"id": name, "error": about, **passed_on(members)}
 
 
-@lru_cache(maxsize=1)
-def _backgrounds(_run: str) -> dict[str, list[TokenizedCluster]]:
-    """Return the background clusters that this process has read for a run so far, by language."""
-    return {}
-
-
+@lru_cache(maxsize=64)
 def _background(job: Job, language: str) -> list[TokenizedCluster]:
-    if not job.config.weigh.background:
-        return []
-    known = _backgrounds(dump(job.conditions))
-    if language not in known:
-        known[language] = read_background(job.config, language)
-    return known[language]
+    """Return the background clusters of a run for a language; each process reads them once."""
+    return read_background(job.config, language)

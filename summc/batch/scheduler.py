@@ -19,7 +19,6 @@ log = logging.getLogger("summc")
 
 #: Seconds to wait for a scheduler to answer.
 _PATIENCE = 10
-_START = "start one by: dask scheduler"
 #: Items at each worker thread: one in work, and some queued, so that no worker waits for its next item.
 _AT_EACH = 3
 #: Libraries whose log is hidden, because they log a traceback when we close the connection.
@@ -74,23 +73,17 @@ def _hush() -> None:
 
 
 def _connected(distributed: Any, address: str) -> Any:
-    # Check the address first, because a client with an invalid address waits at exit and logs errors.
-    host, _, port = address.rpartition("://")[2].partition("/")[0].rpartition(":")
-    if not (host and port.isdecimal()):
-        raise SettingError(as_typed("scheduler"), f"no host and port in {address}", "write tcp://HOST:8786")
     try:
-        distributed.comm.get_address_host(address)
         kind = asyncio.run(asyncio.wait_for(_kind_of_server(distributed, address), _PATIENCE))
         if kind != "Scheduler":
             raise SettingError(address, f"a {kind}, not a scheduler", "name the scheduler's port")
         return distributed.Client(address, set_as_default=False, timeout=_PATIENCE)
-    # Another program's answer is taken for the length of a message, which the memory cannot hold.
-    except (MemoryError, EOFError, AssertionError):
-        raise NotFoundError(address, "another program answers there", _START) from None
-    except (OSError, TimeoutError):
-        raise NotFoundError(address, "no scheduler answers", _START) from None
+    # The last three: another program's answer was taken for the length of a message, too long for the memory.
+    except (OSError, EOFError, MemoryError, AssertionError):
+        raise NotFoundError(address, "no scheduler answers there", "start one by: dask scheduler") from None
     except (ValueError, TypeError) as error:  # TypeError: tls:// without certificates in Dask's configuration
-        raise SettingError(as_typed("scheduler"), str(error).strip(), "write tcp://HOST:8786") from None
+        problem = f"cannot use {address} ({error})"
+        raise SettingError(as_typed("scheduler"), problem, "write tcp://HOST:8786") from None
 
 
 async def _kind_of_server(distributed: Any, address: str) -> str:

@@ -36,8 +36,6 @@ OnError = Callable[[SummcError], None]
 
 #: Suffixes of files with a cluster on each line. Only ``summc batch`` reads Zstandard.
 _LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
-#: A function that reports that a path is left out; its second argument is the reason.
-Tell = Callable[[Path | str, str], None]
 
 
 def load(
@@ -314,10 +312,10 @@ def is_dataset_folder(folder: Path) -> bool:
     return os.path.isdir(folder / "docs") and os.path.isdir(folder / "models")  # noqa: PTH112 (never raises)
 
 
-def entries_of(folder: Path, tell: Tell = warn) -> tuple[list[Path], list[Path]]:
+def entries_of(folder: Path) -> tuple[list[Path], list[Path]]:
     """Return the files and the folders in a folder, each sorted by name; hidden entries are ignored.
 
-    Links that lead out of the folder, and entries such as pipes, are left out and reported with ``tell``.
+    Links that lead out of the folder, and entries such as pipes, are left out with a warning.
     """
     try:
         entries = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
@@ -327,13 +325,13 @@ def entries_of(folder: Path, tell: Tell = warn) -> tuple[list[Path], list[Path]]
     folders: list[Path] = []
     for entry in entries:
         if inputs.leads_out(entry, folder):
-            tell(entry, f"{inputs.LEADS_OUT}; left out")
+            warn(entry, f"{inputs.LEADS_OUT}; left out")
         elif os.path.isfile(entry):  # noqa: PTH113 (never raises)
             files.append(entry)
         elif os.path.isdir(entry):  # noqa: PTH112 (never raises)
             folders.append(entry)
         else:
-            tell(entry, "neither file nor folder; left out")
+            warn(entry, "neither file nor folder; left out")
     return files, folders
 
 
@@ -372,8 +370,8 @@ def _holds_documents(folder: Path) -> bool:
     return False
 
 
-def warn_of_strays(files: Iterable[Path], tell: Tell = warn) -> None:
-    """Report with ``tell`` the files beside the folders of a collection, except topics files."""
+def warn_of_strays(files: Iterable[Path]) -> None:
+    """Warn of the files beside the folders of a collection, except topics files."""
     for path in files:
         if not is_topics_file(path.name):
-            tell(path, "beside cluster folders, and not a document; left out")
+            warn(path, "beside cluster folders, and not a document; left out")

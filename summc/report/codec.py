@@ -9,13 +9,15 @@ line in the message, as in "file:3".
 from __future__ import annotations
 
 import math
-import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, NoReturn
+from numbers import Real
+from typing import Annotated, Any, TypeVar
 
+import msgspec
 import numpy as np
+from msgspec import Meta, Struct
 
 from summc.errors import InputError
 from summc.graph import LARGEST, SMALLEST, level_weights, make_graph
@@ -33,13 +35,13 @@ from summc.records import (
     WordWeights,
 )
 from summc.system.inputs import lines_in, opened, place_of
-from summc.system.json_objects import dump, parse_object
+from summc.system.json_objects import parse_object
 from summc.text.kinds import KINDS, PROSE
 from summc.text.numbers import plain
 
 Line = dict[str, Any]
-#: Returns a value that has a shape; raises ``_ShapeError`` for any other.
-Check = Callable[[Any], Any]
+Shape = TypeVar("Shape")
+_REMEDY = "see the guide for its shape"
 
 
 def read_lines(path: str) -> Iterator[tuple[str, Line]]:
@@ -63,140 +65,102 @@ def parse_line(data: bytes, place: str) -> Line:
 # Shapes
 
 
-class _ShapeError(Exception):
-    """What is wrong with a value, and where it is in the value that is read, as in ".documents[3]"."""
-
-    def __init__(self, problem: str, where: str = "") -> None:
-        super().__init__(problem)
-        self.problem, self.where = problem, where
+def is_number(value: Any) -> bool:
+    """Tell whether a value is a real number, of Python or of NumPy; True and False are not numbers."""
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def _of(holds: Callable[[Any], object], wanted: str) -> Check:
-    """Return a check that ``holds`` is true."""
+class Amount(float):
+    """A number that a graph may have: 0, or from 1e-100 to 1e100."""
 
-    def check(value: Any) -> Any:
-        if not holds(value):
-            raise _ShapeError(f"must be {wanted}")
-        return value
+    @classmethod
+    def of(cls, value: Any) -> Amount:
+        """Return a number as an amount; raise ValueError for anything else."""
+        if is_number(value) and (value == 0 or SMALLEST <= value <= LARGEST):
+            return cls(value)
+        raise ValueError(f"must be 0 or a number from 1e-100 to 1e100, got {value!r:.60}")
 
-    return check
 
+class Weight(list[float]):
+    """What the first, second, ... occurrence of a word is worth."""
 
-def _list_of(of_item: Check) -> Check:
-    def check(value: Any) -> list[Any]:
-        items, found = _list(value), []
-        try:
-            for item in items:
-                found.append(of_item(item))  # noqa: PERF401 (an error needs the index)
-        except _ShapeError as error:
-            error.where = f"[{len(found)}]{error.where}"
-            raise
+    @classmethod
+    def of(cls, value: Any) -> Weight:
+        """Return the levels of a word, given as a number or as a list that does not rise."""
+        is_one = isinstance(value, str) or not isinstance(value, Iterable)
+        found = cls(map(Amount.of, [value] if is_one else value))
+        if not found or any(after > before for before, after in pairwise(found)):
+            raise ValueError(f"must be a number, or a list of numbers that do not rise, got {value!r:.60}")
         return found
 
-    return check
+
+Count = Annotated[int, Meta(ge=0, le=sys.maxsize)]
+Sum = Annotated[float, Meta(ge=0)]
 
 
-def _object(shape: Mapping[str, Check]) -> Check:
-    """Return a check of an object; it drops unknown members. A name that ends in "?" is optional."""
-
-    def check(value: Any) -> Line:
-        _mapping(value)
-        found = {}
-        for key, of_member in shape.items():
-            name = key.rstrip("?")
-            if name in value:
-                try:
-                    found[name] = of_member(value[name])
-                except _ShapeError as error:
-                    error.where = f".{name}{error.where}"
-                    raise
-            elif name == key:
-                raise _ShapeError(f'has no "{name}"')
-        return found
-
-    return check
+class _Sentence(Struct, kw_only=True):
+    text: str
+    words: Count
+    paragraph: Count | None = None
+    page: Count | None = None
+    kind: Annotated[str, Meta(pattern=rf"^({'|'.join(KINDS)})\Z")] = PROSE
+    label: Count = 0
 
 
-def _amount(value: Any) -> Any:
-    if type(value) in (int, float) and (value == 0 or SMALLEST <= value <= LARGEST):
-        return value
-    raise _ShapeError(f"must be 0 or a number from 1e-100 to 1e100, got {dump(value)[:60]}")
+class _Document(Struct, kw_only=True):
+    id: str
+    date: Annotated[str, Meta(pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?\Z")] = ""
+    sentences: list[_Sentence]
 
 
-def _levels(value: Any) -> list[float]:
-    """Return the weights of the first, second, ... occurrence of a word, given as a number or a list."""
-    if not isinstance(value, list):
-        return [_amount(value)]
-    if not value:
-        raise _ShapeError("must be a number, or a list of one or more")
-    for n, (before, after) in enumerate(pairwise(_amounts(value)), start=1):
-        if after > before:
-            problem = f"must be at most {dump(before)}, the weight before it, got {dump(after)}"
-            raise _ShapeError(problem, f"[{n}]")
-    return value
+class _Cluster(Struct, kw_only=True):
+    id: str
+    language: str
+    query: str = ""
+    documents: list[_Document]
+    references: tuple[str, ...]
+    members: dict[str, Any] | None = None
 
 
-def _is_sum(value: Any) -> bool:
-    """Tell whether a value may be a sum of amounts, which may exceed the limit for a single one."""
-    return type(value) in (int, float) and 0 <= value <= sys.float_info.max
+class _Tokenized(Struct, kw_only=True):
+    tokens: list[list[str]]
+    whole: tuple[Count, ...] | None = None
+    candidates: tuple[Count, ...] | None = None
+    one_voice: Annotated[float, Meta(ge=0, le=1)] = 0.0
 
 
-_text = _of(lambda value: isinstance(value, str), "a text")
-_kind = _of(lambda value: isinstance(value, str) and value in KINDS, "a kind of sentence")
-_list = _of(lambda value: isinstance(value, list), "a list")
-_texts = _of(
-    lambda value: isinstance(value, list) and all(isinstance(text, str) for text in value), "a list of texts"
-)
-_date = _of(
-    lambda value: isinstance(value, str) and re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", value),
-    "a date such as 2005-01-08",
-)
-_mapping = _of(lambda value: isinstance(value, dict), "an object")
-_count = _of(lambda value: type(value) is int and 0 <= value <= sys.maxsize, "a count")
-_positive = _of(lambda value: type(value) is int and 1 <= value <= sys.maxsize, "a count of 1 or more")
-_sum = _of(_is_sum, "a number at least 0")
-_bound = _of(lambda value: value is None or _is_sum(value), "a number at least 0")
-_amounts, _counts = _list_of(_amount), _list_of(_count)
+class _Weights(Struct, kw_only=True):
+    words: tuple[str, ...]
+    weight: list[Weight]
+    idf_unit: str
+    bonus: list[Amount] | None = None
 
-_SENTENCE = {
-    "text": _text,
-    "words": _count,
-    "paragraph?": _count,
-    "page?": _count,
-    "kind?": _kind,
-    "label?": _count,
-}
-_DOCUMENT = {"id": _text, "date?": _date, "sentences": _list_of(_object(_SENTENCE))}
-_CLUSTER = {
-    "id": _text,
-    "language": _text,
-    "query?": _text,
-    "documents": _list_of(_object(_DOCUMENT)),
-    "references": _texts,
-    "members?": _mapping,
-}
-_TOKENIZED = {"tokens": _list_of(_texts), "whole?": _counts, "candidates?": _counts, "one_voice?": _amount}
-_WEIGHTS = {"words": _texts, "weight": _list_of(_levels), "idf_unit": _text, "bonus?": _amounts}
-_GRAPH = {
-    "cost": _amounts,
-    "weight": _list_of(_levels),
-    "edge_sentence": _counts,
-    "edge_word": _counts,
-    "sentence_ids?": _counts,
-    "word_ids?": _counts,
-    "count?": _list_of(_positive),
-}
-_SELECTION = {
-    "selector": _text,
-    "budget": _amount,
-    "unit?": _text,
-    "chosen": _counts,
-    "cost": _sum,
-    "covered_weight": _sum,
-    "bound": _bound,
-    "diagnostics": _mapping,
-    "cut?": _count,
-}
+
+class _Costs(Struct, kw_only=True):
+    cost: list[Amount]
+
+
+class _Graph(_Costs, kw_only=True):
+    weight: list[Weight]
+    edge_sentence: list[Count]
+    edge_word: list[Count]
+    sentence_ids: list[Count] | None = None
+    word_ids: list[Count] | None = None
+    count: list[Annotated[int, Meta(ge=1, le=sys.maxsize)]] | None = None
+
+
+class _Selection(Struct, kw_only=True):
+    selector: str
+    budget: Amount
+    unit: str = "words"
+    chosen: tuple[Count, ...]
+    cost: Sum
+    covered_weight: Sum
+    bound: Sum | None
+    diagnostics: dict[str, Any]
+    cut: Count | None = None
+
+
 #: Member of a line -> the command that writes it, in the order of the stages.
 STAGES = {
     "cluster": "load", "tokenized": "preprocess", "weights": "weigh", "graph": "graph",
@@ -204,33 +168,33 @@ STAGES = {
 }  # fmt: skip
 
 
-class _Member(dict[str, Any]):
-    """The object ``name`` of a line, with the members of a shape."""
+def shaped(value: Any, shape: type[Shape], name: str) -> Shape:
+    """Return a value in a shape; raise an error that names the part that does not fit, as in "name[3]"."""
+    try:
+        return msgspec.convert(value, shape, dec_hook=lambda kind, each: kind.of(each))
+    except msgspec.ValidationError as error:
+        problem, _, where = str(error).replace("`", "").partition(" - at $")
+        raise InputError(f"{name}{where}", problem[0].lower() + problem[1:]) from None
 
-    def __init__(self, line: Line, name: str, place: str, shape: Mapping[str, Check]) -> None:
-        self.name, self.place = name, place
-        if name not in line:
-            raise InputError(place, f'no "{name}" on this line', f"run summc {STAGES[name]} before")
-        try:
-            super().__init__(_object(shape)(line[name]))
-        except _ShapeError as error:
-            self.refuse(error.where, error.problem)
 
-    def refuse(self, where: str, problem: str) -> NoReturn:
-        raise InputError(self.place, f"{self.name}{where} {problem}", "see the guide for its shape") from None
+def _member(line: Line, place: str, name: str, shape: type[Shape]) -> Shape:
+    if name not in line:
+        raise InputError(place, f'no "{name}" on this line', f"run summc {STAGES[name]} before")
+    try:
+        return shaped(line[name], shape, name)
+    except InputError as error:
+        raise InputError(place, f"{error.place}: {error.problem}", _REMEDY) from None
 
-    def check_sizes(self, **sizes: int) -> None:
-        for key, size in sizes.items():
-            if len(self.get(key, ())) != size and key in self:
-                self.refuse(f".{key}", f"must have {size} items, got {len(self[key])}")
 
-    def check_indices(self, key: str, size: int, what: str, *, ascending: bool = False) -> None:
-        values = self.get(key, [])
-        for i, value in enumerate(values):
-            if value >= size:
-                self.refuse(f".{key}[{i}]", f"must be an index of the {size} {what}, got {value}")
-        if ascending and values != sorted(set(values)):
-            self.refuse(f".{key}", f"must be {what}, ascending")
+def _check(holds: bool, place: str, where: str, problem: str) -> None:  # noqa: FBT001 (as in assert)
+    if not holds:
+        raise InputError(place, f"{where}: {problem}", _REMEDY)
+
+
+def _check_sentences(indices: Sequence[int] | None, size: int, place: str, where: str) -> None:
+    given = list(indices or ())
+    holds = given == sorted({*given}) and max(given, default=-1) < size
+    _check(holds, place, where, f"must be indices of the {size} sentences, ascending")
 
 
 # Records to JSON
@@ -241,45 +205,40 @@ def known(**members: Any) -> Line:
     return {name: value for name, value in members.items() if value not in (None, "", {})}
 
 
-def _encoded(record: Any, shape: Mapping[str, Check], **changed: Any) -> Line:
-    """Return the attributes of a record that a shape names; optional ones only if they have a value."""
+def _encoded(record: Any, shape: type[Struct], **changed: Any) -> Line:
+    """Return the attributes of a record that a shape names, without those that have the default value."""
     found: Line = {}
-    for key in shape:
-        name = key.rstrip("?")
-        member = {name: _listed(changed[name] if name in changed else getattr(record, name))}
-        found |= member if name == key else known(**member)
+    for each in msgspec.structs.fields(shape):
+        value = _listed(changed[each.name] if each.name in changed else getattr(record, each.name))
+        if value != each.default:
+            found[each.name] = value
     return found
 
 
 def _listed(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.tolist()
-    return [_listed(each) for each in value] if isinstance(value, tuple) else value
+    return list(map(_listed, value)) if isinstance(value, tuple) else value
 
 
 def encode_cluster(cluster: Cluster) -> Line:
     """Return a cluster as JSON; the order of the lists says where each sentence stands."""
     documents = [
-        _encoded(each, _DOCUMENT, sentences=list(map(_encode_sentence, each.sentences)))
+        _encoded(each, _Document, sentences=[_encoded(sentence, _Sentence) for sentence in each.sentences])
         for each in cluster.documents
     ]
-    return _encoded(cluster, _CLUSTER, documents=documents, members=dict(cluster.members))
-
-
-def _encode_sentence(sentence: Sentence) -> Line:
-    kind = None if sentence.kind == PROSE else sentence.kind
-    return _encoded(sentence, _SENTENCE, kind=kind, label=sentence.label or None)
+    return _encoded(cluster, _Cluster, documents=documents, members=cluster.members or None)
 
 
 def encode_tokenized(tokenized: TokenizedCluster) -> Line:
     """Return the terms of each sentence as JSON, and the whole and candidate sentences unless all are."""
-    return _encoded(tokenized, _TOKENIZED)
+    return _encoded(tokenized, _Tokenized)
 
 
 def encode_weights(weights: WordWeights) -> Line:
     """Return the word weights as JSON."""
     weight = _encode_levels(weights.weight, weights.repeats, weights.repeats_start)
-    return _encoded(weights, _WEIGHTS, weight=weight, idf_unit=weights.counted)
+    return _encoded(weights, _Weights, weight=weight, idf_unit=weights.counted)
 
 
 def encode_graph(graph: CoverageGraph) -> Line:
@@ -287,16 +246,12 @@ def encode_graph(graph: CoverageGraph) -> Line:
     cost = [plain(cost) for cost in graph.cost.tolist()]
     weight = _encode_levels(graph.weight, graph.repeats, graph.repeats_start)
     count = graph.count if (graph.count > 1).any() else None
-    return _encoded(graph, _GRAPH, cost=cost, weight=weight, count=count)
+    return _encoded(graph, _Graph, cost=cost, weight=weight, count=count)
 
 
 def encode_selection(selection: Selection) -> Line:
     """Return a selection, the answer of a selector, as JSON."""
-    unit = "" if selection.unit == "words" else selection.unit
-    budget, cost = plain(selection.budget), plain(selection.cost)
-    return _encoded(
-        selection, _SELECTION, budget=budget, cost=cost, unit=unit, diagnostics=dict(selection.diagnostics)
-    )
+    return _encoded(selection, _Selection, budget=plain(selection.budget), cost=plain(selection.cost))
 
 
 def _encode_levels(weight: Floats, repeats: Floats | None, start: Indices | None) -> list[Any]:
@@ -311,77 +266,79 @@ def _encode_levels(weight: Floats, repeats: Floats | None, start: Indices | None
 
 def decode_cluster(line: Line, place: str) -> Cluster:
     """Return the cluster in a line."""
-    found = _Member(line, "cluster", place, _CLUSTER)
+    found = _member(line, place, "cluster", _Cluster)
     documents = tuple(
         Document(
-            each["id"],
-            tuple(Sentence(i, position, **sentence) for position, sentence in enumerate(each["sentences"])),
-            each.get("date", ""),
+            each.id,
+            tuple(
+                Sentence(i, position, **msgspec.structs.asdict(sentence))
+                for position, sentence in enumerate(each.sentences)
+            ),
+            each.date,
         )
-        for i, each in enumerate(found["documents"])
+        for i, each in enumerate(found.documents)
     )
-    return Cluster(**{**found, "documents": documents, "references": tuple(found["references"])})
+    members = found.members or {}
+    return Cluster(found.id, documents, found.references, found.language, found.query, members=members)
 
 
 def decode_tokenized(line: Line, place: str) -> TokenizedCluster:
     """Return the tokenized cluster in a line."""
     cluster = decode_cluster(line, place)
-    found = _Member(line, "tokenized", place, _TOKENIZED)
-    found.check_sizes(tokens=len(cluster.sentences))
-    for name in ("whole", "candidates"):
-        found.check_indices(name, len(cluster.sentences), "sentences", ascending=True)
-    tokens = ConceptIndex.of(found.pop("tokens"))
-    some: dict[str, Any] = {
-        name: value if name == "one_voice" else tuple(value) for name, value in found.items()
-    }
-    return TokenizedCluster(cluster, tokens, **some)
+    found, size = _member(line, place, "tokenized", _Tokenized), len(cluster.sentences)
+    _check(len(found.tokens) == size, place, "tokenized.tokens", f"must have {size} items")
+    _check_sentences(found.whole, size, place, "tokenized.whole")
+    _check_sentences(found.candidates, size, place, "tokenized.candidates")
+    tokens, voice = ConceptIndex.of(found.tokens), found.one_voice
+    return TokenizedCluster(cluster, tokens, found.whole, found.candidates, one_voice=voice)
 
 
 def decode_weights(line: Line, place: str) -> WordWeights:
     """Return the word weights in a line."""
-    found = _Member(line, "weights", place, _WEIGHTS)
-    words, bonus = found["words"], None
-    if len(set(words)) != len(words):
-        found.refuse(".words", "must be a list of texts, none of them twice")
-    found.check_sizes(weight=len(words))
-    if "bonus" in found:
-        found.check_sizes(bonus=len(decode_cluster(line, place).sentences))
-        bonus = np.array(found["bonus"], dtype=float)
-    first, repeats, start = level_arrays(found["weight"])
+    found = _member(line, place, "weights", _Weights)
+    size, bonus = len(found.words), None
+    _check(len({*found.words}) == size, place, "weights.words", "must be texts, none of them twice")
+    _check(len(found.weight) == size, place, "weights.weight", f"must have {size} items")
+    if found.bonus is not None:
+        sentences, bonus = len(decode_cluster(line, place).sentences), np.array(found.bonus, dtype=float)
+        _check(len(bonus) == sentences, place, "weights.bonus", f"must have {sentences} items")
+    first, repeats, start = level_arrays(found.weight)
     levels = (repeats, start) if len(repeats) else (None, None)
-    return WordWeights(tuple(words), first, found["idf_unit"], bonus, *levels)
+    return WordWeights(found.words, first, found.idf_unit, bonus, *levels)
 
 
 def decode_graph(line: Line, place: str, cluster: Cluster | None = None) -> CoverageGraph:
     """Return the coverage graph in a line, whose sentences are those of ``cluster`` if that is given."""
-    found = _Member(line, "graph", place, _GRAPH)
-    sentences, words, edges = (len(found[name]) for name in ("cost", "weight", "edge_sentence"))
-    found.check_sizes(edge_word=edges, sentence_ids=sentences, word_ids=words, count=edges)
-    found.check_indices("edge_sentence", sentences, "sentences")
-    found.check_indices("edge_word", words, "words")
-    ids = found.get("sentence_ids", range(sentences))  # a graph that does not come from text has no ids
-    if len(set(ids)) < len(ids):
-        found.refuse(".sentence_ids", "names a sentence twice")
-    if cluster is not None and max(ids, default=-1) >= len(cluster.sentences):
-        found.refuse(".sentence_ids", "names a sentence the cluster does not have")
-    weight, repeats, repeats_start = level_arrays(found.pop("weight"))
-    return make_graph(weight=weight, repeats=repeats, repeats_start=repeats_start, **found)
+    found = _member(line, place, "graph", _Graph)
+    sentences, words, edges = len(found.cost), len(found.weight), len(found.edge_sentence)
+    sizes = {"edge_word": edges, "sentence_ids": sentences, "word_ids": words, "count": edges}
+    for name, size in sizes.items():
+        values = getattr(found, name)
+        _check(values is None or len(values) == size, place, f"graph.{name}", f"must have {size} items")
+    ids = found.sentence_ids or range(sentences)  # a graph that does not come from text has no ids
+    _check(len({*ids}) == len(ids), place, "graph.sentence_ids", "names a sentence twice")
+    there = len(cluster.sentences) if cluster else sys.maxsize
+    limits = {"edge_sentence": sentences, "edge_word": words, "sentence_ids": there}
+    for name, size in limits.items():
+        high = max(getattr(found, name) or (), default=-1)
+        _check(high < size, place, f"graph.{name}", f"must be indices below {size}, got {high}")
+    weight, repeats, start = level_arrays(found.weight)
+    arrays = {**msgspec.structs.asdict(found), "weight": weight}
+    return make_graph(**arrays, repeats=repeats, repeats_start=start)
 
 
 def decode_selection(line: Line, place: str) -> Selection:
     """Return the selection in a line."""
-    costs = _Member(line, "graph", place, {"cost": _amounts})["cost"]
-    found = _Member(line, "selection", place, _SELECTION)
-    found.check_indices("chosen", len(costs), "sentences", ascending=True)
-    if found.get("cut", 0) >= len(costs):
-        found.refuse(".cut", f"must be an index of the {len(costs)} sentences")
-    chosen = tuple(found["chosen"])
-    if not chosen or math.fsum(costs[i] for i in chosen) > found["budget"]:
-        found.refuse(".chosen", "must be sentences within the budget")
-    return Selection(**{**found, "chosen": chosen})
+    cost = _member(line, place, "graph", _Costs).cost
+    found = _member(line, place, "selection", _Selection)
+    _check_sentences(found.chosen, len(cost), place, "selection.chosen")
+    _check((found.cut or 0) < len(cost), place, "selection.cut", f"must be an index of {len(cost)} sentences")
+    fits = found.chosen and math.fsum(cost[i] for i in found.chosen) <= found.budget
+    _check(bool(fits), place, "selection.chosen", "must be sentences within the budget")
+    return Selection(**msgspec.structs.asdict(found))
 
 
-def level_arrays(levels: list[list[float]]) -> tuple[Floats, Floats, Indices]:
+def level_arrays(levels: Sequence[Sequence[float]]) -> tuple[Floats, Floats, Indices]:
     """Return the first weight of each word, all further ones, and where those of each word begin."""
     first, more = [values[0] for values in levels], [each for values in levels for each in values[1:]]
     start = np.cumsum([0, *(len(values) - 1 for values in levels)])

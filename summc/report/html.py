@@ -23,7 +23,7 @@ import numpy as np
 from summc.graph import cost_in
 from summc.preprocess.analysis import is_bigram
 from summc.preprocess.terms import Span
-from summc.records import Cluster, Document
+from summc.records import Cluster
 from summc.report.budgets import ClusterReport
 from summc.report.explain import Explanation, Word, figures_of, missed_to_show, worth_showing
 from summc.report.outline import Day, timeline_of
@@ -197,33 +197,28 @@ def _documents(cluster: Cluster) -> list[dict[str, Any]]:
     first = 0
     found = []
     for document in cluster.documents:
-        headline = next((each.position for each in document.sentences if each.kind == "headline"), None)
-        title = "" if headline is None else document.sentences[headline].text
+        headline = next((each for each in document.sentences if each.kind == "headline"), None)
         opening = document.sentences[0].text.split() if document.sentences else []
+        headings = {section.start for section in document.sections if section.kind}
+        by_paragraph = itertools.groupby(document.sentences, key=lambda each: each.paragraph)
+        groups = [[each.position for each in group] for _, group in by_paragraph]
         found.append(
             {
                 "id": document.id,
                 "date": document.date,
                 "day": written_out(document.date, "en") if document.date else "",
-                "title": title,
+                "title": headline.text if headline else "",
                 "opening": " ".join(opening[:_MOST_OPENING]) + ("…" if len(opening) > _MOST_OPENING else ""),
                 "size": amount(len(document.sentences), "sentences"),
-                "headline": None if headline is None else first + headline,
-                "paragraphs": _paragraphs(document, first, headline),
+                "headline": first + headline.position if headline else None,
+                "paragraphs": [
+                    (len(group) == 1 and group[0] in headings, [first + position for position in group])
+                    for group in groups
+                    if not headline or group != [headline.position]
+                ],
             }
         )
         first += len(document.sentences)
-    return found
-
-
-def _paragraphs(document: Document, first: int, headline: int | None) -> list[tuple[bool, list[int]]]:
-    headings = {section.start for section in document.sections if section.kind}
-    found = []
-    for _, group in itertools.groupby(document.sentences, key=lambda each: each.paragraph):
-        positions = [each.position for each in group]
-        if positions != [headline]:
-            is_heading = len(positions) == 1 and positions[0] in headings
-            found.append((is_heading, [first + position for position in positions]))
     return found
 
 

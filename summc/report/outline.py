@@ -43,30 +43,19 @@ def timeline_of(dates: Sequence[str], marked: Collection[str]) -> tuple[Day, ...
         return ()
     numbers = [dt.date.fromisoformat(day).toordinal() for day in days]
     places = [100 * (number - numbers[0]) / (numbers[-1] - numbers[0]) for number in numbers]
-    labelled = _labelled(places)
-    year = ""
+    year, free_from = "", 0.0  # the next label has room from there on
     last = [-math.inf] * _MOST_ROWS  # the place of the last mark in each row
     found = []
     for i, (day, place) in enumerate(zip(days, places, strict=True)):
         label, row = "", 0
-        if i in labelled:
+        # The labels of both ends stand beside their places, so they take more room on one side.
+        if i in (0, len(days) - 1) or free_from <= place <= 100 - 1.2 * _LABEL_GAP:
             number, month, _ = written_out(day, "en").split()
             label = f"{number} {month[:3]}" + ("" if day[:4] == year else f" {day[:4]}")
-            year = day[:4]
+            year, free_from = day[:4], place + _LABEL_GAP * (1 if i else 1.5)
         if day in marked:  # in the first row with room, or else in the row with the most room
             free = [n for n, before in enumerate(last) if place - before >= _MARK_GAP]
             row = free[0] if free else last.index(min(last))
             last[row] = place
         found.append(Day(day, place, row, label))
     return tuple(found)
-
-
-def _labelled(places: Sequence[float]) -> set[int]:
-    """Return the indices of the places to label: the first, the last, and those with room between."""
-    found = [0]
-    for i, place in enumerate(places[1:-1], start=1):
-        # The labels of both ends stand beside their places, so they take twice the room on one side.
-        before = places[found[-1]] + _LABEL_GAP * (1.5 if found[-1] == 0 else 1)
-        if before <= place <= 100 - 1.2 * _LABEL_GAP:
-            found.append(i)
-    return {*found, len(places) - 1}

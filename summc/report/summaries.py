@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import itertools
 import math
 import re
 import sys
@@ -77,14 +78,13 @@ def render(
 def _dated(summary: Run) -> str:
     """Return the text of a summary with a date, or "[?]", after the last of successive sentences of a day."""
     language, documents = summary.cluster.language, summary.cluster.documents
-    days = [documents[sentence.document].date for sentence in summary.sentences]
-    if not any(days):
-        return summary.text
-    lines = []
-    for sentence, day, following in zip(summary.sentences, days, [*days[1:], None], strict=True):
-        date = f" [{written_out(day, language) if day else '?'}]"
-        lines.append(sentence.text + ("" if day == following else date))
-    return "\n".join(lines)
+    lines: list[str] = []
+    by_day = itertools.groupby(summary.sentences, key=lambda sentence: documents[sentence.document].date)
+    for day, sentences in by_day:
+        lines += [sentence.text for sentence in sentences]
+        lines[-1] += f" [{written_out(day, language) if day else '?'}]"
+    is_dated = any(documents[sentence.document].date for sentence in summary.sentences)
+    return "\n".join(lines) if is_dated else summary.text
 
 
 def written_out(date: str, language: str) -> str:

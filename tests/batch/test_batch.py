@@ -33,7 +33,7 @@ from summc.batch import prepare, storage
 from summc.batch.clusters import Line, read_again, take_stock
 from summc.documents.raw import RawCluster
 from summc.documents.sentences import split_cluster
-from summc.errors import InputError, OutputError
+from summc.errors import InputError, OutputError, SettingError
 from summc.records import Cluster
 from tests.conftest import Cli, examples, held, wait_until
 from tests.support.batches import (
@@ -143,7 +143,12 @@ WHO = "(NoRightError: 401, who are you); check the path, and who may use it"
         ("_open", REFUSED, 3, f"/in.jsonl: cannot be read {WHO}"),
         ("ls", REFUSED, 6, f"/out: cannot be read {WHO}"),
         ("pipe_file", REFUSED, 6, f"/out/manifest.json: cannot be written {WHO}"),
-        ("_open", FSTimeoutError(), 3, "/in.jsonl: cannot be read (FSTimeoutError); check the path"),
+        (
+            "_open",
+            FSTimeoutError(),
+            3,
+            "/in.jsonl: cannot be read (FSTimeoutError); check the path, and who may use it",
+        ),
     ],
 )
 def test_an_error_of_a_store_is_reported_in_one_line(
@@ -209,7 +214,7 @@ def test_every_line_is_read_once_in_order_with_its_number(
     pack = PACK.get(ending, bytes)
     path.write_bytes(pack(data[:20]) + pack(data[20:]))  # as cat joins compressed files
     most = 9  # with the line end
-    with patch("summc.system.inputs.most_bytes", lambda: most), patch.object(storage, "_CHUNK", 4):
+    with patch.object(storage, "most_bytes", lambda: most), patch.object(storage, "_CHUNK", 4):
         stock = take_stock(str(path))
         found = list(read_again(stock))
     expected = [
@@ -333,7 +338,7 @@ def test_a_part_that_was_removed_is_noticed_at_the_end(tmp_path: Path, clusters:
         list(batch.work())
         (tmp_path / "out" / "part-00001.jsonl").unlink()
         with pytest.raises(
-            OutputError, match=r"part-00001\.jsonl: is not there, though written; start again"
+            OutputError, match=r"part-00001\.jsonl: is not there, though written; use a folder"
         ):
             batch.finish()
 
@@ -345,8 +350,9 @@ def test_a_run_reports_that_another_one_overwrote_its_url(clusters: Path) -> Non
         list(batch.work())
         data = storage.read(f"{out}/manifest.json")
         storage.put(f"{out}/manifest.json", data.replace(b'"select.budget": 40', b'"select.budget": 50'))
-        written = r"another run has written there \(made with other settings \(select"
-        with pytest.raises(OutputError, match=written):
+        with pytest.raises(
+            SettingError, match=r"manifest\.json: made with other settings \(select\.budget: 50"
+        ):
             batch.finish()
     assert "finished.json" not in storage.names_in(out)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import os
 import pickle
@@ -82,7 +83,7 @@ def test_a_worker_with_other_libraries_is_refused(name: str) -> None:
     other = {**here, name: "other"}
     told = f"`scheduler`: a worker has {name} {here[name]}, and here it is other; make it the same everywhere"
     with pytest.raises(SettingError, match=f"^{re.escape(told)}$"):
-        batch.do_part(batch.Job(Config(), "", other), ("", ()))
+        batch.do_part(batch.Job(Config(), "", json.dumps(other)), ("", ()))
 
 
 def test_errors_can_be_pickled() -> None:
@@ -95,7 +96,7 @@ def test_a_scheduler_that_does_not_answer_is_reported(monkeypatch: pytest.Monkey
     monkeypatch.setattr(scheduler, "_PATIENCE", 0.2)
     names = ("distributed", "tornado", "tornado.application", "asyncio")
     levels = {name: logging.getLogger(name).level for name in names}
-    with pytest.raises(NotFoundError, match=r"tcp://127.0.0.1:1: no scheduler answers; start one by: dask"):
+    with pytest.raises(NotFoundError, match=r"tcp://127.0.0.1:1: no scheduler answers there; start one"):
         list(scheduler.map_on_cluster(str, [1], "tcp://127.0.0.1:1"))
     # An interrupted run leaves connections open, and these loggers would report them.
     assert not any(logging.getLogger(name).isEnabledFor(logging.ERROR) for name in names)
@@ -103,12 +104,9 @@ def test_a_scheduler_that_does_not_answer_is_reported(monkeypatch: pytest.Monkey
         logging.getLogger(name).setLevel(level)
 
 
-@pytest.mark.parametrize(
-    ("answer", "problem"),
-    [(b"", "no scheduler answers"), (b"HTTP/1.1 400 Bad Request\r\n\r\n", "another program answers there")],
-)
+@pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
 def test_another_program_at_the_address_of_the_scheduler_is_reported(
-    monkeypatch: pytest.MonkeyPatch, answer: bytes, problem: str
+    monkeypatch: pytest.MonkeyPatch, answer: bytes
 ) -> None:
     monkeypatch.setattr(scheduler, "_PATIENCE", 2)
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -122,7 +120,7 @@ def test_another_program_at_the_address_of_the_scheduler_is_reported(
 
         threading.Thread(target=serve, daemon=True).start()
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(NotFoundError, match=rf"{address}: {problem}; start one by: dask"):
+        with pytest.raises(NotFoundError, match=f"{address}: no scheduler answers there; start one by: dask"):
             list(scheduler.map_on_cluster(str, [1], address))
         server.shutdown(socket.SHUT_RDWR)  # wakes the thread
         for caller in callers:

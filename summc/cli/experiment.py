@@ -117,8 +117,7 @@ def map_(vary: Sequence[str], file: str | None, output: Output, **given: Any) ->
     if drawn_axes:
         drawn = maps.map_rows(grid, seed, graphs, others, results, drawn_axes)
         drawn = [row for row in drawn if set(drawn_axes) <= set(row.axes)]
-        # A phase diagram is wide but has no fine lines, so fewer dots make a smaller file.
-        output.draw("draw_phases", drawn, drawn_axes, about, signature=signature_line(about), dpi=160)
+        output.draw("draw_phases", drawn, drawn_axes, about, signature=signature_line(about))
     rows = maps.map_rows(grid, seed, graphs, methods, results)
     output.write([maps.render_map(about, rows, output.format, output.screen, timed=timed)])
 

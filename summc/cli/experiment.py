@@ -17,8 +17,7 @@ from summc.cli.help import Command, Group
 from summc.cli.options import Decorated, Output, option
 from summc.cli.summarize import check_workers
 from summc.errors import NoSummaryError, SettingError, SummcError
-from summc.lab.evaluation import check_names, make_cases
-from summc.lab.evaluation.cases import Case, check_unit
+from summc.lab.evaluation import Case, check_names, check_unit, make_cases
 from summc.lab.experiments import journal
 from summc.lab.experiments import phase_map as maps
 from summc.lab.experiments import random_graphs as lab

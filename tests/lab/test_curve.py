@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from summc.lab.evaluation.cases import Case
+from summc.lab.evaluation import Case
 from summc.lab.experiments.budgets import Length, measure
 from summc.records import Cluster, CoverageGraph
 from summc.settings.config import Config

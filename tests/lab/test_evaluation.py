@@ -17,8 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.documents.sources import cluster_of_texts
-from summc.lab.evaluation import evaluate, make_cases
-from summc.lab.evaluation.cases import best_extract
+from summc.lab.evaluation import best_extract, evaluate, make_cases
 from summc.lab.evaluation.intervals import estimate, holm, p_text
 from summc.lab.evaluation.report import (
     Figure,
@@ -124,7 +123,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(clusters: list[Cluster], names: list[str], **settings: object) -> list[Outcome]:
     config = Config().with_settings(settings)
     cases, _ = make_cases(clusters, config)
-    return [outcome for outcomes in evaluate(cases, names, config) for outcome in outcomes]
+    return list(evaluate(cases, names, config))
 
 
 def test_lead_takes_all_first_sentences_before_second_ones() -> None:

@@ -14,8 +14,7 @@ import pytest
 
 from summc.documents.sources import cluster_of_texts
 from summc.errors import InputError, SettingError
-from summc.lab.evaluation import make_cases
-from summc.lab.evaluation.cases import Case
+from summc.lab.evaluation import Case, make_cases
 from summc.lab.experiments import journal
 from summc.lab.experiments import sweep as sweeping
 from summc.lab.experiments.sweep import Measurement, best, conditions, decode, make_points, sweep_rows

@@ -23,8 +23,7 @@ import numpy as np
 from summc.documents.paragraphs import without_controls
 from summc.documents.sources import cluster_of_texts
 from summc.errors import InputError, NoSummaryError
-from summc.lab.evaluation import evaluate_case
-from summc.lab.evaluation.cases import check_unit, make_case
+from summc.lab.evaluation import check_unit, evaluate_case, make_case
 from summc.lab.evaluation.intervals import Interval, estimate
 from summc.method import tokenize
 from summc.preprocess.analysis import is_bigram
@@ -32,7 +31,7 @@ from summc.records import Cluster, Floats, Indices, Outcome, TokenizedCluster
 from summc.settings import own_of
 from summc.settings.config import Config, of_all, preprocess_signature
 from summc.system.versions import version
-from summc.text.tables import cell
+from summc.text.tables import Column
 from summc.weights import Expected
 from summc.weights.base import Counts
 from summc.weights.rates import FAMILIES, Rates, features_of
@@ -42,6 +41,12 @@ from summc.weights.rates import FAMILIES, Rates, features_of
 _TOLERANCE, _MOST_STEPS = 1e-9, 1000
 #: A feature counts as constant if its standard deviation is at most this times max(abs(mean), 1).
 _NO_SCALE = 1e-9
+#: The columns of the comparison table.
+COLUMNS: Sequence[Column] = (
+    ("measure", "measure", "", 0), ("formula", "formula", ".4f", 0), ("fitted", "fitted", ".4f", 0),
+    ("difference", "difference", "+.4f", 0), ("ci", "95% interval", "+.4f", 0),
+    ("clusters", "clusters", "", 0),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,7 +179,7 @@ def _judge(lesson: Lesson, formula: Expected, fitted: Expected, config: Config) 
         if len(part.rows) and part.length.sum()
     }
     cases = [make_case(lesson.tokenized, weigher, config) for weigher in (formula, fitted)]
-    (one,), (other,) = (evaluate_case(case, [config.select.selector], config) for case in cases)
+    one, other = (evaluate_case((case, config.select.selector, config)) for case in cases)
     return Judged(deviance, (one, other))
 
 
@@ -206,15 +211,6 @@ def compare(judged: Sequence[Judged]) -> list[Comparison]:
             mean = estimate([fitted - formula for formula, fitted in pairs])
             rows.append(Comparison(measure, fmean(before), fmean(after), mean.mean, mean.ci, len(pairs)))
     return rows
-
-
-def comparison_cells(rows: Sequence[Comparison]) -> list[list[str]]:
-    """Return the cells of the comparison table, heading first."""
-    cells = [["measure", "formula", "fitted", "difference", "95% interval", "clusters"]]
-    for row in rows:
-        figures = [f"{row.formula:.4f}", f"{row.fitted:.4f}", f"{row.difference:+.4f}"]
-        cells.append([row.measure, *figures, cell(row.ci, "+.4f"), str(row.clusters)])
-    return cells
 
 
 def describe(

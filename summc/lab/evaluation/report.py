@@ -14,13 +14,11 @@ from typing import Any
 
 from summc.documents.paragraphs import without_controls
 from summc.documents.peers import summary_file
-from summc.errors import InputError, NotFoundError, OutputError, as_typed
+from summc.errors import InputError, NotFoundError, as_typed
 from summc.lab.evaluation import make_rouge
-from summc.lab.evaluation.cases import Case
 from summc.lab.evaluation.intervals import Interval, compared, estimate, holm, mean_of, p_text
 from summc.records import Cluster, Outcome, Score, Selection
 from summc.report.codec import encode_selection, parse_line
-from summc.selectors import SELECTORS
 from summc.settings import config as signatures
 from summc.settings.config import Config
 from summc.system.json_objects import dump, parse_object
@@ -79,30 +77,25 @@ def score_rows(outcomes: Iterable[Outcome], versus: str = "first") -> list[Score
         if not outcome.problem:
             groups.setdefault(outcome.selector, {})[outcome.cluster] = outcome
     names = list(groups)
-    others = names[:1] * len(names[1:]) if versus == "first" else names[:-1]
-    comparisons = _compared(groups, dict(zip(names[1:], others, strict=True)))
-    return [_row(name, list(group.values()), comparisons) for name, group in groups.items()]
-
-
-def _compared(
-    groups: Mapping[str, Mapping[str, Outcome]], others: Mapping[str, str]
-) -> dict[tuple[str, str], Versus]:
-    """Return (selector, metric) -> comparison with the selector that ``others`` has for it."""
-    found = {}
-    for name, other in others.items():
-        for metric in next(iter(groups[name].values())).scores:
-            own, base = (
-                {cluster: outcome.scores[metric].recall for cluster, outcome in groups[each].items()}
-                for each in (name, other)
-            )
-            if each := compared(own, base):
-                found[name, metric] = each
-    tested = {key: each.p for key, each in found.items() if each.p is not None}
-    corrected = dict(zip(tested, holm(list(tested.values())), strict=True))
-    return {
-        key: Versus(others[key[0]], each.mean, each.ci, each.p, corrected.get(key))
-        for key, each in found.items()
+    others = dict(zip(names[1:], names[:1] * len(names) if versus == "first" else names, strict=False))
+    recalls = {
+        (name, metric): {cluster: outcome.scores[metric].recall for cluster, outcome in group.items()}
+        for name, group in groups.items()
+        for metric in next(iter(group.values())).scores
     }
+    differences = {
+        (name, metric): compared(own, recalls[others[name], metric])
+        for (name, metric), own in recalls.items()
+        if name in others
+    }
+    tested = {key: each.p for key, each in differences.items() if each and each.p is not None}
+    corrected = dict(zip(tested, holm(list(tested.values())), strict=True))
+    comparisons = {
+        key: Versus(others[key[0]], each.mean, each.ci, each.p, corrected.get(key))
+        for key, each in differences.items()
+        if each
+    }
+    return [_row(name, list(group.values()), comparisons) for name, group in groups.items()]
 
 
 def _row(name: str, outcomes: Sequence[Outcome], comparisons: Mapping[tuple[str, str], Versus]) -> ScoreRow:
@@ -124,45 +117,27 @@ def _row(name: str, outcomes: Sequence[Outcome], comparisons: Mapping[tuple[str,
     )
 
 
-def describe_run(
-    dataset: str, cases: Sequence[Case], names: Sequence[str], weighing: Mapping[str, Any], config: Config
-) -> dict[str, Any]:
-    """Describe a run: the data set, its size, the signature, and the settings of its selectors."""
-    clusters = [case.cluster for case in cases]
-    signature = signatures.signature_of(clusters, weighing, signatures.around_signature(config), config)
-    selectors = {name: signatures.select_signature(config, name) for name in names if name in SELECTORS}
-    return describe_scoring(dataset, clusters, config, signature, selectors)
-
-
-def describe_presets(
-    dataset: str, clusters: Sequence[Cluster], presets: Mapping[str, Mapping[str, Any]], config: Config
-) -> dict[str, Any]:
-    """Describe a run that compares presets; ``presets`` maps the name of each to its settings."""
-    loading = signatures.of_all(signatures.load_signature, clusters, config)
-    signature = signatures.signature_text({"load": loading, "select": {"k": plain(config.select.budget)}})
-    return describe_scoring(dataset, clusters, config, signature, presets)
-
-
-def preset_signature(
-    clusters: Sequence[Cluster], weighing: Mapping[str, Any], config: Config
-) -> dict[str, Any]:
-    """Return the settings that a preset's summaries were made with, in all stages after loading."""
-    explicit = {"concepts": config.preprocess.concepts, "left-out": config.candidates.signature}
-    preprocessing = signatures.of_all(signatures.preprocess_signature, clusters, config)
-    return {**explicit, **preprocessing, **weighing, **signatures.select_signature(config)}
-
-
-def describe_scoring(
+def describe(
     dataset: str,
     clusters: Sequence[Cluster],
     config: Config,
-    signature: str = "",
+    weighing: Mapping[str, Any] | None = None,
     selectors: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> dict[str, Any]:
-    """Describe a run: the data set, the ``signature`` of its summaries and the settings of ROUGE.
+    """Describe a run: the data set, its size, the signature, and the settings of each row (``selectors``).
 
-    ``selectors`` has the settings of each row. Without both, existing summaries are scored.
+    ``weighing`` has the settings of the weighting. Rows that are presets have weightings of their own, and
+    existing summaries have neither ``weighing`` nor ``selectors``.
     """
+    made = ""
+    if weighing is not None:
+        around = signatures.around_signature(config)
+        made = signatures.signature_of(clusters, weighing, around, config) + "|"
+    elif selectors:
+        loading = signatures.of_all(signatures.load_signature, clusters, config)
+        made = (
+            signatures.signature_text({"load": loading, "select": {"k": plain(config.select.budget)}}) + "|"
+        )
     rouge = make_rouge(config)
     scored = [cluster for cluster in clusters if cluster.references] or clusters
     counts = sorted({len(cluster.references) for cluster in scored})
@@ -172,9 +147,18 @@ def describe_scoring(
     return {
         "dataset": without_controls(dataset),
         "clusters": len(clusters),
-        "signature": f"{signature}|{scoring}" if signature else scoring,
+        "signature": made + scoring,
         "selectors": selectors or {},
     }
+
+
+def preset_signature(
+    clusters: Sequence[Cluster], weighing: Mapping[str, Any], config: Config
+) -> dict[str, Any]:
+    """Return the settings that a preset's summaries were made with, in all stages after loading."""
+    explicit = {"concepts": config.preprocess.concepts, "left-out": config.candidates.signature}
+    preprocessing = signatures.of_all(signatures.preprocess_signature, clusters, config)
+    return {**explicit, **preprocessing, **weighing, **signatures.select_signature(config)}
 
 
 def render_evaluation(
@@ -312,10 +296,13 @@ def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Ou
     ``about`` is the description of the run, and ``config`` its settings as TOML. ``evaluation.json`` is
     removed first and written last, so that it never describes the outcomes of another run.
     """
-    earlier = _earlier_summaries(folder)
+    try:
+        earlier = load(folder)[1]
+    except (InputError, NotFoundError):
+        earlier = []
     remove(folder / "evaluation.json")
-    for path in earlier:  # ``read_peers`` would read them as part of this evaluation
-        remove(path)
+    for path in (_summary(folder, each) for each in earlier):
+        remove(path)  # ``read_peers`` would read it as part of this evaluation
         remove_if_empty(path.parent)
     texts = {_summary(folder, each): f"{each.text}\n" for each in outcomes if not each.problem}
     texts[folder / "config.toml"] = config
@@ -328,18 +315,6 @@ def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Ou
 
 def _summary(folder: Path, outcome: Outcome) -> Path:
     return folder / "summaries" / summary_file(outcome.cluster, outcome.selector)
-
-
-def _earlier_summaries(folder: Path) -> list[Path]:
-    """Return the summary files of an earlier evaluation in the folder, or [] if it has no evaluation."""
-    if not all((folder / name).exists() for name in ("evaluation.json", "outcomes.jsonl")):
-        return []
-    try:
-        return [_summary(folder, each) for each in load(folder)[1]]
-    except InputError:
-        return []
-    except NotFoundError:  # the files exist but cannot be read
-        raise OutputError(str(folder), "what is saved there cannot be read", "save elsewhere") from None
 
 
 def load(folder: Path) -> tuple[dict[str, Any], list[Outcome]]:

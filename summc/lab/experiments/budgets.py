@@ -15,7 +15,7 @@ from typing import Any
 
 from summc.errors import NoSummaryError
 from summc.graph import total_weight
-from summc.lab.evaluation.cases import Case
+from summc.lab.evaluation import Case
 from summc.method import select
 from summc.settings.config import Config
 from summc.system.processes import map_in_order

@@ -61,7 +61,11 @@ _LEVELS = (
 
 #: The style of the caption, and of the signature below it, and how many of their characters fit an inch.
 _CAPTION: dict[str, Any] = {"size": 6.0, "family": "DejaVu Sans", "color": BLACK}
-_SIGNATURE: dict[str, Any] = {"size": 3.8, "family": "DejaVu Sans Mono", "color": GREY}  # without the ligature of "fi"
+_SIGNATURE: dict[str, Any] = {
+    "size": 3.8,
+    "family": "DejaVu Sans Mono",
+    "color": GREY,
+}  # without the ligature of "fi"
 _CAPTION_FITS, _SIGNATURE_FITS = 22, 29
 #: Characters of a legend that fit an inch, and those that its lines and gaps take in a column.
 _LEGEND_FITS, _BESIDE_LABEL = 18, 7

@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from summc.errors import InputError, NoSummaryError, SettingError, as_typed
-from summc.lab.evaluation import evaluate_case
-from summc.lab.evaluation.cases import Case
+from summc.lab.evaluation import Case, evaluate_case
 from summc.lab.evaluation.intervals import Interval, compared, estimate, mean_of
-from summc.lab.evaluation.report import describe_run
+from summc.lab.evaluation.report import describe
 from summc.lab.experiments.journal import REMEDY, record_in
 from summc.report.codec import encode_cluster, encode_graph
 from summc.report.summaries import amount
@@ -124,7 +123,7 @@ def run(
 
 def _measured(work: tuple[Case, Point]) -> Measurement:
     case, point = work
-    (outcome,) = evaluate_case(case, [point.selector], point.config)
+    outcome = evaluate_case((case, point.selector, point.config))
     values = {metric: score.recall for metric, score in outcome.scores.items()}
     converged = None
     if outcome.selection is not None:
@@ -172,7 +171,7 @@ def describe_sweep(
     """Return the data set, its number of clusters, the budget K and the signature of a sweep."""
     swept = [point for point in points if point.is_swept]
     config, selector = swept[0].config, swept[0].selector
-    about = describe_run(dataset, cases, [], weighing, config)
+    about = describe(dataset, [case.cluster for case in cases], config, weighing)
     ranges = {"beta": _ends([point.beta for point in swept]), "mu": _ends([point.mu for point in swept])}
     own = settings_of(config.selectors[selector])
     fixed = {name: shown(value) for name, value in own.items() if name not in ranges}

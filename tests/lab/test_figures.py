@@ -72,13 +72,17 @@ def test_a_saved_evaluation_is_drawn_without_its_signature(summc: Cli) -> None:
 def swept(mus: list[float], betas: list[float], versus: str = "g-greedy", weighting: str = "tfidf") -> Figure:
     """Draw a sweep in which each pair of mu and beta covers their sum, and each other method covers 0."""
     from summc.lab.experiments.figures import draw_sweep
-    from summc.lab.experiments.sweep import Measurement, make_points, sweep_rows
+    from summc.lab.experiments.sweep import make_points, sweep_rows
+    from summc.records import Outcome, Selection
     from summc.settings.config import Config
 
     config = Config().with_settings({"weighting": weighting})
     points = make_points(config, "bp", mus, betas, versus.split(","))
     values = {point.label: float(point.beta or 0) + (point.mu or 0) for point in points}
-    rows = sweep_rows(points, [Measurement(label, "a", {"weight": value}) for label, value in values.items()])
+    outcomes = [
+        Outcome("a", label, selection=Selection("bp", 100, (), 0, value)) for label, value in values.items()
+    ]
+    rows = sweep_rows(points, outcomes)
     return draw_sweep(rows, {"dataset": "d", "clusters": 1, "k": 100}, "s")
 
 
@@ -101,7 +105,7 @@ def test_with_a_single_mu_the_picture_is_a_curve_over_beta() -> None:
 
 def test_figure_2_draws_the_means_and_the_paired_differences() -> None:
     from summc.lab.experiments.figures import draw_random_graphs
-    from summc.lab.experiments.random_graphs import MethodRow
+    from summc.lab.experiments.runs import MethodRow
 
     found = {"g-greedy": (50.0, 0.0), "bp, mu = 2": (52.0, 2.0), "bp, mu = 1": (20.0, -30.0)}
     rows = [

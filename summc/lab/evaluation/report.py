@@ -18,7 +18,7 @@ from summc.errors import InputError, NotFoundError, as_typed
 from summc.lab.evaluation import make_rouge
 from summc.lab.evaluation.intervals import Interval, compared, estimate, holm, mean_of, p_text
 from summc.records import Cluster, Outcome, Score, Selection
-from summc.report.codec import encode_selection, parse_line
+from summc.report.codec import encode_selection
 from summc.settings import config as signatures
 from summc.settings.config import Config
 from summc.system.json_objects import dump, parse_object
@@ -306,7 +306,7 @@ def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Ou
         remove_if_empty(path.parent)
     texts = {_summary(folder, each): f"{each.text}\n" for each in outcomes if not each.problem}
     texts[folder / "config.toml"] = config
-    texts[folder / "outcomes.jsonl"] = "".join(f"{dump(_encode(outcome))}\n" for outcome in outcomes)
+    texts[folder / "outcomes.jsonl"] = "".join(f"{dump(encode(outcome))}\n" for outcome in outcomes)
     texts[folder / "evaluation.json"] = dump(about, indent=2) + "\n"
     for path, text in texts.items():
         make_folder(path.parent)
@@ -319,35 +319,38 @@ def _summary(folder: Path, outcome: Outcome) -> Path:
 
 def load(folder: Path) -> tuple[dict[str, Any], list[Outcome]]:
     """Return the description and the outcomes of a saved evaluation, of which a table can be made."""
-    remedy = f"make one with {as_typed('save')}"
+    place, what, remedy = str(folder), "a saved evaluation", f"make one with {as_typed('save')}"
     try:
-        about = parse_object((folder / "evaluation.json").read_bytes(), str(folder), "an evaluation")
+        about = parse_object((folder / "evaluation.json").read_bytes(), place, what)
         lines = (folder / "outcomes.jsonl").read_bytes().splitlines()
-        outcomes = [
-            _decode(parse_line(line, f"{folder}/outcomes.jsonl:{i}")) for i, line in enumerate(lines, 1)
-        ]
-        score_rows(outcomes)
     except OSError:
-        raise NotFoundError(str(folder), "no saved evaluation", remedy) from None
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise InputError(str(folder), "not a saved evaluation", remedy) from None
+        raise NotFoundError(place, "no saved evaluation", remedy) from None
+    outcomes = [decode(parse_object(line, place, what), place, what, remedy) for line in lines]
     alike = len({tuple(outcome.scores) for outcome in outcomes if not outcome.problem}) <= 1
     if not (about.keys() >= _PARTS and isinstance(about["selectors"], dict) and outcomes and alike):
-        raise InputError(str(folder), "not a saved evaluation", remedy)
+        raise InputError(place, f"not {what}", remedy)
     return about, outcomes
 
 
-def _encode(outcome: Outcome) -> dict[str, Any]:
+def encode(outcome: Outcome) -> dict[str, Any]:
+    """Return an outcome as JSON."""
     selection = outcome.selection and encode_selection(outcome.selection)
     return {**dataclasses.asdict(outcome), "selection": selection}
 
 
-def _decode(line: dict[str, Any]) -> Outcome:
-    selection = line["selection"]
-    if selection is not None:
-        selection = Selection(**{**selection, "chosen": tuple(selection["chosen"])})
-    scores = {metric: Score(**score) for metric, score in line["scores"].items()}
-    texts = [line[name] for name in ("cluster", "selector", "text", "problem")]
-    if not all(isinstance(text, str) for text in texts) or bool(scores) == bool(line["problem"]):
-        raise ValueError
-    return Outcome(**{**line, "scores": scores, "selection": selection})
+def decode(line: dict[str, Any], place: str, what: str, remedy: str) -> Outcome:
+    """Return the outcome in a line of JSON; raise ``InputError`` if the line is not ``what`` it should be."""
+    try:
+        selection = line["selection"]
+        if selection is not None:
+            selection = Selection(**{**selection, "chosen": tuple(selection["chosen"])})
+        scores = {metric: Score(**score) for metric, score in line["scores"].items()}
+        outcome = Outcome(**{**line, "scores": scores, "selection": selection})
+        score_rows([outcome])  # raises if what should be a number is not
+        texts = (outcome.cluster, outcome.selector, outcome.text, outcome.problem)
+        valid = all(isinstance(text, str) for text in texts) and bool(scores) != bool(outcome.problem)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        valid = False
+    if not valid:
+        raise InputError(place, f"not {what}", remedy)
+    return outcome

@@ -24,8 +24,7 @@ from summc.errors import OutputError, SettingError, as_typed
 from summc.lab.evaluation.intervals import Interval
 from summc.lab.evaluation.report import score_rows
 from summc.lab.experiments.budgets import Length, mean_shares
-from summc.lab.experiments.phase_map import Row
-from summc.lab.experiments.random_graphs import BASE, MethodRow
+from summc.lab.experiments.runs import BASE, MethodRow, Row
 from summc.lab.experiments.sweep import WEIGHT, SweepRow, best, measures_of
 from summc.records import Floats, Outcome
 from summc.report.summaries import amount

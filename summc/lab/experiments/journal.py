@@ -9,37 +9,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 from summc.errors import InputError, OutputError
 from summc.system.json_objects import dump, parse_object
 from summc.system.outputs import check_same, warn_of_other_commit, write_whole
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
 Line = dict[str, Any]
-Record = TypeVar("Record", bound="DataclassInstance")
 
 REMEDY = "save to another folder, or remove it"
-#: The type of an attribute -> what JSON has for it.
-_TYPES: Mapping[Any, tuple[type, ...]] = {
-    "str": (str,), "int": (int,), "float": (int, float), "bool": (bool,),
-    "bool | None": (bool, type(None)), "Mapping[str, float]": (dict,),
-}  # fmt: skip
-
-
-def record_in(kind: type[Record], members: Any, place: str, what: str) -> Record:
-    """Return the record in a line of a journal; raise ``InputError`` if its attributes have other types."""
-    try:
-        found = kind(**members)
-    except TypeError:
-        found = None
-    if found is None or any(type(getattr(found, f.name)) not in _TYPES[f.type] for f in fields(found)):
-        raise InputError(place, f"not {what}", REMEDY)
-    return found
 
 
 def resume(path: Path | None, conditions: Mapping[str, Any]) -> list[tuple[str, Line]]:

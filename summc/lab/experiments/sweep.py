@@ -10,14 +10,14 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from summc.errors import InputError, NoSummaryError, SettingError, as_typed
+from summc.errors import NoSummaryError, SettingError, as_typed
 from summc.lab.evaluation import Case, evaluate_case
 from summc.lab.evaluation.intervals import Interval, compared, estimate, mean_of
 from summc.lab.evaluation.report import describe
-from summc.lab.experiments.journal import REMEDY, record_in
+from summc.records import Outcome
 from summc.report.codec import encode_cluster, encode_graph
 from summc.report.summaries import amount
 from summc.selectors import SELECTORS
@@ -51,17 +51,6 @@ class Point:
     def is_swept(self) -> bool:
         """Whether beta and mu were set by the sweep."""
         return self.mu is not None
-
-
-@dataclass(frozen=True, slots=True)
-class Measurement:
-    """The result of a point on one cluster. If the run failed, ``problem`` says why."""
-
-    point: str  # its label
-    cluster: str
-    values: Mapping[str, float] = field(default_factory=dict)  # by measure
-    converged: bool | None = None
-    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,48 +102,55 @@ def make_points(
 
 def run(
     cases: Sequence[Case], points: Sequence[Point], known: Collection[tuple[str, str]] = (), *, jobs: int = 1
-) -> Iterator[Measurement]:
-    """Yield the measurement of each point on each cluster, in order, except for ``known`` (label, id)."""
+) -> Iterator[Outcome]:
+    """Yield the outcome of each point on each cluster, in order, except for ``known`` (label, id).
+
+    The label of the point is the ``selector`` of its outcome.
+    """
     work = [
         (case, point) for point in points for case in cases if (point.label, case.cluster.id) not in known
     ]
-    return map_in_order(_measured, work, jobs)
+    return map_in_order(_outcome, work, jobs)
 
 
-def _measured(work: tuple[Case, Point]) -> Measurement:
+def _outcome(work: tuple[Case, Point]) -> Outcome:
     case, point = work
-    outcome = evaluate_case((case, point.selector, point.config))
-    values = {metric: score.recall for metric, score in outcome.scores.items()}
-    converged = None
-    if outcome.selection is not None:
-        values = {WEIGHT: outcome.selection.covered_weight, **values}
-        converged = outcome.selection.diagnostics.get("converged")
-    return Measurement(point.label, outcome.cluster, values, converged, outcome.problem)
+    made = evaluate_case((case, point.selector, point.config))
+    return dataclasses.replace(made, selector=point.label)
 
 
-def sweep_rows(points: Sequence[Point], measurements: Sequence[Measurement]) -> list[SweepRow]:
+def sweep_rows(points: Sequence[Point], outcomes: Sequence[Outcome]) -> list[SweepRow]:
     """Return a row of means for each point that succeeded on any cluster, compared with the first point."""
-    groups: dict[str, list[Measurement]] = {point.label: [] for point in points}
-    for each in measurements:
-        if not each.problem and each.point in groups:
-            groups[each.point].append(each)
+    groups: dict[str, list[Outcome]] = {point.label: [] for point in points}
+    for each in outcomes:
+        if not each.problem and each.selector in groups:
+            groups[each.selector].append(each)
+    base = _values(groups[points[0].label])
     rows = []
     for point in points:
         if group := groups[point.label]:
-            base = [] if point is points[0] else groups[points[0].label]
-            means = {measure: _mean(measure, group, base) for measure in group[0].values}
-            rows.append(SweepRow(point, len(group), means, mean_of(each.converged for each in group)))
+            against = {} if point is points[0] else base
+            found = _values(group)
+            means = {measure: _mean(values, against.get(measure, {})) for measure, values in found.items()}
+            selections = [each.selection for each in group if each.selection]
+            converged = mean_of(each.diagnostics.get("converged") for each in selections)
+            rows.append(SweepRow(point, len(group), means, converged))
     if not rows[-1].point.is_swept:
         raise NoSummaryError(points[-1].selector, "no cluster could be summarized", "see the errors above")
     return rows
 
 
-def _mean(measure: str, group: Sequence[Measurement], base: Sequence[Measurement]) -> Mean:
-    values, of_base = (
-        {each.cluster: each.values[measure] for each in side if measure in each.values}
-        for side in (group, base)
-    )
-    own, difference = estimate(list(values.values())), compared(values, of_base)
+def _values(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
+    """Return for each measure the value of each cluster; an outcome without a selection has no weight."""
+    weights = {each.cluster: each.selection.covered_weight for each in outcomes if each.selection}
+    found = {WEIGHT: weights} if weights else {}
+    for metric in outcomes[0].scores if outcomes else ():
+        found[metric] = {each.cluster: each.scores[metric].recall for each in outcomes}
+    return found
+
+
+def _mean(values: Mapping[str, float], base: Mapping[str, float]) -> Mean:
+    own, difference = estimate(list(values.values())), compared(values, base)
     if difference is None:
         return Mean(own.mean, own.ci)
     return Mean(own.mean, own.ci, difference.mean, difference.ci)
@@ -187,9 +183,6 @@ def _ends(values: Sequence[float | str | None]) -> str:
     return "..".join(map(str, ends))
 
 
-# The journal
-
-
 def conditions(config: Config, cases: Sequence[Case], selector: str) -> dict[str, Any]:
     """Return by name everything that measurements depend on besides their points."""
     swept = {f"selectors.{selector}.{name}" for name in ("beta", "mu")}
@@ -200,15 +193,6 @@ def conditions(config: Config, cases: Sequence[Case], selector: str) -> dict[str
     libraries = {library: version(library) for library in _LIBRARIES}
     packages = {**SELECTORS.versions(selector), **WEIGHTINGS.versions(config.weigh.weighting)}
     return {"swept": selector, **settings, "data": digest.hexdigest()[:16], **libraries, **packages}
-
-
-def decode(line: Mapping[str, Any], place: str) -> Measurement:
-    """Return the measurement in the line of the journal at ``place``; raise if it is not valid."""
-    found = record_in(Measurement, line, place, "a measurement of a sweep")
-    has_numbers = all(type(value) in (int, float) for value in found.values.values())
-    if not has_numbers or not (found.values or found.problem):
-        raise InputError(place, "not a measurement of a sweep", REMEDY)
-    return found
 
 
 # The report

@@ -235,7 +235,7 @@ def learn(dataset: str | None, folds: int, ridge: float, output: Output, **flags
         raise SettingError("--dataset", "one cluster is too few to learn from", "give two or more")
     results = learning.cross_validate(lessons, settings, ridge, folds)
     judged = list(with_progress(results, len(lessons), "clusters"))
-    problems += [outcome.problem for each in judged for outcome in each.outcomes]
+    problems += [problem for each in judged for problem in each.problems]
     code = show_problems(dataset, problems)
     rows = learning.compare(judged)
     if output.path:

@@ -136,12 +136,11 @@ def test_the_picture_of_an_evaluation_has_the_numbers_of_its_table() -> None:
     ]
     bars, differences = draw_comparison(outcomes, "first", {"dataset": "d", "clusters": 3}, "").axes
     assert [bar.get_width() for bar in bars.patches] == pytest.approx([0.4, 1.6 / 3])  # type: ignore[attr-defined]
-    versus = score_rows(outcomes)[1].figures["rouge1"].versus
-    assert versus is not None
+    versus = score_rows(outcomes)[1].means["rouge1"]
     point = next(line for line in differences.lines if line.get_marker() == "o")
     assert point.get_xydata().tolist() == [[versus.difference, 1]]  # type: ignore[union-attr]
     (ends,) = (each.get_segments()[0] for each in differences.collections)  # type: ignore[attr-defined]
-    assert ends[:, 0].tolist() == pytest.approx(versus.ci)
+    assert ends[:, 0].tolist() == pytest.approx(versus.difference_ci)
     # One system has nothing to be compared with.
     assert len(draw_comparison(outcomes[:3], "first", {"dataset": "d", "clusters": 3}, "").axes) == 1
 

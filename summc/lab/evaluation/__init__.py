@@ -238,7 +238,7 @@ def random(case: Case, budget: float, rouge: Rouge) -> Outcome:
     return dataclasses.replace(
         made[0],
         words=fmean(draw.words for draw in made),
-        scores=_mean_scores([draw.scores for draw in made]),
+        scores=mean_scores([draw.scores for draw in made]),
         selection=dataclasses.replace(selections[0], covered_weight=covered),
     )
 
@@ -252,7 +252,7 @@ def human(case: Case, _budget: float, rouge: Rouge) -> Outcome:
         rouge.score(text, [*references[:i], *references[i + 1 :]], language=language, place=name)
         for i, text in enumerate(references)
     ]
-    return Outcome(name, "human", references[0], fmean(map(count_words, references)), _mean_scores(scores))
+    return Outcome(name, "human", references[0], fmean(map(count_words, references)), mean_scores(scores))
 
 
 def oracle(case: Case, budget: float, rouge: Rouge) -> Outcome:
@@ -290,7 +290,7 @@ def _outcome(
     return _scored(case, name, [case.cluster.sentences[i] for i in sorted(chosen)], selection, rouge)
 
 
-def _mean_scores(scores: Sequence[Mapping[str, Score]]) -> dict[str, Score]:
+def mean_scores(scores: Sequence[Mapping[str, Score]]) -> dict[str, Score]:
     """Return the mean recall, precision and F1 of each metric; each mapping has the scores of one summary."""
     found = {}
     for metric, first in scores[0].items():

@@ -15,7 +15,7 @@ from typing import Any
 from summc.documents.paragraphs import without_controls
 from summc.documents.peers import summary_file
 from summc.errors import InputError, NotFoundError, as_typed
-from summc.lab.evaluation import make_rouge
+from summc.lab.evaluation import make_rouge, mean_scores
 from summc.lab.evaluation.intervals import Interval, compared, estimate, holm, mean_of, p_text
 from summc.records import Cluster, Outcome, Score, Selection
 from summc.report.codec import encode_selection
@@ -25,33 +25,29 @@ from summc.system.json_objects import dump, parse_object
 from summc.system.outputs import make_folder, remove, remove_if_empty, write_whole
 from summc.text.numbers import plain
 from summc.text.screens import Screen
-from summc.text.tables import BETTER, WORSE, Column, Position, flat, render_data, render_rows
+from summc.text.tables import BETTER, WORSE, Column, flat, render_data, render_rows
 
+#: The name of the covered weight among the measures. The other measures are named like their ROUGE metrics.
+WEIGHT = "weight"
 _CORRECTED = "p Holm"
 #: The members of the description of a run.
 _PARTS = {"dataset", "clusters", "signature", "selectors"}
 
 
 @dataclass(frozen=True, slots=True)
-class Versus:
-    """The mean difference in recall from another row, over the clusters of both; one has no interval."""
+class Mean:
+    """The mean of a measure over clusters, with its 95% interval; one cluster has no interval.
 
-    selector: str
-    difference: float
+    ``difference`` is the mean paired difference from another row, over the clusters of both; None if there is
+    no such cluster. ``p_holm`` is ``p`` corrected for all comparisons of scores: rows times metrics.
+    """
+
+    mean: float
     ci: Interval | None
-    p: float | None
-    p_holm: float | None  # corrected for all comparisons of the table: rows times metrics
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """The mean scores by a ROUGE metric; ``ci`` is the 95% interval of the mean recall."""
-
-    recall: float
-    precision: float
-    f1: float
-    ci: Interval | None
-    versus: Versus | None = None
+    difference: float | None = None
+    difference_ci: Interval | None = None
+    p: float | None = None
+    p_holm: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +56,17 @@ class ScoreRow:
 
     selector: str
     clusters: int
-    figures: Mapping[str, Figure]  # by metric
-    covered_weight: float | None
+    versus: str  # the row that it is compared with, or ""
+    means: Mapping[str, Mean]  # of the covered weight, if it is known, and of the recall by each metric
+    scores: Mapping[str, Score]  # by metric
     words: float
     converged: float | None  # the share of runs that converged
     proven: float | None  # the mean share of the best possible coverage that is proven to be reached
+
+    @property
+    def covered_weight(self) -> float | None:
+        """The mean covered weight."""
+        return self.means[WEIGHT].mean if WEIGHT in self.means else None
 
 
 def score_rows(outcomes: Iterable[Outcome], versus: str = "first") -> list[ScoreRow]:
@@ -72,49 +74,50 @@ def score_rows(outcomes: Iterable[Outcome], versus: str = "first") -> list[Score
 
     With ``versus`` "before", each row is compared with the row before it. Failed outcomes are left out.
     """
-    groups: dict[str, dict[str, Outcome]] = {}
+    groups: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         if not outcome.problem:
-            groups.setdefault(outcome.selector, {})[outcome.cluster] = outcome
-    names = list(groups)
-    others = dict(zip(names[1:], names[:1] * len(names) if versus == "first" else names, strict=False))
-    recalls = {
-        (name, metric): {cluster: outcome.scores[metric].recall for cluster, outcome in group.items()}
-        for name, group in groups.items()
-        for metric in next(iter(group.values())).scores
-    }
-    differences = {
-        (name, metric): compared(own, recalls[others[name], metric])
-        for (name, metric), own in recalls.items()
-        if name in others
-    }
-    tested = {key: each.p for key, each in differences.items() if each and each.p is not None}
-    corrected = dict(zip(tested, holm(list(tested.values())), strict=True))
-    comparisons = {
-        key: Versus(others[key[0]], each.mean, each.ci, each.p, corrected.get(key))
-        for key, each in differences.items()
-        if each
-    }
-    return [_row(name, list(group.values()), comparisons) for name, group in groups.items()]
+            groups.setdefault(outcome.selector, []).append(outcome)
+    names, found = list(groups), dict[str, dict[str, Mean]]()
+    others = dict(zip(names, ["", *(names[:1] * len(names) if versus == "first" else names)], strict=False))
+    values = {name: _values(group) for name, group in groups.items()}
+    for name, other in others.items():
+        base = values[other] if other else {}
+        found[name] = {measure: _mean(own, base.get(measure, {})) for measure, own in values[name].items()}
+    tested = [
+        (means, measure)
+        for means in found.values()
+        for measure, mean in means.items()
+        if measure != WEIGHT and mean.p is not None
+    ]
+    corrected = holm([means[measure].p or 0 for means, measure in tested])
+    for (means, measure), p in zip(tested, corrected, strict=True):
+        means[measure] = dataclasses.replace(means[measure], p_holm=p)
+    return [_row(groups[name], others[name], means) for name, means in found.items()]
 
 
-def _row(name: str, outcomes: Sequence[Outcome], comparisons: Mapping[tuple[str, str], Versus]) -> ScoreRow:
-    figures = {}
+def _values(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
+    """Return for each measure the value of each cluster; an outcome without a selection has no weight."""
+    weights = {each.cluster: each.selection.covered_weight for each in outcomes if each.selection}
+    found = {WEIGHT: weights} if weights else {}
     for metric in outcomes[0].scores:
-        scores = [outcome.scores[metric] for outcome in outcomes]
-        recall, versus = estimate([score.recall for score in scores]), comparisons.get((name, metric))
-        precision, f1 = fmean(s.precision for s in scores), fmean(s.f1 for s in scores)
-        figures[metric] = Figure(recall.mean, precision, f1, recall.ci, versus)
+        found[metric] = {each.cluster: each.scores[metric].recall for each in outcomes}
+    return found
+
+
+def _mean(values: Mapping[str, float], base: Mapping[str, float]) -> Mean:
+    own, versus = estimate(list(values.values())), compared(values, base)
+    return Mean(own.mean, own.ci, versus.mean, versus.ci, versus.p) if versus else Mean(own.mean, own.ci)
+
+
+def _row(outcomes: Sequence[Outcome], versus: str, means: Mapping[str, Mean]) -> ScoreRow:
     selections = [outcome.selection for outcome in outcomes if outcome.selection]
     return ScoreRow(
-        name,
-        len(outcomes),
-        figures,
-        mean_of(s.covered_weight for s in selections),
-        fmean(outcome.words for outcome in outcomes),
-        mean_of(s.diagnostics.get("converged") for s in selections),
-        mean_of(s.covered_weight / s.bound for s in selections if s.bound),
-    )
+        outcomes[0].selector, len(outcomes), versus, means,
+        mean_scores([outcome.scores for outcome in outcomes]), fmean(outcome.words for outcome in outcomes),
+        mean_of(each.diagnostics.get("converged") for each in selections),
+        mean_of(each.covered_weight / each.bound for each in selections if each.bound),
+    )  # fmt: skip
 
 
 def describe(
@@ -194,25 +197,31 @@ def render_evaluation(
 
 
 def _as_object(row: ScoreRow) -> dict[str, Any]:
-    made = dataclasses.asdict(row)
-    return {"selector": made.pop("selector"), "clusters": made.pop("clusters"), **made.pop("figures"), **made}
+    found: dict[str, Any] = {"selector": row.selector, "clusters": row.clusters}
+    for metric, score in row.scores.items():
+        mean, versus = row.means[metric], None
+        if mean.difference is not None:
+            versus = {
+                "selector": row.versus, "difference": mean.difference, "ci": mean.difference_ci,
+                "p": mean.p, "p_holm": mean.p_holm,
+            }  # fmt: skip
+        found[metric] = {**score.figures, "ci": mean.ci, "versus": versus}
+    rest = {name: getattr(row, name) for name in ("covered_weight", "words", "converged", "proven")}
+    return {**found, **rest}
 
 
 def _numbers(row: ScoreRow) -> dict[str, Any]:
     """Return a row for CSV: a column for each number, under a name of its own."""
-    versus = [figure.versus.selector for figure in row.figures.values() if figure.versus]
+    compared_with = row.versus if any(mean.difference is not None for mean in row.means.values()) else None
     found: dict[str, Any] = {
         "selector": row.selector, "clusters": row.clusters, "words": row.words,
         "weight": row.covered_weight, "converged": row.converged, "proven": row.proven,
-        "versus": versus[0] if versus else None,
+        "versus": compared_with,
     }  # fmt: skip
-    for metric, figure in row.figures.items():
-        other = dataclasses.asdict(figure.versus) if figure.versus else {}
-        found[metric] = {
-            "mean": figure.recall, "ci": figure.ci, "precision": figure.precision, "f1": figure.f1,
-            "difference": other.get("difference"), "difference_ci": other.get("ci"),
-            "p": other.get("p"), "p_holm": other.get("p_holm"),
-        }  # fmt: skip
+    for metric, score in row.scores.items():
+        mean = dataclasses.asdict(row.means[metric])
+        own = {"mean": mean.pop("mean"), "ci": mean.pop("ci"), "precision": score.precision, "f1": score.f1}
+        found[metric] = {**own, **mean}
     return found
 
 
@@ -222,13 +231,13 @@ def _table(rows: Sequence[ScoreRow], format_: str, screen: Screen | None) -> str
     The first metric has all its figures, the others only the recall. On a narrow screen, what says more about
     which row is better is left out later.
     """
-    first, *others = rows[0].figures
+    first, *others = rows[0].scores
     lines = [flat(_numbers(row)) for row in rows]
     for line in lines:
         line |= {name: p_text(line[name]) for name in (f"{first}_p", f"{first}_p_holm")}
     before = any(line["versus"] not in (None, rows[0].selector) for line in lines)
-    tests = [f.versus for row in rows for f in row.figures.values() if f.versus and f.versus.p is not None]
-    said = [f"{_CORRECTED}: corrected for {len(tests)} comparisons by Holm's method"] * (len(tests) > 1)
+    tests = sum(mean.p_holm is not None for row in rows for mean in row.means.values())
+    said = [f"{_CORRECTED}: corrected for {tests} comparisons by Holm's method"] * (tests > 1)
     said += ["one cluster has no interval and no p-value"] * any(row.clusters == 1 for row in rows)
     columns: list[Column] = [
         ("selector", "selector", "", 0),
@@ -247,22 +256,16 @@ def _table(rows: Sequence[ScoreRow], format_: str, screen: Screen | None) -> str
         (f"{first}_p_holm", _CORRECTED, "", 10),
         ("clusters", "clusters", "", int(len({row.clusters for row in rows}) == 1)),
     ]
-    absent = [] if len(tests) > 1 else [_CORRECTED]
+    absent = [] if tests > 1 else [_CORRECTED]
     absent += ["proven"] * all(row.proven is None for row in rows)
     columns = [each for each in columns if each[1] not in absent]
-    styles = difference_styles(rows, [heading for _, heading, *_ in columns].index("p") - 2)
-    return render_rows(lines, columns, format_, screen, styles=styles, note="; ".join(said))
-
-
-def difference_styles(rows: Sequence[ScoreRow], column: int) -> dict[Position, str]:
-    """Return (row, column) -> style for each difference whose interval excludes 0."""
-    found = {}
-    for number, row in enumerate(rows, start=1):
-        versus = next(iter(row.figures.values())).versus
-        low, high = (versus and versus.ci) or (0.0, 0.0)
+    column = [heading for _, heading, *_ in columns].index("p") - 2
+    styles = {}
+    for number, line in enumerate(lines, start=1):
+        low, high = line[f"{first}_difference_ci"] or (0, 0)
         if low > 0 or high < 0:
-            found[number, column] = BETTER if low > 0 else WORSE
-    return found
+            styles[number, column] = BETTER if low > 0 else WORSE
+    return render_rows(lines, columns, format_, screen, styles=styles, note="; ".join(said))
 
 
 def _cluster_table(outcomes: Iterable[Outcome], format_: str, screen: Screen | None) -> str:

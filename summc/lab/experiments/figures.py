@@ -20,15 +20,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from summc.errors import OutputError, SettingError, as_typed
+from summc.errors import SettingError, as_typed
 from summc.lab.evaluation.intervals import Interval
-from summc.lab.evaluation.report import score_rows
+from summc.lab.evaluation.report import WEIGHT, score_rows
 from summc.lab.experiments.budgets import Length, mean_shares
 from summc.lab.experiments.runs import BASE, MethodRow, Row
-from summc.lab.experiments.sweep import WEIGHT, SweepRow, best, measures_of
+from summc.lab.experiments.sweep import SweepRow, best, measures_of
 from summc.records import Floats, Outcome
 from summc.report.summaries import amount
-from summc.system.outputs import write_whole
+from summc.system.outputs import check_writable, write_whole
 from summc.system.versions import version
 from summc.text.numbers import shown
 from summc.text.screens import shortened
@@ -101,8 +101,7 @@ def check_drawable(path: str) -> None:
         raise SettingError(as_typed("plot"), f"must end in {known}, got {path}", "rename the file")
     if find_spec("matplotlib") is None:
         raise SettingError(as_typed("plot"), "drawing needs matplotlib", "pip install 'summc[plots]'")
-    if not Path(path).parent.is_dir():
-        raise OutputError(path, "cannot be written (no such folder)", "make the folder first")
+    check_writable(path)
 
 
 def save(figure: Figure, path: str, signature: str) -> None:
@@ -396,7 +395,7 @@ def draw_comparison(
     ``score_rows``). These show which system is better, even if clusters differ more than systems do.
     """
     rows = score_rows(outcomes, versus)
-    metrics, names = list(rows[0].figures), [shortened(row.selector, _LONGEST) for row in rows]
+    metrics, names = list(rows[0].scores), [shortened(row.selector, _LONGEST) for row in rows]
     several = len(names) > 1
     base = f"from {names[0]}" if versus == "first" else "from the row above"
     caption = f"{about['dataset']}, {amount(about['clusters'], 'clusters')}. Lines: 95% t intervals."
@@ -408,11 +407,9 @@ def draw_comparison(
     figure, panels = make_panels(*shape, caption, signature, width=TWO_COLUMNS, share_x=False)
     for number, metric in enumerate(metrics):
         bars, *others = panels[number * (1 + several) :][: 1 + several]
-        found = [row.figures[metric] for row in rows]
-        recalls = [(each.recall, each.ci) for each in found]
-        bars.barh(
-            range(len(rows)), [each.recall for each in found], height=0.6, color=SKY, xerr=_errors(recalls)
-        )
+        found = [row.means[metric] for row in rows]
+        errors = _errors([(each.mean, each.ci) for each in found])
+        bars.barh(range(len(rows)), [each.mean for each in found], height=0.6, color=SKY, xerr=errors)
         bars.set_xlabel(_recall(metric))
         bars.set_yticks(range(len(names)), names, parse_math=False)
         bars.set_ylim(len(names) - 0.4, -0.6)  # in the order of the table
@@ -421,12 +418,12 @@ def draw_comparison(
             axes.grid(axis="y", color=GREY, alpha=0.2, linewidth=0.5)  # leads the eye to the names
             axes.tick_params(axis="y", length=0)
             axes.set_xlabel(f"{_recall(metric)}, difference {base}")
-            for line, versus_ in enumerate(each.versus for each in found):
-                if versus_:
-                    low, high = versus_.ci or (0.0, 0.0)
+            for line, each in enumerate(found):
+                if each.difference is not None:
+                    low, high = each.difference_ci or (0.0, 0.0)
                     colour = BLUE if low > 0 else VERMILION if high < 0 else GREY
-                    errors = _errors([(versus_.difference, versus_.ci)])
-                    axes.errorbar(versus_.difference, line, xerr=errors, color=colour, marker="o")
+                    errors = _errors([(each.difference, each.difference_ci)])
+                    axes.errorbar(each.difference, line, xerr=errors, color=colour, marker="o")
     return figure
 
 

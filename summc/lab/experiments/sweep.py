@@ -15,8 +15,7 @@ from typing import Any
 
 from summc.errors import NoSummaryError, SettingError, as_typed
 from summc.lab.evaluation import Case, evaluate_case
-from summc.lab.evaluation.intervals import Interval, compared, estimate, mean_of
-from summc.lab.evaluation.report import describe
+from summc.lab.evaluation.report import WEIGHT, Mean, describe, score_rows
 from summc.records import Outcome
 from summc.report.codec import encode_cluster, encode_graph
 from summc.report.summaries import amount
@@ -31,8 +30,6 @@ from summc.text.screens import Screen, wrap_lines
 from summc.text.tables import BETTER, Column, cell, flat, render_data, render_rows
 from summc.weights import WEIGHTINGS
 
-#: The name of the covered weight among the measures. The other measures are named like their ROUGE metrics.
-WEIGHT = "weight"
 #: Libraries whose version can change the measurements.
 _LIBRARIES = ("summc", "numpy", "scipy", "sumeval")
 
@@ -51,19 +48,6 @@ class Point:
     def is_swept(self) -> bool:
         """Whether beta and mu were set by the sweep."""
         return self.mu is not None
-
-
-@dataclass(frozen=True, slots=True)
-class Mean:
-    """The mean of a measure of a point over clusters, with its 95% interval; one cluster has none.
-
-    ``difference`` is its mean paired difference from the first point, or None if they share no cluster.
-    """
-
-    mean: float
-    ci: Interval | None
-    difference: float | None = None
-    difference_ci: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,39 +105,15 @@ def _outcome(work: tuple[Case, Point]) -> Outcome:
 
 def sweep_rows(points: Sequence[Point], outcomes: Sequence[Outcome]) -> list[SweepRow]:
     """Return a row of means for each point that succeeded on any cluster, compared with the first point."""
-    groups: dict[str, list[Outcome]] = {point.label: [] for point in points}
-    for each in outcomes:
-        if not each.problem and each.selector in groups:
-            groups[each.selector].append(each)
-    base = _values(groups[points[0].label])
-    rows = []
-    for point in points:
-        if group := groups[point.label]:
-            against = {} if point is points[0] else base
-            found = _values(group)
-            means = {measure: _mean(values, against.get(measure, {})) for measure, values in found.items()}
-            selections = [each.selection for each in group if each.selection]
-            converged = mean_of(each.diagnostics.get("converged") for each in selections)
-            rows.append(SweepRow(point, len(group), means, converged))
+    known = {point.label: point for point in points}
+    rows = [
+        SweepRow(known[row.selector], row.clusters, row.means, row.converged)
+        for row in score_rows(outcomes)
+        if row.selector in known
+    ]
     if not rows[-1].point.is_swept:
         raise NoSummaryError(points[-1].selector, "no cluster could be summarized", "see the errors above")
     return rows
-
-
-def _values(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
-    """Return for each measure the value of each cluster; an outcome without a selection has no weight."""
-    weights = {each.cluster: each.selection.covered_weight for each in outcomes if each.selection}
-    found = {WEIGHT: weights} if weights else {}
-    for metric in outcomes[0].scores if outcomes else ():
-        found[metric] = {each.cluster: each.scores[metric].recall for each in outcomes}
-    return found
-
-
-def _mean(values: Mapping[str, float], base: Mapping[str, float]) -> Mean:
-    own, difference = estimate(list(values.values())), compared(values, base)
-    if difference is None:
-        return Mean(own.mean, own.ci)
-    return Mean(own.mean, own.ci, difference.mean, difference.ci)
 
 
 def best(rows: Sequence[SweepRow], measure: str) -> SweepRow:
@@ -209,7 +169,7 @@ def render_sweep(
     objects = [_as_object(row) for row in rows]
     if format_ == "json":
         found = {
-            measure: {"beta": row.point.beta, "mu": row.point.mu, **dataclasses.asdict(row.means[measure])}
+            measure: {"beta": row.point.beta, "mu": row.point.mu, **_numbers(row.means[measure])}
             for measure, row in tops.items()
         }
         own = {"versus": rows[0].point.label, "best": found, "note": _caveat(rows)}
@@ -279,6 +239,10 @@ def _columns(measures: Sequence[str], versus: str) -> list[Column]:
 
 
 def _as_object(row: SweepRow) -> dict[str, Any]:
-    point, means = row.point, {measure: dataclasses.asdict(mean) for measure, mean in row.means.items()}
+    point, means = row.point, {measure: _numbers(mean) for measure, mean in row.means.items()}
     found = {"selector": point.selector, "beta": shown(point.beta), "mu": shown(point.mu), **means}
     return {**found, "converged": row.converged, "clusters": row.clusters}
+
+
+def _numbers(mean: Mean) -> dict[str, Any]:
+    return {name: getattr(mean, name) for name in ("mean", "ci", "difference", "difference_ci")}

@@ -335,11 +335,7 @@ def _score_systems(summaries: str | None, dataset: str | None, settings: Config,
     if not summaries or not dataset:
         raise SettingError("--summaries", "goes with --dataset", "give both")
 
-    clusters, outcomes = load_dataset(dataset, settings, [])
-    for system, texts in read_peers(Path(summaries), [cluster.id for cluster in clusters]).items():
-        outcomes.extend(lab.score_texts(texts, system, clusters, settings))
-    lab.warn_of_lengths(outcomes, settings)
-    code = show_problems(dataset, [outcome.problem for outcome in outcomes])
-    about = report.describe(dataset, clusters, settings)
+    about, outcomes = _run(dataset, [], settings, {}, summaries, 1)
+    code = show_problems(about["dataset"], [outcome.problem for outcome in outcomes])
     output.write_table(partial(report.render_evaluation, about, outcomes), about["signature"])
     return code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -35,6 +36,8 @@ from summc.text.numbers import plain, shown
 from summc.text.screens import Screen
 from summc.text.tables import Column, render_data, render_rows
 
+#: How many graphs a process is given at a time.
+_CHUNK = 8
 _SHAPE = 'write lines such as right = ["power:3"]'
 #: The budgets of a curve, unless others are given.
 _BUDGETS = "25:400:25"
@@ -112,14 +115,14 @@ def map_(vary: Sequence[str], file: str | None, output: Output, **given: Any) ->
     if drawn_axes and {*drawn_axes} & {*lab.TUNING} and not any(tuning for _, tuning in others.values()):
         problem = f"no selector has the axes {' and '.join(drawn_axes)}"
         raise SettingError("--plot", problem, "add bp, or choose others by --x and --y")
-    results = _results(families, graphs, methods, **given)
+    results = _results(list(itertools.product(families, range(graphs))), methods, **given)
     axes = {axis: ",".join(map(str, grid.get(axis, [default]))) for axis, default in lab.AXES.items()}
     about = {**axes, "graphs": graphs, "seed": seed}
     if drawn_axes:
-        drawn = lab.map_rows(grid, seed, graphs, others, results, drawn_axes)
+        drawn = lab.map_rows(grid, others, results, drawn_axes)
         drawn = [row for row in drawn if set(drawn_axes) <= set(row.axes)]
         output.draw("draw_phases", drawn, drawn_axes, about, signature=signature_line(about))
-    rows = lab.map_rows(grid, seed, graphs, methods, results)
+    rows = lab.map_rows(grid, methods, results)
     output.write([lab.render_map(about, rows, output.format, output.screen, timed=timed)])
 
 
@@ -135,10 +138,11 @@ def _grid(vary: Sequence[str], file: str | None) -> lab.Grid:
             problem = f"must be AXIS=VALUE,..., got {each}"
             raise SettingError("--vary", problem, "write for example levels=1,2")
         own[axis] = [value for part in values.split(",") for value in _values(axis, part)]
-    base: lab.Grid = {} if own else lab.DEFAULT
+    checked = dict(lab.checked_grid(own, "--vary"))
     if file:
-        base = lab.checked_grid(read_toml(file, "name a TOML file", _SHAPE), file)
-    return lab.checked_grid({**base, **lab.checked_grid(own, "--vary")}, "--vary")
+        checked = {**lab.checked_grid(read_toml(file, "name a TOML file", _SHAPE), file), **checked}
+    # In the order of the axes, so that the output does not depend on the order in which they were given.
+    return {axis: checked[axis] for axis in lab.AXES if axis in checked} or lab.DEFAULT
 
 
 def _values(axis: str, part: str) -> Sequence[float | str]:
@@ -162,29 +166,28 @@ def _shown_axes(grid: lab.Grid, across: str | None, upwards: str | None) -> tupl
 
 
 def _results(
-    families: Sequence[Any],
-    graphs: int,
+    problems: Sequence[lab.Place],
     methods: Mapping[str, lab.Method],
     seconds: float,
     jobs: int,
     scheduler: str | None,
     save_to: str | None,
-) -> dict[lab.Place, dict[str, lab.Result]]:
+) -> lab.Results:
     """Return the results on each problem: those saved before, and those that are made now.
 
-    ``graphs`` is the number of problems of each family, and ``seconds`` the time limit of the exact selector.
-    The work is done in ``jobs`` processes, or by the Dask cluster at ``scheduler``. New results are saved in
-    the folder ``save_to``, if it is given.
+    ``seconds`` is the time limit of the exact selector. The work is done in ``jobs`` processes, or by the
+    Dask cluster at ``scheduler``. New results are saved in the folder ``save_to``, if it is given.
     """
-    wanted = {lab.BOUND, *methods}
-    found: dict[lab.Place, dict[str, lab.Result]] = {}
+    found: dict[lab.Place, dict[str, lab.Result]] = {place: {} for place in problems}
     with own_folder(save_to):
         path = Path(save_to) / "map.jsonl" if save_to else None
         for line_place, line in journal.resume(path, lab.conditions(seconds)):
             place, results = lab.decode(line, line_place)
-            own = {label: result for label, result in results.items() if label in wanted}
-            found.setdefault(place, {}).update(own)
-        tasks = lab.tasks_of(families, graphs, methods, found)
+            if place in found:
+                found[place] |= {
+                    name: each for name, each in results.items() if name in (lab.BOUND, *methods)
+                }
+        tasks = lab.tasks_of(methods, found)
         run = partial(lab.run_task, exact_seconds=seconds)
         if scheduler:
             from summc.batch.scheduler import map_on_cluster
@@ -194,7 +197,7 @@ def _results(
             done = map_in_order(run, tasks, jobs)
         for place, results in with_progress(done, len(tasks), "problems"):
             journal.append(path, lab.encode(place, results))
-            found.setdefault(place, {}).update(results)
+            found[place] |= results
     return found
 
 
@@ -246,8 +249,9 @@ def random_graphs(
         raise SettingError("--budget", problem, "give a number")
     ensemble.check()
     values = [AUTO] if mus == AUTO else options.numbers_in(mus, "--mu", "values of mu", "3:8:0.5")
-    methods = _methods(settings, selectors, values)
-    results = lab.run(ensemble, methods, graphs, settings.select.budget, exact=exact, jobs=jobs)
+    methods = _methods(settings, [*selectors, lab.OPTIMUM] if exact else selectors, values)
+    work = partial(lab.results_on, ensemble, methods, settings.select.budget)
+    results = map_in_order(work, range(graphs), jobs, chunk=_CHUNK)
     covered = list(with_progress(results, graphs, "graphs"))
     rows = lab.method_rows(covered)
     objects = [dataclasses.asdict(row) for row in rows]
@@ -262,19 +266,16 @@ def random_graphs(
     output.write_table(partial(_rendered, objects, about), signature)
 
 
-def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> dict[str, Selector]:
-    """Return label -> selector to compare. A selector that has a mu appears once for each value in ``mus``.
-
-    g-greedy is left out, because every run includes it.
-    """
+def _methods(settings: Config, names: Sequence[str], mus: Sequence[float | str]) -> dict[str, Selector]:
+    """Return label -> selector to compare: g-greedy, then the others; those with a mu once for each value."""
     check_names(names, list(SELECTORS))
     methods: dict[str, Selector] = {}
-    for name in names:
+    for name in (lab.BASE, *names):
         selector = settings.selectors[name]
         if "mu" in rules(type(selector)):
             for mu in mus:
                 methods[f"{name}, mu = {shown(mu)}"] = dataclasses.replace(selector, mu=mu)  # type: ignore[type-var]
-        elif name != "g-greedy":
+        else:
             methods[name] = selector
     return methods
 

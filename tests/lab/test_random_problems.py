@@ -105,7 +105,7 @@ def test_rows_match_values_by_hand() -> None:
             base: Result(10.0), bp: Result(9.0, 3.0, converged=False), exact: Result(11.0), BOUND: Result(12.0)
         },
     }  # fmt: skip
-    greedy, own, best = map_rows(grid, 1, 2, methods, results)
+    greedy, own, best = map_rows(grid, methods, results)
     assert (dict(greedy.axes), dict(own.axes)) == ({"sentences": 10}, {"sentences": 10, "mu": 0.5})
     assert (greedy.difference, greedy.difference_ci, greedy.is_noise) == (0, (0, 0), True)
     assert own.difference == pytest.approx((25 - 10) / 2)
@@ -121,7 +121,7 @@ def test_cells_are_pooled_over_the_axes_that_are_not_shown() -> None:
         (family, 0): {"g-greedy": Result(10.0), "greedy": Result(10.0 + i), BOUND: Result(20.0)}
         for i, family in enumerate(families_of(grid, 1))
     }
-    (_, greedy) = map_rows(grid, 1, 1, methods, results, ["sentences"])
+    (_, greedy) = map_rows(grid, methods, results, ["sentences"])
     assert (greedy.graphs, dict(greedy.axes)) == (2, {"sentences": 10})
     assert greedy.difference == pytest.approx(5)
 

@@ -96,12 +96,6 @@ class Case:
     weigher: Weigher | None = None
     question: str = ""
 
-    def graph_for(self, config: Config) -> CoverageGraph:
-        """Return the graph for the budget of ``config``, or ``graph`` if only the graph is known."""
-        if self.text is None or self.weigher is None:
-            return self.graph
-        return method.build(self.text, method.weigh(self.text, self.weigher, config, self.question), config)
-
     @property
     def costs(self) -> Floats:
         """The length in words, c_i, of every sentence of the cluster, also of those that the graph lacks."""

@@ -15,7 +15,7 @@ from statistics import fmean
 
 from summc.errors import NoSummaryError
 from summc.graph import total_weight
-from summc.lab.evaluation import Case
+from summc.lab.evaluation import Case, make_case
 from summc.method import select
 from summc.records import Selection
 from summc.settings.config import Config
@@ -62,7 +62,9 @@ def measure(
 
 def _length(work: tuple[Case, Config]) -> Length:
     case, config = work
-    graph, budget, name = case.graph_for(config), config.select.budget, case.cluster.id
+    if case.text and case.weigher:
+        case = make_case(case.text, case.weigher, config)
+    graph, budget, name = case.graph, config.select.budget, case.cluster.id
     total = total_weight(graph)
     try:
         found = select(graph, config, name, case.text)

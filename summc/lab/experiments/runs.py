@@ -14,7 +14,6 @@ import operator
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from statistics import fmean, stdev
 from time import perf_counter
 from typing import Any, ClassVar
@@ -30,7 +29,6 @@ from summc.selectors import SELECTORS, Exact, GGreedy, Selector
 from summc.selectors.base import make_selection
 from summc.selectors.bounds import upper_bound
 from summc.settings import AUTO, Rule, Value, check, perhaps, rules, signature_line
-from summc.system.processes import map_in_order
 from summc.system.versions import version
 from summc.text.numbers import plain
 from summc.text.screens import Screen
@@ -42,7 +40,6 @@ BASE = GGreedy.name
 OPTIMUM = Exact.name
 #: A method that covers this share of the optimum has reached it.
 REACHED = 1 - 1e-9
-_CHUNK = 8
 #: The name under which the proven bound of a problem is stored beside the results of selectors.
 BOUND = "bound"
 #: Libraries whose version can change the results.
@@ -130,25 +127,10 @@ class MethodRow:
     difference_ci: Interval | None
 
 
-def run(
-    ensemble: Ensemble,
-    methods: Mapping[str, Selector],
-    graphs: int,
-    budget: float,
-    *,
-    exact: bool,
-    jobs: int = 1,
-) -> Iterator[dict[str, Result]]:
-    """Yield for each graph a mapping from method to result, always with g-greedy, and with exact if asked."""
-    tried = {BASE: GGreedy(), **methods}
-    if exact:
-        tried.setdefault(OPTIMUM, Exact())
-    return map_in_order(partial(_results, ensemble, tried, budget), range(graphs), jobs, chunk=_CHUNK)
-
-
-def _results(
+def results_on(
     ensemble: Ensemble, methods: Mapping[str, Selector], budget: float, number: int
 ) -> dict[str, Result]:
+    """Return the result of each method on one graph of the ensemble."""
     graph = ensemble.graph(number)
     return {name: measured(selector, graph, budget) for name, selector in methods.items()}
 
@@ -217,8 +199,7 @@ def checked_grid(given: Mapping[str, Sequence[Any]], place: str) -> Grid:
         if isinstance(values, str) or not isinstance(values, Sequence) or not values:
             raise SettingError(f"{place}: {axis}", "must be a list of values", "give at least one")
         found[axis] = list(dict.fromkeys(_checked(axis, value, f"{place}: {axis}") for value in values))
-    # In the order of the axes, so that the output does not depend on the order in which they were given.
-    return {axis: found[axis] for axis in AXES if axis in found}
+    return found
 
 
 def _checked(axis: str, value: Any, place: str) -> Value:
@@ -264,17 +245,13 @@ def methods_of(names: Sequence[str], grid: Grid) -> dict[str, Method]:
     return found
 
 
-def tasks_of(
-    families: Sequence[Family], graphs: int, methods: Mapping[str, Method], known: Results
-) -> list[tuple[Place, dict[str, Method]]]:
+def tasks_of(methods: Mapping[str, Method], known: Results) -> list[tuple[Place, dict[str, Method]]]:
     """Return the problems, each with the methods to run on it, whose results are not all ``known``."""
-    found = []
-    for place in itertools.product(families, range(graphs)):
-        own = known.get(place, {})
-        left = {label: method for label, method in methods.items() if label not in own}
-        if left or BOUND not in own:
-            found.append((place, left))
-    return found
+    found = [
+        (place, {label: method for label, method in methods.items() if label not in results})
+        for place, results in known.items()
+    ]
+    return [task for task in found if task[1]]
 
 
 def run_task(task: tuple[Place, dict[str, Method]], exact_seconds: float) -> tuple[Place, dict[str, Result]]:
@@ -352,20 +329,15 @@ class Row:
 
 
 def map_rows(
-    grid: Grid,
-    seed: int,
-    graphs: int,
-    methods: Mapping[str, Method],
-    results: Results,
-    by: Collection[str] = (),
+    grid: Grid, methods: Mapping[str, Method], results: Results, by: Collection[str] = ()
 ) -> list[Row]:
     """Return a row for each method and all cells with the same values of the axes ``by``, or of all axes."""
     groups: dict[tuple[Any, ...], list[tuple[Result, Mapping[str, Result]]]] = {}
-    for family, (label, (selector, tuning)) in itertools.product(families_of(grid, seed), methods.items()):
-        values = dataclasses.asdict(family) | dict(tuning)
-        axes = tuple((axis, values[axis]) for axis in grid if axis in (by or grid) and axis in values)
-        found = [results[family, number] for number in range(graphs)]
-        groups.setdefault((selector, axes), []).extend((each[label], each) for each in found)
+    for (family, _), found in results.items():
+        for label, (selector, tuning) in methods.items():
+            values = dataclasses.asdict(family) | dict(tuning)
+            axes = tuple((axis, values[axis]) for axis in grid if axis in (by or grid) and axis in values)
+            groups.setdefault((selector, axes), []).append((found[label], found))
     return [_row(selector, dict(axes), group) for (selector, axes), group in groups.items()]
 
 

@@ -153,19 +153,20 @@ def _run(
     """Return what describes the table, and the outcomes of presets, of selectors and of other systems."""
     clusters, outcomes = load_dataset(dataset, settings, [*presets, *names])
     # Read first, so that a wrong path is refused before the work.
-    systems = read_peers(Path(peers), [cluster.id for cluster in clusters]) if peers else {}
+    others = read_peers(Path(peers), [cluster.id for cluster in clusters]) if peers else {}
     weighing, rows = None, dict[str, dict[str, Any]]()
-    runs = [(preset, config, [config.select.selector]) for preset, config in presets.items()]
-    for preset, config, selectors in [*runs, ("", settings, names)] if names else runs:
+    runs = [{preset: (config.select.selector, config)} for preset, config in presets.items()]
+    for systems in [*runs, {name: (name, settings) for name in names}] if names else runs:
+        (_, config), *_ = systems.values()
         cases, weighing = lab.make_cases(clusters, config)
-        results = lab.evaluate(cases, selectors, config, jobs=jobs)
-        for each in with_progress(results, len(cases) * len(selectors), "summaries"):
-            outcomes.append(dataclasses.replace(each, selector=preset or each.selector))
-        if preset:
-            rows[preset] = report.preset_signature(clusters, weighing, config)
+        made = lab.evaluate(cases, systems, jobs=jobs)
+        outcomes.extend(with_progress(made, len(cases) * len(systems), "summaries"))
+        rows |= {
+            name: report.preset_signature(clusters, weighing, config) for name in systems if name in presets
+        }
     rows |= {name: select_signature(settings, name) for name in names if name in SELECTORS}
     about = report.describe(dataset, clusters, settings, None if presets else weighing, rows)
-    for system, texts in systems.items():
+    for system, texts in others.items():
         name = f"{system} (peer)" if system in (*names, *presets) else system
         outcomes.extend(lab.score_texts(texts, name, clusters, settings))
     lab.warn_of_lengths(outcomes, settings)

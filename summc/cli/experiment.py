@@ -18,7 +18,7 @@ from summc.cli.help import Command, Group
 from summc.cli.options import Decorated, Output, option
 from summc.cli.summarize import check_workers
 from summc.errors import NoSummaryError, SettingError, SummcError
-from summc.lab.evaluation import Case, check_names, check_unit, make_cases
+from summc.lab.evaluation import Case, check_names, check_unit, evaluate, make_cases
 from summc.lab.evaluation.report import decode, encode
 from summc.lab.experiments import journal
 from summc.lab.experiments import runs as lab
@@ -377,7 +377,10 @@ def _measured(
     known = {(each.selector, each.cluster): each for each in found}
     wanted = [(point.label, case.cluster.id) for point in points for case in cases]
     left = sum(each not in known for each in wanted)
-    for each in with_progress(sweeps.run(cases, points, known, jobs=jobs), left, "measurements"):
+    made = evaluate(
+        cases, {point.label: (point.selector, point.config) for point in points}, known, jobs=jobs
+    )
+    for each in with_progress(made, left, "measurements"):
         journal.append(path, encode(each))
         known[each.selector, each.cluster] = each
     return [known[each] for each in wanted]

@@ -116,7 +116,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(clusters: list[Cluster], names: list[str], **settings: object) -> list[Outcome]:
     config = Config().with_settings(settings)
     cases, _ = make_cases(clusters, config)
-    return list(evaluate(cases, names, config))
+    return list(evaluate(cases, {name: (name, config) for name in names}))
 
 
 def test_lead_takes_all_first_sentences_before_second_ones() -> None:

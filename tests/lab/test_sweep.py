@@ -14,10 +14,9 @@ import pytest
 
 from summc.documents.sources import cluster_of_texts
 from summc.errors import InputError, SettingError
-from summc.lab.evaluation import Case, make_cases
+from summc.lab.evaluation import Case, evaluate, make_cases
 from summc.lab.evaluation.report import decode, encode
 from summc.lab.experiments import journal
-from summc.lab.experiments import sweep as sweeping
 from summc.lab.experiments.sweep import best, conditions, make_points, sweep_rows
 from summc.records import Outcome, Score, Selection
 from summc.settings.config import Config
@@ -131,7 +130,7 @@ def finished(path: Path, cases: list[Case]) -> list[Outcome]:
     lines = journal.resume(path, conditions(FEW_STEPS, cases, "bp"))
     found = (decode(line, place, "", "") for place, line in lines)
     known = {(each.selector, each.cluster): each for each in found}
-    for each in sweeping.run(cases, points, known):
+    for each in evaluate(cases, {point.label: (point.selector, point.config) for point in points}, known):
         journal.append(path, encode(each))
         known[each.selector, each.cluster] = each
     return [known[point.label, case.cluster.id] for point in points for case in cases]
@@ -162,7 +161,7 @@ def test_a_finished_sweep_measures_nothing_again(
     def fail(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(sweeping, "evaluate_case", fail)
+    monkeypatch.setattr("summc.lab.evaluation.evaluate_case", fail)
     assert summc(*sweep, "--save", tmp_path) == first
     assert summc(*sweep, "--save", tmp_path, "--mu", "0.04").code == 0
     assert (tmp_path / "sweep.jsonl").read_bytes() == saved

@@ -10,7 +10,7 @@ import logging
 import math
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -40,6 +40,9 @@ from summc.text.numbers import count_words
 from summc.weights import Weigher
 
 log = logging.getLogger("summc")
+
+#: The name of a selector or baseline, and its configuration.
+System = tuple[str, Config]
 
 #: Systems are of equal length if the mean length of the longest is at most this times that of the shortest.
 _ALIKE = 1.1
@@ -138,24 +141,39 @@ def check_unit(config: Config) -> None:
 
 
 def evaluate(
-    cases: Sequence[Case], names: Sequence[str], config: Config, *, jobs: int = 1
+    cases: Sequence[Case],
+    systems: Mapping[str, System],
+    known: Collection[tuple[str, str]] = (),
+    *,
+    jobs: int = 1,
 ) -> Iterator[Outcome]:
-    """Yield the outcome of each selector or baseline in ``names`` on each cluster, cluster by cluster."""
-    work = [(case, name, config) for case in cases for name in names]
+    """Yield the outcome of each system on each cluster, cluster by cluster, with its name as ``selector``.
+
+    Pairs of a system and the id of a cluster that are ``known`` are left out.
+    """
+    work = [
+        (case, name, system)
+        for case in cases
+        for name, system in systems.items()
+        if (name, case.cluster.id) not in known
+    ]
     return map_in_order(evaluate_case, work, jobs)
 
 
-def evaluate_case(work: tuple[Case, str, Config]) -> Outcome:
-    """Return the outcome of a selector or baseline on one cluster; if it fails, it has a ``problem``."""
-    case, name, config = work
+def evaluate_case(work: tuple[Case, str, System]) -> Outcome:
+    """Return the outcome of a system on one cluster; if it fails, it has a ``problem``."""
+    case, name, (selector, config) = work
     cluster, rouge = case.cluster, make_rouge(config)
     try:
         if not cluster.references:
             raise InputError(cluster.id, "no references", "give some or leave the cluster out")
-        if name in BASELINES:
-            return BASELINES[name](case, config.select.budget, rouge)
-        selection = method.select(case.graph, config, cluster.id, case.text, name)
-        return _scored(case, name, method.sentences_of(cluster, case.graph, selection), selection, rouge)
+        if selector in BASELINES:
+            made = BASELINES[selector](case, config.select.budget, rouge)
+        else:
+            selection = method.select(case.graph, config, cluster.id, case.text, selector)
+            sentences = method.sentences_of(cluster, case.graph, selection)
+            made = _scored(case, selector, sentences, selection, rouge)
+        return dataclasses.replace(made, selector=name)
     except SummcError as error:
         return Outcome(cluster.id, name, problem=str(error))
 

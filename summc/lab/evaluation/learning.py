@@ -183,7 +183,7 @@ def _judge(lesson: Lesson, formula: Expected, fitted: Expected, config: Config) 
         if len(part.rows) and part.length.sum()
     }
     cases = [make_case(lesson.tokenized, weigher, config) for weigher in (formula, fitted)]
-    one, other = (evaluate_case((case, config.select.selector, config)) for case in cases)
+    one, other = (evaluate_case((case, "", (config.select.selector, config))) for case in cases)
     problems = [one.problem, other.problem]
     if not any(problems):
         found |= {metric: (score.recall, other.scores[metric].recall) for metric, score in one.scores.items()}

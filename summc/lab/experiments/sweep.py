@@ -7,14 +7,13 @@ prepared only once. A measure is the covered weight or the recall of a ROUGE met
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from summc.errors import NoSummaryError, SettingError, as_typed
-from summc.lab.evaluation import Case, evaluate_case
+from summc.lab.evaluation import Case
 from summc.lab.evaluation.report import WEIGHT, Mean, describe, score_rows
 from summc.records import Outcome
 from summc.report.codec import encode_cluster, encode_graph
@@ -23,7 +22,6 @@ from summc.selectors import SELECTORS
 from summc.settings import rules, settings_of, signature_line
 from summc.settings.config import Config
 from summc.system.json_objects import dump
-from summc.system.processes import map_in_order
 from summc.system.versions import version
 from summc.text.numbers import plain, shown
 from summc.text.screens import Screen, wrap_lines
@@ -82,25 +80,6 @@ def make_points(
             label = f"{selector}, beta = {shown(beta)}, mu = {plain(mu)}"
             points.append(Point(label, selector, own, beta, mu))
     return points
-
-
-def run(
-    cases: Sequence[Case], points: Sequence[Point], known: Collection[tuple[str, str]] = (), *, jobs: int = 1
-) -> Iterator[Outcome]:
-    """Yield the outcome of each point on each cluster, in order, except for ``known`` (label, id).
-
-    The label of the point is the ``selector`` of its outcome.
-    """
-    work = [
-        (case, point) for point in points for case in cases if (point.label, case.cluster.id) not in known
-    ]
-    return map_in_order(_outcome, work, jobs)
-
-
-def _outcome(work: tuple[Case, Point]) -> Outcome:
-    case, point = work
-    made = evaluate_case((case, point.selector, point.config))
-    return dataclasses.replace(made, selector=point.label)
 
 
 def sweep_rows(points: Sequence[Point], outcomes: Sequence[Outcome]) -> list[SweepRow]:

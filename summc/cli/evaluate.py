@@ -161,9 +161,8 @@ def _run(
         cases, weighing = lab.make_cases(clusters, config)
         made = lab.evaluate(cases, systems, jobs=jobs)
         outcomes.extend(with_progress(made, len(cases) * len(systems), "summaries"))
-        rows |= {
-            name: report.preset_signature(clusters, weighing, config) for name in systems if name in presets
-        }
+        for preset in systems.keys() & presets.keys():
+            rows[preset] = report.preset_signature(clusters, weighing, config)
     rows |= {name: select_signature(settings, name) for name in names if name in SELECTORS}
     about = report.describe(dataset, clusters, settings, None if presets else weighing, rows)
     for system, texts in others.items():

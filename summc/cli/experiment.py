@@ -244,9 +244,7 @@ def random_graphs(
     ensemble = Ensemble(costs=_ends(costs, "--costs"), weights=_ends(weights, "--weights"), **own)
     selectors = names.split(",")
     settings = options.make_config(flags, output, selectors)
-    if settings.select.unit != "words":
-        problem = f"counts {settings.select.unit}, where a random graph has costs alone"
-        raise SettingError("--budget", problem, "give a number")
+    check_unit(settings)
     ensemble.check()
     values = [AUTO] if mus == AUTO else options.numbers_in(mus, "--mu", "values of mu", "3:8:0.5")
     methods = _methods(settings, [*selectors, lab.OPTIMUM] if exact else selectors, values)

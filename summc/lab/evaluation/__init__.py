@@ -6,6 +6,7 @@ A selector sees only the coverage graph. A baseline may also read the text or th
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import logging
 import math
 import zlib
@@ -151,12 +152,8 @@ def evaluate(
 
     Pairs of a system and the id of a cluster that are ``known`` are left out.
     """
-    work = [
-        (case, name, system)
-        for case in cases
-        for name, system in systems.items()
-        if (name, case.cluster.id) not in known
-    ]
+    pairs = itertools.product(cases, systems.items())
+    work = [(case, *each) for case, each in pairs if (each[0], case.cluster.id) not in known]
     return map_in_order(evaluate_case, work, jobs)
 
 
@@ -172,19 +169,18 @@ def evaluate_case(work: tuple[Case, str, System]) -> Outcome:
         else:
             selection = method.select(case.graph, config, cluster.id, case.text, selector)
             sentences = method.sentences_of(cluster, case.graph, selection)
-            made = _scored(case, selector, sentences, selection, rouge)
+            made = _scored(case, sentences, selection, rouge)
         return dataclasses.replace(made, selector=name)
     except SummcError as error:
         return Outcome(cluster.id, name, problem=str(error))
 
 
-def _scored(
-    case: Case, name: str, sentences: Sequence[Sentence], selection: Selection, rouge: Rouge
-) -> Outcome:
-    """Return the outcome of the selector ``name``: the summary of these sentences, in this order, scored."""
+def _scored(case: Case, sentences: Sequence[Sentence], selection: Selection, rouge: Rouge) -> Outcome:
+    """Return the outcome of a selection: the summary of these sentences, in this order, scored."""
     text = "\n".join(sentence.text for sentence in sentences)
     scores = rouge.score(text, case.cluster.references, language=case.cluster.language, place=case.cluster.id)
-    return Outcome(case.cluster.id, name, text, sum(s.words for s in sentences), scores, selection)
+    words = sum(sentence.words for sentence in sentences)
+    return Outcome(case.cluster.id, selection.selector, text, words, scores, selection)
 
 
 def score_texts(
@@ -299,7 +295,7 @@ def _outcome(
     """Score the chosen sentences of the cluster in reading order; those not in the graph cover nothing."""
     nodes = np.flatnonzero(np.isin(case.graph.sentence_ids, chosen)).tolist()
     selection = make_selection(case.graph, budget, name, nodes, diagnostics)
-    return _scored(case, name, [case.cluster.sentences[i] for i in sorted(chosen)], selection, rouge)
+    return _scored(case, [case.cluster.sentences[i] for i in sorted(chosen)], selection, rouge)
 
 
 def mean_scores(scores: Sequence[Mapping[str, Score]]) -> dict[str, Score]:

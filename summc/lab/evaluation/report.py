@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -22,7 +23,7 @@ from summc.report.codec import encode_selection
 from summc.settings import config as signatures
 from summc.settings.config import Config
 from summc.system.json_objects import dump, parse_object
-from summc.system.outputs import make_folder, remove, remove_if_empty, write_whole
+from summc.system.outputs import make_folder, remove, remove_if_empty, told, write_whole
 from summc.text.numbers import plain
 from summc.text.screens import Screen
 from summc.text.tables import BETTER, WORSE, Column, flat, render_data, render_rows
@@ -299,10 +300,9 @@ def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Ou
     ``about`` is the description of the run, and ``config`` its settings as TOML. ``evaluation.json`` is
     removed first and written last, so that it never describes the outcomes of another run.
     """
-    try:
+    earlier: list[Outcome] = []
+    with suppress(InputError, NotFoundError):
         earlier = load(folder)[1]
-    except (InputError, NotFoundError):
-        earlier = []
     remove(folder / "evaluation.json")
     for path in (_summary(folder, each) for each in earlier):
         remove(path)  # ``read_peers`` would read it as part of this evaluation
@@ -323,11 +323,11 @@ def _summary(folder: Path, outcome: Outcome) -> Path:
 def load(folder: Path) -> tuple[dict[str, Any], list[Outcome]]:
     """Return the description and the outcomes of a saved evaluation, of which a table can be made."""
     place, what, remedy = str(folder), "a saved evaluation", f"make one with {as_typed('save')}"
-    try:
+    if not all((folder / name).exists() for name in ("evaluation.json", "outcomes.jsonl")):
+        raise NotFoundError(place, "no saved evaluation", remedy)
+    with told(folder, "read"):
         about = parse_object((folder / "evaluation.json").read_bytes(), place, what)
         lines = (folder / "outcomes.jsonl").read_bytes().splitlines()
-    except OSError:
-        raise NotFoundError(place, "no saved evaluation", remedy) from None
     outcomes = [decode(parse_object(line, place, what), place, what, remedy) for line in lines]
     alike = len({tuple(outcome.scores) for outcome in outcomes if not outcome.problem}) <= 1
     if not (about.keys() >= _PARTS and isinstance(about["selectors"], dict) and outcomes and alike):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -23,17 +24,17 @@ from summc.documents.sources import read_text
 from summc.errors import InputError, MissingExtraError, NoSummaryError, SettingError, SummcError
 from summc.lab import evaluation as lab
 from summc.lab.evaluation import learning, report
-from summc.lab.evaluation.cases import without_empty_references
 from summc.records import Cluster, Outcome
 from summc.report.summaries import render_scores, score_signatures
 from summc.rouge.texts import warn_of_unsegmented
+from summc.selectors import SELECTORS
 from summc.settings import rules
-from summc.settings.config import Config
+from summc.settings.config import Config, select_signature
 from summc.system.inputs import holds_json, place_of
 from summc.system.json_objects import dump
 from summc.system.outputs import own_folder
 from summc.text.languages import AUTO, asked_language
-from summc.text.tables import render_cells
+from summc.text.tables import render_rows
 from summc.weights import WEIGHTINGS
 from summc.weights.rates import encode_rates
 
@@ -152,23 +153,19 @@ def _run(
     """Return what describes the table, and the outcomes of presets, of selectors and of other systems."""
     clusters, outcomes = load_dataset(dataset, settings, [*presets, *names])
     # Read first, so that a wrong path is refused before the work.
-    systems = read_peers(Path(peers), [cluster.id for cluster in clusters]) if peers else {}
-    about: dict[str, Any] = {}
-    rows: dict[str, Any] = {}
-    for preset, config in presets.items():
-        made, weighing = lab.evaluate_preset(clusters, preset, config, jobs=jobs)
-        outcomes.extend(made)
-        rows[preset] = report.preset_signature(clusters, weighing, config)
-    if presets:
-        about = report.describe_presets(dataset, clusters, rows, settings)
-    if names:
-        cases, weighing = lab.make_cases(clusters, settings)
-        results = lab.evaluate(cases, names, settings, jobs=jobs)
-        done = with_progress(results, len(cases), "clusters")
-        outcomes.extend(outcome for each in done for outcome in each)
-        own = report.describe_run(dataset, cases, names, weighing, settings)
-        about = {**own, **about, "selectors": {**about.get("selectors", {}), **own["selectors"]}}
-    for system, texts in systems.items():
+    others = read_peers(Path(peers), [cluster.id for cluster in clusters]) if peers else {}
+    weighing, rows = None, dict[str, dict[str, Any]]()
+    runs = [{preset: (config.select.selector, config)} for preset, config in presets.items()]
+    for systems in [*runs, {name: (name, settings) for name in names}] if names else runs:
+        (_, config), *_ = systems.values()
+        cases, weighing = lab.make_cases(clusters, config)
+        made = lab.evaluate(cases, systems, jobs=jobs)
+        outcomes.extend(with_progress(made, len(cases) * len(systems), "summaries"))
+        for preset in systems.keys() & presets.keys():
+            rows[preset] = report.preset_signature(clusters, weighing, config)
+    rows |= {name: select_signature(settings, name) for name in names if name in SELECTORS}
+    about = report.describe(dataset, clusters, settings, None if presets else weighing, rows)
+    for system, texts in others.items():
         name = f"{system} (peer)" if system in (*names, *presets) else system
         outcomes.extend(lab.score_texts(texts, name, clusters, settings))
     lab.warn_of_lengths(outcomes, settings)
@@ -190,7 +187,7 @@ def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[
     if not clusters:
         raise NoSummaryError(dataset, "no cluster could be read", str(failures[0]))
     if settings.score.rouge == "paper":
-        clusters = [without_empty_references(cluster) for cluster in clusters]
+        clusters = [lab.without_empty_references(cluster) for cluster in clusters]
     warn_of_unsegmented([text for cluster in clusters for text in cluster.references], dataset)
     return clusters, [Outcome(error.place, name, problem=str(error)) for error in failures for name in names]
 
@@ -238,7 +235,7 @@ def learn(dataset: str | None, folds: int, ridge: float, output: Output, **flags
         raise SettingError("--dataset", "one cluster is too few to learn from", "give two or more")
     results = learning.cross_validate(lessons, settings, ridge, folds)
     judged = list(with_progress(results, len(lessons), "clusters"))
-    problems += [outcome.problem for each in judged for outcome in each.outcomes]
+    problems += [problem for each in judged for problem in each.problems]
     code = show_problems(dataset, problems)
     rows = learning.compare(judged)
     if output.path:
@@ -246,7 +243,9 @@ def learn(dataset: str | None, folds: int, ridge: float, output: Output, **flags
         output.write([dump(encode_rates(learning.learn(lessons, ridge), made), indent=2) + "\n"])
     if output.path != "-":
         table = Output()
-        table.write([render_cells(learning.comparison_cells(rows), "text", table.screen)])
+        table.write(
+            [render_rows(list(map(dataclasses.asdict, rows)), learning.COLUMNS, "text", table.screen)]
+        )
     return code
 
 
@@ -336,11 +335,7 @@ def _score_systems(summaries: str | None, dataset: str | None, settings: Config,
     if not summaries or not dataset:
         raise SettingError("--summaries", "goes with --dataset", "give both")
 
-    clusters, outcomes = load_dataset(dataset, settings, [])
-    for system, texts in read_peers(Path(summaries), [cluster.id for cluster in clusters]).items():
-        outcomes.extend(lab.score_texts(texts, system, clusters, settings))
-    lab.warn_of_lengths(outcomes, settings)
-    code = show_problems(dataset, [outcome.problem for outcome in outcomes])
-    about = report.describe_scoring(dataset, clusters, settings)
+    about, outcomes = _run(dataset, [], settings, {}, summaries, 1)
+    code = show_problems(about["dataset"], [outcome.problem for outcome in outcomes])
     output.write_table(partial(report.render_evaluation, about, outcomes), about["signature"])
     return code

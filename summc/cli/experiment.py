@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,14 +18,15 @@ from summc.cli.help import Command, Group
 from summc.cli.options import Decorated, Output, option
 from summc.cli.summarize import check_workers
 from summc.errors import NoSummaryError, SettingError, SummcError
-from summc.lab.evaluation import check_names, make_cases
-from summc.lab.evaluation.cases import Case, check_unit
+from summc.lab.evaluation import Case, check_names, check_unit, evaluate, make_cases
+from summc.lab.evaluation.report import decode, encode
 from summc.lab.experiments import journal
-from summc.lab.experiments import phase_map as maps
-from summc.lab.experiments import random_graphs as lab
+from summc.lab.experiments import runs as lab
 from summc.lab.experiments import sweep as sweeps
 from summc.lab.experiments.budgets import measure, render_curves
+from summc.lab.experiments.random_graphs import Ensemble
 from summc.method import read
+from summc.records import Outcome
 from summc.selectors import SELECTORS, Selector
 from summc.settings import AUTO, rules, settings_of, signature_line
 from summc.settings.config import Config, read_toml, select_signature, signature_of
@@ -34,6 +36,8 @@ from summc.text.numbers import plain, shown
 from summc.text.screens import Screen
 from summc.text.tables import Column, render_data, render_rows
 
+#: How many graphs a process is given at a time.
+_CHUNK = 8
 _SHAPE = 'write lines such as right = ["power:3"]'
 #: The budgets of a curve, unless others are given.
 _BUDGETS = "25:400:25"
@@ -101,29 +105,28 @@ def map_(vary: Sequence[str], file: str | None, output: Output, **given: Any) ->
     """
     names, graphs, seed, timed = map(given.pop, ("names", "graphs", "seed", "timed"))
     selectors = names.split(",")
-    check_names(selectors, list(maps.KNOWN))
+    check_names(selectors, list(lab.KNOWN))
     check_workers(given["jobs"], given["scheduler"])
     grid = _grid(vary, file)
     across, upwards = given.pop("across"), given.pop("upwards")
     drawn_axes = _shown_axes(grid, across, upwards) if output.plot else None
-    families, methods = maps.families_of(grid, seed), maps.methods_of(selectors, grid)
-    others = [method for method in methods if method.selector != lab.BASE]
-    if drawn_axes and not any(maps.has_axes(method, drawn_axes) for method in others):
+    families, methods = lab.families_of(grid, seed), lab.methods_of(selectors, grid)
+    others = {label: method for label, method in methods.items() if label != lab.BASE}
+    if drawn_axes and {*drawn_axes} & {*lab.TUNING} and not any(tuning for _, tuning in others.values()):
         problem = f"no selector has the axes {' and '.join(drawn_axes)}"
         raise SettingError("--plot", problem, "add bp, or choose others by --x and --y")
-    results = _results(families, graphs, methods, **given)
-    axes = {axis: ",".join(map(str, grid.get(axis, [default]))) for axis, default in maps.AXES.items()}
+    results = _results(list(itertools.product(families, range(graphs))), methods, **given)
+    axes = {axis: ",".join(map(str, grid.get(axis, [default]))) for axis, default in lab.AXES.items()}
     about = {**axes, "graphs": graphs, "seed": seed}
     if drawn_axes:
-        drawn = maps.map_rows(grid, seed, graphs, others, results, drawn_axes)
+        drawn = lab.map_rows(grid, others, results, drawn_axes)
         drawn = [row for row in drawn if set(drawn_axes) <= set(row.axes)]
-        # A phase diagram is wide but has no fine lines, so fewer dots make a smaller file.
-        output.draw("draw_phases", drawn, drawn_axes, about, signature=signature_line(about), dpi=160)
-    rows = maps.map_rows(grid, seed, graphs, methods, results)
-    output.write([maps.render_map(about, rows, output.format, output.screen, timed=timed)])
+        output.draw("draw_phases", drawn, drawn_axes, about, signature=signature_line(about))
+    rows = lab.map_rows(grid, methods, results)
+    output.write([lab.render_map(about, rows, output.format, output.screen, timed=timed)])
 
 
-def _grid(vary: Sequence[str], file: str | None) -> maps.Grid:
+def _grid(vary: Sequence[str], file: str | None) -> lab.Grid:
     """Return the grid that has the axes of the file and of ``--vary``, or the default grid without both.
 
     If the file and ``--vary`` have the same axis, the values of ``--vary`` are used.
@@ -135,20 +138,21 @@ def _grid(vary: Sequence[str], file: str | None) -> maps.Grid:
             problem = f"must be AXIS=VALUE,..., got {each}"
             raise SettingError("--vary", problem, "write for example levels=1,2")
         own[axis] = [value for part in values.split(",") for value in _values(axis, part)]
-    base: maps.Grid = {} if own else maps.DEFAULT
+    checked = dict(lab.checked_grid(own, "--vary"))
     if file:
-        base = maps.checked_grid(read_toml(file, "name a TOML file", _SHAPE), file)
-    return maps.checked_grid({**base, **maps.checked_grid(own, "--vary")}, "--vary")
+        checked = {**lab.checked_grid(read_toml(file, "name a TOML file", _SHAPE), file), **checked}
+    # In the order of the axes, so that the output does not depend on the order in which they were given.
+    return {axis: checked[axis] for axis in lab.AXES if axis in checked} or lab.DEFAULT
 
 
 def _values(axis: str, part: str) -> Sequence[float | str]:
     """Return the numbers of a range LOW:HIGH:STEP, or the value alone, which ``checked_grid`` checks."""
-    if axis in maps.LIMITS and ":" in part:
+    if axis in lab.LIMITS and ":" in part:
         return options.numbers_in(part, "--vary", f"values of {axis}", "0.1:0.5:0.1")
     return [part]
 
 
-def _shown_axes(grid: maps.Grid, across: str | None, upwards: str | None) -> tuple[str, str]:
+def _shown_axes(grid: lab.Grid, across: str | None, upwards: str | None) -> tuple[str, str]:
     """Return the axis across and the axis upwards of the plot: those asked for, else the first that vary."""
     for flag, axis in (("--x", across), ("--y", upwards)):
         if axis is not None and axis not in grid:
@@ -162,30 +166,29 @@ def _shown_axes(grid: maps.Grid, across: str | None, upwards: str | None) -> tup
 
 
 def _results(
-    families: Sequence[Any],
-    graphs: int,
-    methods: Sequence[maps.Method],
+    problems: Sequence[lab.Place],
+    methods: Mapping[str, lab.Method],
     seconds: float,
     jobs: int,
     scheduler: str | None,
     save_to: str | None,
-) -> dict[maps.Place, dict[str, lab.Result]]:
+) -> lab.Results:
     """Return the results on each problem: those saved before, and those that are made now.
 
-    ``graphs`` is the number of problems of each family, and ``seconds`` the time limit of the exact selector.
-    The work is done in ``jobs`` processes, or by the Dask cluster at ``scheduler``. New results are saved in
-    the folder ``save_to``, if it is given.
+    ``seconds`` is the time limit of the exact selector. The work is done in ``jobs`` processes, or by the
+    Dask cluster at ``scheduler``. New results are saved in the folder ``save_to``, if it is given.
     """
-    wanted = {maps.BOUND, *(method.label for method in methods)}
-    found: dict[maps.Place, dict[str, lab.Result]] = {}
+    found: dict[lab.Place, dict[str, lab.Result]] = {place: {} for place in problems}
     with own_folder(save_to):
         path = Path(save_to) / "map.jsonl" if save_to else None
-        for line_place, line in journal.resume(path, maps.conditions(seconds)):
-            place, results = maps.decode(line, line_place)
-            own = {label: result for label, result in results.items() if label in wanted}
-            found.setdefault(place, {}).update(own)
-        tasks = maps.tasks_of(families, graphs, methods, found)
-        run = partial(maps.run_task, exact_seconds=seconds)
+        for line_place, line in journal.resume(path, lab.conditions(seconds)):
+            place, results = lab.decode(line, line_place)
+            if place in found:
+                found[place] |= {
+                    name: each for name, each in results.items() if name in (lab.BOUND, *methods)
+                }
+        tasks = lab.tasks_of(methods, found)
+        run = partial(lab.run_task, exact_seconds=seconds)
         if scheduler:
             from summc.batch.scheduler import map_on_cluster
 
@@ -193,8 +196,8 @@ def _results(
         else:
             done = map_in_order(run, tasks, jobs)
         for place, results in with_progress(done, len(tasks), "problems"):
-            journal.append(path, maps.encode(place, results))
-            found.setdefault(place, {}).update(results)
+            journal.append(path, lab.encode(place, results))
+            found[place] |= results
     return found
 
 
@@ -238,16 +241,15 @@ def random_graphs(
       summc experiment random-graphs --graphs 50 --mu 4:6:1 --beta 3 --exact
     """
     own = {name: flags.pop(name) for name in ("sentences", "left_degree", "right_degree", "seed")}
-    ensemble = lab.Ensemble(costs=_ends(costs, "--costs"), weights=_ends(weights, "--weights"), **own)
+    ensemble = Ensemble(costs=_ends(costs, "--costs"), weights=_ends(weights, "--weights"), **own)
     selectors = names.split(",")
     settings = options.make_config(flags, output, selectors)
-    if settings.select.unit != "words":
-        problem = f"counts {settings.select.unit}, where a random graph has costs alone"
-        raise SettingError("--budget", problem, "give a number")
+    check_unit(settings)
     ensemble.check()
     values = [AUTO] if mus == AUTO else options.numbers_in(mus, "--mu", "values of mu", "3:8:0.5")
-    methods = _methods(settings, selectors, values)
-    results = lab.run(ensemble, methods, graphs, settings.select.budget, exact=exact, jobs=jobs)
+    methods = _methods(settings, [*selectors, lab.OPTIMUM] if exact else selectors, values)
+    work = partial(lab.results_on, ensemble, methods, settings.select.budget)
+    results = map_in_order(work, range(graphs), jobs, chunk=_CHUNK)
     covered = list(with_progress(results, graphs, "graphs"))
     rows = lab.method_rows(covered)
     objects = [dataclasses.asdict(row) for row in rows]
@@ -262,19 +264,16 @@ def random_graphs(
     output.write_table(partial(_rendered, objects, about), signature)
 
 
-def _methods(settings: Config, names: list[str], mus: Sequence[float | str]) -> dict[str, Selector]:
-    """Return label -> selector to compare. A selector that has a mu appears once for each value in ``mus``.
-
-    g-greedy is left out, because every run includes it.
-    """
+def _methods(settings: Config, names: Sequence[str], mus: Sequence[float | str]) -> dict[str, Selector]:
+    """Return label -> selector to compare: g-greedy, then the others; those with a mu once for each value."""
     check_names(names, list(SELECTORS))
     methods: dict[str, Selector] = {}
-    for name in names:
+    for name in (lab.BASE, *names):
         selector = settings.selectors[name]
         if "mu" in rules(type(selector)):
             for mu in mus:
                 methods[f"{name}, mu = {shown(mu)}"] = dataclasses.replace(selector, mu=mu)  # type: ignore[type-var]
-        elif name != "g-greedy":
+        else:
             methods[name] = selector
     return methods
 
@@ -357,12 +356,10 @@ def sweep(
     with own_folder(save_to):  # fails before the work if the folder cannot be used
         clusters, failures = load_dataset(dataset, settings, [""])
         cases, weighing = make_cases(clusters, settings)
-        measurements = list(_measured(cases, points, settings, jobs, save_to))
+        outcomes = _measured(cases, points, settings, jobs, save_to)
     about = sweeps.describe_sweep(dataset, cases, weighing, points)
-    code = show_problems(
-        dataset, [failure.problem for failure in failures] + [each.problem for each in measurements]
-    )
-    rows = sweeps.sweep_rows(points, measurements)
+    code = show_problems(dataset, [each.problem for each in (*failures, *outcomes)])
+    rows = sweeps.sweep_rows(points, outcomes)
     output.draw("draw_sweep", rows, about, signature=about["signature"])
     output.write_table(partial(sweeps.render_sweep, about, rows), about["signature"])
     return code
@@ -370,17 +367,21 @@ def sweep(
 
 def _measured(
     cases: Sequence[Case], points: Sequence[sweeps.Point], settings: Config, jobs: int, save_to: str | None
-) -> Iterator[sweeps.Measurement]:
-    """Return the measurements in order: those saved before, and those that are made and saved now."""
+) -> list[Outcome]:
+    """Return the outcomes in order: those saved before, and those that are made and saved now."""
     path = Path(save_to) / "sweep.jsonl" if save_to else None
     lines = journal.resume(path, sweeps.conditions(settings, cases, points[-1].selector))
-    found = (sweeps.decode(line, place) for place, line in lines)
-    known = {(each.point, each.cluster): each for each in found}
-    left = sum((point.label, case.cluster.id) not in known for point in points for case in cases)
-    for each in with_progress(sweeps.run(cases, points, known, jobs=jobs), left, "measurements"):
-        journal.append(path, dataclasses.asdict(each))
-        known[each.point, each.cluster] = each
-    return (known[point.label, case.cluster.id] for point in points for case in cases)
+    found = (decode(line, place, "an outcome of a sweep", journal.REMEDY) for place, line in lines)
+    known = {(each.selector, each.cluster): each for each in found}
+    wanted = [(point.label, case.cluster.id) for point in points for case in cases]
+    left = sum(each not in known for each in wanted)
+    made = evaluate(
+        cases, {point.label: (point.selector, point.config) for point in points}, known, jobs=jobs
+    )
+    for each in with_progress(made, left, "measurements"):
+        journal.append(path, encode(each))
+        known[each.selector, each.cluster] = each
+    return [known[each] for each in wanted]
 
 
 @click.command(cls=Command)

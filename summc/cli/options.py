@@ -126,7 +126,7 @@ class Output:
         if self.verbose and signature:
             console.say(signature)
 
-    def draw(self, name: str, *data: Any, signature: str, **options: Any) -> None:
+    def draw(self, name: str, *data: Any, signature: str) -> None:
         """Write the picture of ``--plot``, if given: ``name`` is that of a function in ``figures``.
 
         It shows the signature unless ``--no-signature``.
@@ -135,7 +135,7 @@ class Output:
             from summc.lab.experiments import figures
 
             made = getattr(figures, name)(*data, "" if self.unsigned else signature)
-            figures.save(made, self.plot, signature, **options)
+            figures.save(made, self.plot, signature)
 
 
 def output(

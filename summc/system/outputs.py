@@ -91,7 +91,7 @@ def own_folder(folder: str | None) -> Iterator[None]:
     if not folder or sys.platform == "win32":
         yield
         return
-    with _told(folder, "read"):
+    with told(folder, "read"):
         handle = os.open(folder, os.O_RDONLY)
     try:
         with contextlib.suppress(OSError):
@@ -107,13 +107,13 @@ def own_folder(folder: str | None) -> Iterator[None]:
 
 def make_folder(folder: Path) -> None:
     """Make a folder and its parent folders, unless they exist."""
-    with _told(folder, "made"):
+    with told(folder, "made"):
         folder.mkdir(parents=True, exist_ok=True)
 
 
 def remove(path: Path) -> None:
     """Remove a file, if it exists."""
-    with _told(path, "written"):
+    with told(path, "written"):
         path.unlink(missing_ok=True)
 
 
@@ -124,7 +124,8 @@ def remove_if_empty(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def _told(path: Path | str, done: str) -> Iterator[None]:
+def told(path: Path | str, done: str) -> Iterator[None]:
+    """Report an error of the operating system as an ``OutputError``: the path cannot be ``done``."""
     try:
         yield
     except OSError as error:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from summc.lab.evaluation.cases import Case
+from summc.lab.evaluation import Case
 from summc.lab.experiments.budgets import Length, measure
 from summc.records import Cluster, CoverageGraph
 from summc.settings.config import Config
@@ -37,14 +37,14 @@ def curve_of(graph: CoverageGraph, selector: str) -> list[Length]:
 @examples(15)
 def test_no_curve_exceeds_its_bound_and_bounds_rise(graph: CoverageGraph, selector: str) -> None:
     curve = curve_of(graph, selector)
-    assert [row.budget for row in curve] == BUDGETS
+    assert [row.k for row in curve] == BUDGETS
     for row in curve:
         # Rounding alone may put a bound below the optimum.
         assert row.covered_weight <= row.bound
-        assert oracles.optimum(graph, row.budget) <= row.bound * (1 + 1e-9) <= row.total_weight * (1 + 1e-6)
-        assert row.words <= row.budget
+        assert oracles.optimum(graph, row.k) <= row.bound * (1 + 1e-9) <= row.total_weight * (1 + 1e-6)
+        assert row.words <= row.k
         if selector == "exact":
-            assert row.covered_weight == row.bound == pytest.approx(oracles.optimum(graph, row.budget))
+            assert row.covered_weight == row.bound == pytest.approx(oracles.optimum(graph, row.k))
     assert all(a.bound <= b.bound for a, b in itertools.pairwise(curve))
 
 

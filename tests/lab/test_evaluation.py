@@ -17,17 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.documents.sources import cluster_of_texts
-from summc.lab.evaluation import evaluate, make_cases
-from summc.lab.evaluation.cases import best_extract
+from summc.lab.evaluation import best_extract, evaluate, make_cases
 from summc.lab.evaluation.intervals import estimate, holm, p_text
-from summc.lab.evaluation.report import (
-    Figure,
-    ScoreRow,
-    Versus,
-    difference_styles,
-    render_evaluation,
-    score_rows,
-)
+from summc.lab.evaluation.report import render_evaluation, score_rows
 from summc.records import Cluster, Outcome, Score, Selection
 from summc.settings.config import Config
 from summc.system.outputs import own_folder
@@ -124,7 +116,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(clusters: list[Cluster], names: list[str], **settings: object) -> list[Outcome]:
     config = Config().with_settings(settings)
     cases, _ = make_cases(clusters, config)
-    return [outcome for outcomes in evaluate(cases, names, config) for outcome in outcomes]
+    return list(evaluate(cases, {name: (name, config) for name in names}))
 
 
 def test_lead_takes_all_first_sentences_before_second_ones() -> None:
@@ -147,8 +139,7 @@ def test_differences_are_paired_over_the_clusters_that_both_summarized() -> None
     outcomes = [outcome(*each) for each in recalls]
     rows = score_rows([*outcomes, Outcome("c", "y", problem="failed")])
     assert [row.clusters for row in rows] == [3, 2]
-    versus = rows[1].figures["rouge1"].versus
-    assert versus is not None
+    versus = rows[1].means["rouge1"]
     assert versus.difference == pytest.approx(0.15)
     assert versus.p == versus.p_holm == pytest.approx(0.204833)  # t = 3 with one degree of freedom
 
@@ -165,9 +156,9 @@ def measured(
 def test_a_row_has_the_means_of_its_outcomes() -> None:
     first, second = measured("a", (0.1, 0.3, 0.5), 4, 8, 10), measured("b", (0.3, 0.7, 0.6), 2, None, 15)
     (row,) = score_rows([first, second, Outcome("c", "x", problem="failed")])
-    figures = row.figures["rouge1"]
+    figures = row.scores["rouge1"]
     assert (figures.recall, figures.precision, figures.f1) == pytest.approx((0.2, 0.5, 0.55))
-    assert row.figures["rouge2"].recall == pytest.approx(0.5)
+    assert row.scores["rouge2"].recall == pytest.approx(0.5)
     # One of the outcomes has a bound.
     assert (row.covered_weight, row.words, row.converged, row.proven) == (3, 12.5, 0.5, 0.5)
     (plain,) = score_rows([outcome("a", "y", 0.1)])
@@ -197,10 +188,17 @@ def test_a_narrow_table_lacks_columns_but_keeps_differing_numbers_of_clusters() 
 
 
 def test_a_difference_has_a_colour_only_if_its_interval_excludes_0() -> None:
-    intervals = [None, (0.1, 0.2), (-0.2, -0.1), (-0.1, 0.1), (0.0, 0.1), (-0.1, 0.0)]
-    figures = [Figure(0, 0, 0, None, ci and Versus("x", 0, ci, 1, 1)) for ci in intervals]
-    rows = [ScoreRow("x", 1, {"rouge1": figure}, None, 1, None, None) for figure in figures]
-    assert difference_styles(rows, 1) == {(2, 1): BETTER, (3, 1): WORSE}
+    recalls = {"x": (0.1, 0.2, 0.3), "up": (0.4, 0.5, 0.6), "down": (0.0, 0.1, 0.2), "same": (0.1, 0.3, 0.2)}
+    outcomes = [
+        outcome(cluster, name, recall)
+        for name, values in recalls.items()
+        for cluster, recall in zip("abc", values, strict=True)
+    ]
+    table = render_evaluation(ABOUT, outcomes, "text", screen=Screen(None, colour=True))
+    colours = [
+        re.findall(rf"\x1b\[({BETTER}|{WORSE})m([+-][0-9.]+)", line) for line in table.splitlines()[1:5]
+    ]
+    assert colours == [[], [(BETTER, "+0.3000")], [(WORSE, "-0.1000")], []]
 
 
 def test_json_has_the_weight_and_the_problem_of_each_cluster() -> None:

@@ -72,13 +72,17 @@ def test_a_saved_evaluation_is_drawn_without_its_signature(summc: Cli) -> None:
 def swept(mus: list[float], betas: list[float], versus: str = "g-greedy", weighting: str = "tfidf") -> Figure:
     """Draw a sweep in which each pair of mu and beta covers their sum, and each other method covers 0."""
     from summc.lab.experiments.figures import draw_sweep
-    from summc.lab.experiments.sweep import Measurement, make_points, sweep_rows
+    from summc.lab.experiments.sweep import make_points, sweep_rows
+    from summc.records import Outcome, Selection
     from summc.settings.config import Config
 
     config = Config().with_settings({"weighting": weighting})
     points = make_points(config, "bp", mus, betas, versus.split(","))
     values = {point.label: float(point.beta or 0) + (point.mu or 0) for point in points}
-    rows = sweep_rows(points, [Measurement(label, "a", {"weight": value}) for label, value in values.items()])
+    outcomes = [
+        Outcome("a", label, selection=Selection("bp", 100, (), 0, value)) for label, value in values.items()
+    ]
+    rows = sweep_rows(points, outcomes)
     return draw_sweep(rows, {"dataset": "d", "clusters": 1, "k": 100}, "s")
 
 
@@ -93,7 +97,7 @@ def test_the_map_shows_each_pair_of_mu_and_beta_at_its_place() -> None:
 def test_with_a_single_mu_the_picture_is_a_curve_over_beta() -> None:
     for weighting, label in (("tfidf", "covered weight (sum of TF-IDF)"), ("position", "covered weight")):
         figure = swept([4.0], [10.0, 20.0], weighting=weighting)
-        assert "K = 100, mu = 4." in figure.texts[0].get_text()
+        assert "K = 100, mu = 4." in figure.texts[1].get_text()
         (axes,) = figure.axes
         assert axes.get_ylabel() == label
         assert [[10, 14], [20, 24]] in [line.get_xydata().tolist() for line in axes.lines]  # type: ignore[union-attr]
@@ -101,7 +105,7 @@ def test_with_a_single_mu_the_picture_is_a_curve_over_beta() -> None:
 
 def test_figure_2_draws_the_means_and_the_paired_differences() -> None:
     from summc.lab.experiments.figures import draw_random_graphs
-    from summc.lab.experiments.random_graphs import MethodRow
+    from summc.lab.experiments.runs import MethodRow
 
     found = {"g-greedy": (50.0, 0.0), "bp, mu = 2": (52.0, 2.0), "bp, mu = 1": (20.0, -30.0)}
     rows = [
@@ -132,12 +136,11 @@ def test_the_picture_of_an_evaluation_has_the_numbers_of_its_table() -> None:
     ]
     bars, differences = draw_comparison(outcomes, "first", {"dataset": "d", "clusters": 3}, "").axes
     assert [bar.get_width() for bar in bars.patches] == pytest.approx([0.4, 1.6 / 3])  # type: ignore[attr-defined]
-    versus = score_rows(outcomes)[1].figures["rouge1"].versus
-    assert versus is not None
+    versus = score_rows(outcomes)[1].means["rouge1"]
     point = next(line for line in differences.lines if line.get_marker() == "o")
     assert point.get_xydata().tolist() == [[versus.difference, 1]]  # type: ignore[union-attr]
     (ends,) = (each.get_segments()[0] for each in differences.collections)  # type: ignore[attr-defined]
-    assert ends[:, 0].tolist() == pytest.approx(versus.ci)
+    assert ends[:, 0].tolist() == pytest.approx(versus.difference_ci)
     # One system has nothing to be compared with.
     assert len(draw_comparison(outcomes[:3], "first", {"dataset": "d", "clusters": 3}, "").axes) == 1
 
@@ -210,7 +213,7 @@ def test_a_signature_part_longer_than_a_line_is_not_lost() -> None:
 
     signature = f"a:1|left-out:{'x' * 300}|b:2"
     figure, _ = make_panels(1, 1, width=3.4, panel_height=1, caption="", signature=signature)
-    lines = [text.get_text() for text in figure.texts]
+    lines = figure.texts[0].get_text().splitlines()
     assert max(map(len, lines)) < 100
     assert "".join(lines).replace("|", "") == signature.replace("|", "")
 

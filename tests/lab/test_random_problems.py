@@ -12,17 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.graph import make_graph
-from summc.lab.experiments.phase_map import (
+from summc.lab.experiments.random_graphs import AMOUNTS, DEGREES, Ensemble, Family
+from summc.lab.experiments.runs import (
     BOUND,
-    Method,
     Restarts,
-    Tuning,
+    Result,
     checked_grid,
     families_of,
     map_rows,
+    method_rows,
     methods_of,
 )
-from summc.lab.experiments.random_graphs import AMOUNTS, DEGREES, Ensemble, Family, Result, method_rows
 from summc.records import CoverageGraph
 from summc.selectors import BeliefPropagation, Decimation, GGreedy
 from summc.selectors.belief_propagation import propagate
@@ -94,8 +94,8 @@ def test_every_other_change_draws_other_graphs() -> None:
 
 def test_rows_match_values_by_hand() -> None:
     grid = checked_grid({"sentences": [10], "mu": [0.5, "auto"]}, "")
-    methods = [Method("g-greedy"), Method("bp", Tuning(mu=0.5)), Method("exact")]
-    family, (base, bp, exact) = families_of(grid, 1)[0], (method.label for method in methods)
+    methods = methods_of(["bp", "exact"], {"mu": [0.5]})
+    family, (base, bp, exact) = families_of(grid, 1)[0], methods
     results = {
         (family, 0): {
             base: Result(8.0), bp: Result(10.0, 1.0, converged=True), exact: Result(10.0, proven=True),
@@ -105,7 +105,7 @@ def test_rows_match_values_by_hand() -> None:
             base: Result(10.0), bp: Result(9.0, 3.0, converged=False), exact: Result(11.0), BOUND: Result(12.0)
         },
     }  # fmt: skip
-    greedy, own, best = map_rows(grid, 1, 2, methods, results)
+    greedy, own, best = map_rows(grid, methods, results)
     assert (dict(greedy.axes), dict(own.axes)) == ({"sentences": 10}, {"sentences": 10, "mu": 0.5})
     assert (greedy.difference, greedy.difference_ci, greedy.is_noise) == (0, (0, 0), True)
     assert own.difference == pytest.approx((25 - 10) / 2)
@@ -116,19 +116,19 @@ def test_rows_match_values_by_hand() -> None:
 
 def test_cells_are_pooled_over_the_axes_that_are_not_shown() -> None:
     grid = checked_grid({"sentences": [10], "budget": [0.1, 0.2]}, "")
-    methods = [Method("g-greedy"), Method("greedy")]
+    methods = methods_of(["greedy"], grid)
     results = {
         (family, 0): {"g-greedy": Result(10.0), "greedy": Result(10.0 + i), BOUND: Result(20.0)}
         for i, family in enumerate(families_of(grid, 1))
     }
-    (_, greedy) = map_rows(grid, 1, 1, methods, results, ["sentences"])
+    (_, greedy) = map_rows(grid, methods, results, ["sentences"])
     assert (greedy.graphs, dict(greedy.axes)) == (2, {"sentences": 10})
     assert greedy.difference == pytest.approx(5)
 
 
 def test_only_bp_selectors_run_once_for_each_tuning() -> None:
     methods = methods_of(["bp", "g-greedy", "auto"], {"mu": [0.3, 0.5]})
-    found = [method.label.partition(" damping")[0] for method in methods]
+    found = [label.partition(" damping")[0] for label in methods]
     assert found == ["g-greedy", "bp beta=auto mu=0.3", "bp beta=auto mu=0.5", "auto"]
 
 

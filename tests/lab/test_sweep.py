@@ -7,18 +7,18 @@ import io
 import json
 import os
 import signal
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from summc.documents.sources import cluster_of_texts
 from summc.errors import InputError, SettingError
-from summc.lab.evaluation import make_cases
-from summc.lab.evaluation.cases import Case
+from summc.lab.evaluation import Case, evaluate, make_cases
+from summc.lab.evaluation.report import decode, encode
 from summc.lab.experiments import journal
-from summc.lab.experiments import sweep as sweeping
-from summc.lab.experiments.sweep import Measurement, best, conditions, decode, make_points, sweep_rows
+from summc.lab.experiments.sweep import best, conditions, make_points, sweep_rows
+from summc.records import Outcome, Score, Selection
 from summc.settings.config import Config
 from tests.conftest import Cli, held, wait_until
 from tests.support.small import write_lines
@@ -84,18 +84,23 @@ def test_the_best_is_the_largest_and_comes_with_a_caveat(summc: Cli, sweep: Argu
     assert f"note: {found['note']}\n" in wide
 
 
+def outcome(point: str, cluster: str, weight: float, recall: float, *, converged: bool | None) -> Outcome:
+    selection = Selection("bp", 9, (0,), 4, weight, None, {"converged": converged})
+    return Outcome(cluster, point, "x", 1, {"rouge1": Score(recall, recall, recall, "s")}, selection)
+
+
 def test_means_and_differences_match_values_by_hand() -> None:
     points = make_points(Config(), "bp", [1.0, 2.0], [], ["lead"])
     base, first, second = (point.label for point in points)
     rows = sweep_rows(
         points,
         [
-            Measurement(base, "a", {"weight": 1, "rouge1": 0.5}),
-            Measurement(base, "b", {"weight": 3, "rouge1": 0.25}),
-            Measurement(first, "a", {"weight": 2, "rouge1": 0.5}, converged=True),
-            Measurement(first, "b", {"weight": 5, "rouge1": 0.75}, converged=False),
-            Measurement(second, "a", {"weight": 4, "rouge1": 0.25}, converged=True),
-            Measurement(second, "b", problem="failed"),
+            outcome(base, "a", 1, 0.5, converged=None),
+            outcome(base, "b", 3, 0.25, converged=None),
+            outcome(first, "a", 2, 0.5, converged=True),
+            outcome(first, "b", 5, 0.75, converged=False),
+            outcome(second, "a", 4, 0.25, converged=True),
+            Outcome("b", second, problem="failed"),
         ],
     )
     assert [row.clusters for row in rows] == [2, 2, 1]
@@ -119,14 +124,15 @@ def cases() -> list[Case]:
     return make_cases([replace(each, references=("The lake fell.",)) for each in clusters], FEW_STEPS)[0]
 
 
-def finished(path: Path, cases: list[Case]) -> list[Measurement]:
-    """Resume a run from a journal, and return all its measurements."""
+def finished(path: Path, cases: list[Case]) -> list[Outcome]:
+    """Resume a run from a journal, and return all its outcomes."""
     points = make_points(FEW_STEPS, "bp", [0.02, 0.06], [], ["g-greedy"])
     lines = journal.resume(path, conditions(FEW_STEPS, cases, "bp"))
-    known = {(each.point, each.cluster): each for each in (decode(line, place) for place, line in lines)}
-    for each in sweeping.run(cases, points, known):
-        journal.append(path, asdict(each))
-        known[each.point, each.cluster] = each
+    found = (decode(line, place, "", "") for place, line in lines)
+    known = {(each.selector, each.cluster): each for each in found}
+    for each in evaluate(cases, {point.label: (point.selector, point.config) for point in points}, known):
+        journal.append(path, encode(each))
+        known[each.selector, each.cluster] = each
     return [known[point.label, case.cluster.id] for point in points for case in cases]
 
 
@@ -155,7 +161,7 @@ def test_a_finished_sweep_measures_nothing_again(
     def fail(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(sweeping, "evaluate_case", fail)
+    monkeypatch.setattr("summc.lab.evaluation.evaluate_case", fail)
     assert summc(*sweep, "--save", tmp_path) == first
     assert summc(*sweep, "--save", tmp_path, "--mu", "0.04").code == 0
     assert (tmp_path / "sweep.jsonl").read_bytes() == saved
@@ -188,19 +194,13 @@ def test_a_file_that_is_not_a_journal_is_refused(tmp_path: Path) -> None:
         assert path.read_bytes() == content
 
 
-def test_a_line_that_is_not_a_measurement_is_refused() -> None:
-    line = {"point": "g-greedy", "cluster": "d90001t", "values": {"weight": 1}, "converged": None}
-    assert decode(line, "j:8").values == {"weight": 1}
-    told = "j:8: not a measurement of a sweep; save to another folder, or remove it"
-    for member, value in (
-        ("point", []),
-        ("cluster", {}),
-        ("values", []),
-        ("values", {"weight": "1"}),
-        ("converged", 2),
-    ):
-        with pytest.raises(InputError, match=told):
-            decode({**line, member: value}, "j:8")
+def test_a_line_that_is_not_an_outcome_is_refused() -> None:
+    made = outcome("g-greedy", "d90001t", 1, 0.5, converged=None)
+    line = json.loads(json.dumps(encode(made)))
+    assert decode(line, "j:8", "", "") == made
+    for member, value in (("selector", []), ("cluster", {}), ("scores", []), ("selection", {"weight": 1})):
+        with pytest.raises(InputError, match="j:8: not an outcome; remove it"):
+            decode({**line, member: value}, "j:8", "an outcome", "remove it")
 
 
 def test_a_real_run_resumes_after_an_interrupt(summc: Cli, tmp_path: Path) -> None:

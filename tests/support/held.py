@@ -19,7 +19,7 @@ from unittest.mock import patch
 PLACES = (
     "summc.batch.map_in_order",
     "summc.batch.scheduler.map_on_cluster",
-    "summc.lab.experiments.sweep.map_in_order",
+    "summc.lab.evaluation.map_in_order",
 )
 
 

@@ -1,40 +1,69 @@
-"""Make and score the summary that each selector or baseline chooses for each cluster of a data set."""
+"""Make and score the summary that each selector or baseline chooses for each cluster of a data set.
+
+A selector sees only the coverage graph. A baseline may also read the text or the reference summaries.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import logging
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+import zlib
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean
 
+import numpy as np
+
+from summc import method
 from summc.errors import InputError, SettingError, SummcError, as_typed
-from summc.lab.evaluation.cases import BASELINES as BASELINES
-from summc.lab.evaluation.cases import Case, scored
-from summc.lab.evaluation.cases import make_cases as make_cases
-from summc.method import select, sentences_of
-from summc.records import Cluster, Outcome
+from summc.graph import make_graph
+from summc.records import (
+    Cluster,
+    CoverageGraph,
+    Floats,
+    Outcome,
+    Score,
+    Selection,
+    Sentence,
+    TokenizedCluster,
+)
 from summc.rouge.scorer import Rouge
 from summc.selectors import SELECTORS
+from summc.selectors.base import fill_in_order, make_selection
+from summc.selectors.exact import solve_exactly
 from summc.settings import perhaps
-from summc.settings.config import Config
+from summc.settings.config import Config, weigh_signature
 from summc.system.processes import map_in_order
 from summc.text.numbers import count_words
+from summc.weights import Weigher
 
 log = logging.getLogger("summc")
 
+#: The name of a selector or baseline, and its configuration.
+System = tuple[str, Config]
+
 #: Systems are of equal length if the mean length of the longest is at most this times that of the shortest.
 _ALIKE = 1.1
+#: The baseline ``random`` reports the mean scores of this many random summaries.
+DRAWS = 10
+_SEED = 2004
+#: Most branch-and-bound nodes that the oracle's solver may visit. With a time limit instead, the answer would
+#: depend on the machine.
+NODES = 2000
 
 
-def check_names(
-    names: Sequence[str], known: Sequence[str] = (*SELECTORS, *BASELINES), place: str = ""
-) -> None:
-    """Raise ``SettingError`` if a name is not among ``known``; ``place`` is the option to name in it."""
+def check_names(names: Sequence[str], known: Sequence[str] = (), place: str = "") -> None:
+    """Raise ``SettingError`` if a name is not among ``known``, by default all selectors and baselines.
+
+    ``place`` is the option to name in the error.
+    """
+    allowed = known or (*SELECTORS, *BASELINES)
     for name in names:
-        if name not in known:
-            remedy = perhaps(name, known) or f"give {', '.join(known)}"
+        if name not in allowed:
+            remedy = perhaps(name, allowed) or f"give {', '.join(allowed)}"
             raise SettingError(place or as_typed("selector"), f'unknown selector "{name}"', remedy)
 
 
@@ -57,41 +86,101 @@ def make_rouge(config: Config) -> Rouge:
     )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """A cluster with its coverage graph, prepared once and shared by all selectors.
+
+    ``text`` and the fitted weighting ``weigher`` make graphs for other budgets. Both are None if only the
+    graph is known.
+    """
+
+    cluster: Cluster
+    graph: CoverageGraph
+    text: TokenizedCluster | None = None
+    weigher: Weigher | None = None
+    question: str = ""
+
+    @property
+    def costs(self) -> Floats:
+        """The length in words, c_i, of every sentence of the cluster, also of those that the graph lacks."""
+        return np.array([sentence.words for sentence in self.cluster.sentences], dtype=np.float64)
+
+
+def make_cases(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], dict[str, object]]:
+    """Return a case for each cluster, and the name and settings of the weighting."""
+    check_unit(config)
+    texts = method.tokenize_all(clusters, config)
+    weigher = method.fit(texts, config)
+    cases = [make_case(each, weigher, config) for each in texts]
+    return cases, weigh_signature(weigher, config, [case.question for case in cases])
+
+
+def make_case(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Case:
+    """Return one cluster with its graph, whose weights ``weigher`` gives for the configured budget."""
+    question = method.question_of(tokenized, config)
+    graph = method.build(tokenized, method.weigh(tokenized, weigher, config, question), config)
+    return Case(tokenized.cluster, graph, tokenized, weigher, question)
+
+
+def without_empty_references(cluster: Cluster) -> Cluster:
+    """Return the cluster without its empty references, whose recall is not defined, and warn of them.
+
+    If all references are empty, the cluster is returned unchanged.
+    """
+    references = tuple(text for text in cluster.references if text.strip())
+    if not references or len(references) == len(cluster.references):
+        return cluster
+    log.warning("%s: an empty reference; left out of the mean", cluster.id)
+    return dataclasses.replace(cluster, references=references)
+
+
+def check_unit(config: Config) -> None:
+    """Raise ``SettingError`` unless the budget is counted in words, as a comparison of summaries requires."""
+    if config.select.unit != "words":
+        problem = "is counted in words where summaries are compared"
+        raise SettingError(as_typed("budget"), problem, "write 100")
+
+
 def evaluate(
-    cases: Sequence[Case], names: Sequence[str], config: Config, *, jobs: int = 1
-) -> Iterator[list[Outcome]]:
-    """Yield for each cluster, in order, a list with the outcome of each selector or baseline in ``names``."""
-    return map_in_order(partial(evaluate_case, names=names, config=config), cases, jobs)
+    cases: Sequence[Case],
+    systems: Mapping[str, System],
+    known: Collection[tuple[str, str]] = (),
+    *,
+    jobs: int = 1,
+) -> Iterator[Outcome]:
+    """Yield the outcome of each system on each cluster, cluster by cluster, with its name as ``selector``.
+
+    Pairs of a system and the id of a cluster that are ``known`` are left out.
+    """
+    pairs = itertools.product(cases, systems.items())
+    work = [(case, *each) for case, each in pairs if (each[0], case.cluster.id) not in known]
+    return map_in_order(evaluate_case, work, jobs)
 
 
-def evaluate_case(case: Case, names: Sequence[str], config: Config) -> list[Outcome]:
-    """Return the outcome of each selector or baseline on one cluster; if it fails, it has a ``problem``."""
-    return [_attempt(case, name, config, make_rouge(config)) for name in names]
-
-
-def _attempt(case: Case, name: str, config: Config, rouge: Rouge) -> Outcome:
-    cluster, graph = case.cluster, case.graph
+def evaluate_case(work: tuple[Case, str, System]) -> Outcome:
+    """Return the outcome of a system on one cluster; if it fails, it has a ``problem``."""
+    case, name, (selector, config) = work
+    cluster, rouge = case.cluster, make_rouge(config)
     try:
         if not cluster.references:
             raise InputError(cluster.id, "no references", "give some or leave the cluster out")
-        if name in BASELINES:
-            return BASELINES[name](case, config.select.budget, rouge)
-        selection = select(graph, config, cluster.id, case.text, name)
-        return scored(case, name, sentences_of(cluster, graph, selection), selection, rouge)
+        if selector in BASELINES:
+            made = BASELINES[selector](case, config.select.budget, rouge)
+        else:
+            selection = method.select(case.graph, config, cluster.id, case.text, selector)
+            sentences = method.sentences_of(cluster, case.graph, selection)
+            made = _scored(case, sentences, selection, rouge)
+        return dataclasses.replace(made, selector=name)
     except SummcError as error:
         return Outcome(cluster.id, name, problem=str(error))
 
 
-def evaluate_preset(
-    clusters: Sequence[Cluster], preset: str, config: Config, *, jobs: int = 1
-) -> tuple[list[Outcome], dict[str, object]]:
-    """Return the outcome of a preset (a whole configuration) on each cluster, and how it weighs words.
-
-    Each outcome has the name of the preset in ``selector``, so that a table can compare presets.
-    """
-    cases, weighing = make_cases(clusters, config)
-    made = evaluate(cases, [config.select.selector], config, jobs=jobs)
-    return [dataclasses.replace(outcome, selector=preset) for each in made for outcome in each], weighing
+def _scored(case: Case, sentences: Sequence[Sentence], selection: Selection, rouge: Rouge) -> Outcome:
+    """Return the outcome of a selection: the summary of these sentences, in this order, scored."""
+    text = "\n".join(sentence.text for sentence in sentences)
+    scores = rouge.score(text, case.cluster.references, language=case.cluster.language, place=case.cluster.id)
+    words = sum(sentence.words for sentence in sentences)
+    return Outcome(case.cluster.id, selection.selector, text, words, scores, selection)
 
 
 def score_texts(
@@ -132,3 +221,135 @@ def warn_of_lengths(outcomes: Iterable[Outcome], config: Config) -> None:
             longest, words[longest], shortest, words[shortest],
             as_typed('rouge="official"'), as_typed("budget"), max(1, int(words[shortest])),
         )  # fmt: skip
+
+
+# Baselines
+
+
+def lead(case: Case, budget: float, rouge: Rouge) -> Outcome:
+    """Return the first sentences of all documents, then the second ones, and so on, each if it fits."""
+    sentences = case.cluster.sentences
+    order = sorted(range(len(sentences)), key=lambda i: (sentences[i].position, sentences[i].document))
+    return _outcome(case, fill_in_order(case.costs, order, budget), budget, rouge, "lead")
+
+
+def random(case: Case, budget: float, rouge: Rouge) -> Outcome:
+    """Return the mean scores of ten summaries of sentences in random order, with the text of the first."""
+    # Seed by the cluster's name, so that the draws do not depend on other clusters or on the worker process.
+    rng = np.random.default_rng([_SEED, zlib.crc32(case.cluster.id.encode())])
+    orders = [rng.permutation(len(case.costs)).tolist() for _ in range(DRAWS)]
+    made = [
+        _outcome(case, fill_in_order(case.costs, each, budget), budget, rouge, "random") for each in orders
+    ]
+    selections = [draw.selection for draw in made if draw.selection]
+    covered = fmean(selection.covered_weight for selection in selections)
+    return dataclasses.replace(
+        made[0],
+        words=fmean(draw.words for draw in made),
+        scores=mean_scores([draw.scores for draw in made]),
+        selection=dataclasses.replace(selections[0], covered_weight=covered),
+    )
+
+
+def human(case: Case, _budget: float, rouge: Rouge) -> Outcome:
+    """Return the mean score of the references, each scored as a summary against the other references."""
+    name, language, references = case.cluster.id, case.cluster.language, case.cluster.references
+    if len(references) < 2:  # noqa: PLR2004 (one to score, one to score against)
+        raise InputError(name, "only one reference", "human needs two or more")
+    scores = [
+        rouge.score(text, [*references[:i], *references[i + 1 :]], language=language, place=name)
+        for i, text in enumerate(references)
+    ]
+    return Outcome(name, "human", references[0], fmean(map(count_words, references)), mean_scores(scores))
+
+
+def oracle(case: Case, budget: float, rouge: Rouge) -> Outcome:
+    """Return the extract of at most ``budget`` words that has the highest ROUGE-1 recall.
+
+    The search ignores the setting ``rouge_bytes``, so with it another extract may score higher.
+    """
+    cluster = case.cluster
+    script = rouge.script(cluster.references, cluster.language)
+    chosen, proven = best_extract(
+        [rouge.tokens(sentence.text, script) for sentence in cluster.sentences],
+        case.costs,
+        rouge.reference_tokens(cluster.references, script, cluster.id),
+        budget,
+        pooled=rouge.protocol == "official",
+    )
+    return _outcome(case, chosen, budget, rouge, "oracle", proven=proven)
+
+
+#: Name of a baseline, as a user types it -> function that makes and scores the summary of a case.
+BASELINES: Mapping[str, Callable[[Case, float, Rouge], Outcome]] = {
+    "lead": lead,
+    "random": random,
+    "human": human,
+    "oracle": oracle,
+}
+
+
+def _outcome(
+    case: Case, chosen: Sequence[int], budget: float, rouge: Rouge, name: str, **diagnostics: bool
+) -> Outcome:
+    """Score the chosen sentences of the cluster in reading order; those not in the graph cover nothing."""
+    nodes = np.flatnonzero(np.isin(case.graph.sentence_ids, chosen)).tolist()
+    selection = make_selection(case.graph, budget, name, nodes, diagnostics)
+    return _scored(case, [case.cluster.sentences[i] for i in sorted(chosen)], selection, rouge)
+
+
+def mean_scores(scores: Sequence[Mapping[str, Score]]) -> dict[str, Score]:
+    """Return the mean recall, precision and F1 of each metric; each mapping has the scores of one summary."""
+    found = {}
+    for metric, first in scores[0].items():
+        means = {part: fmean(each[metric].figures[part] for each in scores) for part in first.figures}
+        found[metric] = Score(**means, signature=first.signature)
+    return found
+
+
+def best_extract(
+    sentences: Sequence[Sequence[str]],
+    cost: Floats,
+    references: Sequence[Sequence[str]],
+    budget: float,
+    *,
+    pooled: bool,
+) -> tuple[Sequence[int], bool]:
+    """Return the sentences within the budget with the highest ROUGE-1 recall, and whether that is proven.
+
+    Each sentence and each reference is a list of words. If ``pooled``, the references are scored together as
+    one text. Otherwise the recall is the mean over the references. This is a coverage problem: each
+    occurrence of a word has as weight the recall that it adds.
+    """
+    gain = _gains(references, pooled=pooled)
+    fits = [i for i in range(len(sentences)) if cost[i] <= budget]
+    if not fits or not gain:
+        return (), True
+    number = {word: a for a, word in enumerate(gain)}
+    edges = [(place, number[word], count) for place, i in enumerate(fits)
+             for word, count in Counter(w for w in sentences[i] if w in number).items()]  # fmt: skip
+    graph = make_graph(
+        cost=cost[fits],
+        weight=[values[0] for values in gain.values()],
+        edge_sentence=[place for place, _, _ in edges],
+        edge_word=[word for _, word, _ in edges],
+        count=[count for _, _, count in edges],
+        repeats=[value for values in gain.values() for value in values[1:]],
+        repeats_start=np.cumsum([0, *(len(values) - 1 for values in gain.values())]),
+    )
+    found = solve_exactly(graph, budget, {"node_limit": NODES})
+    return [fits[i] for i in found.chosen], bool(found.diagnostics["optimal"])
+
+
+def _gains(references: Sequence[Sequence[str]], *, pooled: bool) -> dict[str, list[float]]:
+    """Return how much the first, second, ... occurrence of each word adds to the recall."""
+    total = sum(len(reference) for reference in references)
+    gain: dict[str, list[float]] = {}
+    for reference in references:
+        share = 1 / total if pooled else 1 / (len(reference) * len(references))
+        for word, count in Counter(reference).items():
+            values = gain.setdefault(word, [])
+            values.extend([0.0] * (count - len(values)))
+            for occurrence in range(count):
+                values[occurrence] += share
+    return gain

@@ -23,16 +23,15 @@ import numpy as np
 from summc.documents.paragraphs import without_controls
 from summc.documents.sources import cluster_of_texts
 from summc.errors import InputError, NoSummaryError
-from summc.lab.evaluation import evaluate_case
-from summc.lab.evaluation.cases import check_unit, make_case
+from summc.lab.evaluation import check_unit, evaluate_case, make_case
 from summc.lab.evaluation.intervals import Interval, estimate
 from summc.method import tokenize
 from summc.preprocess.analysis import is_bigram
-from summc.records import Cluster, Floats, Indices, Outcome, TokenizedCluster
+from summc.records import Cluster, Floats, Indices, TokenizedCluster
 from summc.settings import own_of
 from summc.settings.config import Config, of_all, preprocess_signature
 from summc.system.versions import version
-from summc.text.tables import cell
+from summc.text.tables import Column
 from summc.weights import Expected
 from summc.weights.base import Counts
 from summc.weights.rates import FAMILIES, Rates, features_of
@@ -42,6 +41,12 @@ from summc.weights.rates import FAMILIES, Rates, features_of
 _TOLERANCE, _MOST_STEPS = 1e-9, 1000
 #: A feature counts as constant if its standard deviation is at most this times max(abs(mean), 1).
 _NO_SCALE = 1e-9
+#: The columns of the comparison table.
+COLUMNS: Sequence[Column] = (
+    ("measure", "measure", "", 0), ("formula", "formula", ".4f", 0), ("fitted", "fitted", ".4f", 0),
+    ("difference", "difference", "+.4f", 0), ("ci", "95% interval", "+.4f", 0),
+    ("clusters", "clusters", "", 0),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,10 +69,14 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The results on one held-out cluster, each a pair: by the formula's rates and by the fitted rates."""
+    """The results on one held-out cluster: each measure by the formula's rates and by the fitted rates.
 
-    deviance: Mapping[str, tuple[float, float]]  # of the references by family, per word or per bigram
-    outcomes: tuple[Outcome, Outcome]
+    The measures are the deviance of the references, per word or per bigram, and the recall by each metric.
+    """
+
+    cluster: str
+    measures: Mapping[str, tuple[float, float]]
+    problems: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,53 +177,37 @@ def cross_validate(lessons: Sequence[Lesson], config: Config, ridge: float, fold
 def _judge(lesson: Lesson, formula: Expected, fitted: Expected, config: Config) -> Judged:
     counts = Counts(lesson.tokenized)
     first, second = (weigher.rates(counts) for weigher in (formula, fitted))
-    deviance = {
-        family: (_deviance(part, first), _deviance(part, second))
+    found = {
+        f"deviance of {family}": (_deviance(part, first), _deviance(part, second))
         for family, part in lesson.families.items()
         if len(part.rows) and part.length.sum()
     }
     cases = [make_case(lesson.tokenized, weigher, config) for weigher in (formula, fitted)]
-    (one,), (other,) = (evaluate_case(case, [config.select.selector], config) for case in cases)
-    return Judged(deviance, (one, other))
+    one, other = (evaluate_case((case, "", (config.select.selector, config))) for case in cases)
+    problems = [one.problem, other.problem]
+    if not any(problems):
+        found |= {metric: (score.recall, other.scores[metric].recall) for metric, score in one.scores.items()}
+    return Judged(one.cluster, found, problems)
 
 
 def _deviance(part: Examples, rates: Floats) -> float:
-    mean = np.outer(part.length, rates[part.rows])
-    return poisson_deviance(part.written, mean) / float(part.length.sum())
+    """Return the Poisson deviance of what the references write, per word or per bigram."""
+    from sklearn.metrics import mean_poisson_deviance  # noqa: PLC0415 (a second of imports)
 
-
-def poisson_deviance(written: Floats, mean: Floats) -> float:
-    """Return the Poisson deviance, 2 sum(y ln(y/m) - y + m), of counts y (``written``) with the means m."""
-    least = np.maximum(mean, 1e-300)
-    ratio = np.where(written > 0, written / least, 1.0)
-    return float(2 * (written * np.log(ratio) - written + mean).sum())
+    mean = np.maximum(np.outer(part.length, rates[part.rows]), 1e-300)
+    deviance = mean_poisson_deviance(part.written.ravel(), mean.ravel())
+    return float(deviance) * mean.size / float(part.length.sum())
 
 
 def compare(judged: Sequence[Judged]) -> list[Comparison]:
     """Return the comparison of both rates by each measure: the deviances, then the recall of each metric."""
-    scored = [each.outcomes for each in judged if not any(outcome.problem for outcome in each.outcomes)]
-    found = {
-        f"deviance of {family}": [each.deviance[family] for each in judged if family in each.deviance]
-        for family in FAMILIES
-    }
-    for metric in scored[0][0].scores if scored else ():
-        found[metric] = [(a.scores[metric].recall, b.scores[metric].recall) for a, b in scored]
     rows = []
-    for measure, pairs in found.items():
-        if pairs:
-            before, after = zip(*pairs, strict=True)
-            mean = estimate([fitted - formula for formula, fitted in pairs])
-            rows.append(Comparison(measure, fmean(before), fmean(after), mean.mean, mean.ci, len(pairs)))
+    for measure in dict.fromkeys(measure for each in judged for measure in each.measures):
+        pairs = [each.measures[measure] for each in judged if measure in each.measures]
+        before, after = zip(*pairs, strict=True)
+        mean = estimate([fitted - formula for formula, fitted in pairs])
+        rows.append(Comparison(measure, fmean(before), fmean(after), mean.mean, mean.ci, len(pairs)))
     return rows
-
-
-def comparison_cells(rows: Sequence[Comparison]) -> list[list[str]]:
-    """Return the cells of the comparison table, heading first."""
-    cells = [["measure", "formula", "fitted", "difference", "95% interval", "clusters"]]
-    for row in rows:
-        figures = [f"{row.formula:.4f}", f"{row.fitted:.4f}", f"{row.difference:+.4f}"]
-        cells.append([row.measure, *figures, cell(row.ci, "+.4f"), str(row.clusters)])
-    return cells
 
 
 def describe(
@@ -238,12 +231,10 @@ def describe(
         "selector": config.select.selector,
         "preprocess": of_all(preprocess_signature, clusters, config),
         "folds": min(folds, len(lessons)),
-        "cross_validated": [_rounded(row) for row in rows],
+        # Rounded, because the last digits differ between linear algebra libraries.
+        "cross_validated": [
+            {name: round(value, 6) if isinstance(value, float) else value for name, value in each.items()}
+            for each in map(dataclasses.asdict, rows)
+        ],
         "versions": {name: version(name) for name in ("summc", "numpy", "scikit-learn")},
     }
-
-
-def _rounded(row: Comparison) -> dict[str, Any]:
-    # Rounded, because the last digits differ between linear algebra libraries.
-    figures = {name: round(getattr(row, name), 6) for name in ("formula", "fitted", "difference")}
-    return {**dataclasses.asdict(row), **figures}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -14,46 +15,40 @@ from typing import Any
 
 from summc.documents.paragraphs import without_controls
 from summc.documents.peers import summary_file
-from summc.errors import InputError, NotFoundError, OutputError, as_typed
-from summc.lab.evaluation import make_rouge
-from summc.lab.evaluation.cases import Case
+from summc.errors import InputError, NotFoundError, as_typed
+from summc.lab.evaluation import make_rouge, mean_scores
 from summc.lab.evaluation.intervals import Interval, compared, estimate, holm, mean_of, p_text
 from summc.records import Cluster, Outcome, Score, Selection
-from summc.report.codec import encode_selection, parse_line
-from summc.selectors import SELECTORS
+from summc.report.codec import encode_selection
 from summc.settings import config as signatures
 from summc.settings.config import Config
 from summc.system.json_objects import dump, parse_object
-from summc.system.outputs import make_folder, remove, remove_if_empty, write_whole
+from summc.system.outputs import make_folder, remove, remove_if_empty, told, write_whole
 from summc.text.numbers import plain
 from summc.text.screens import Screen
-from summc.text.tables import BETTER, WORSE, Column, Position, flat, render_data, render_rows
+from summc.text.tables import BETTER, WORSE, Column, flat, render_data, render_rows
 
+#: The name of the covered weight among the measures. The other measures are named like their ROUGE metrics.
+WEIGHT = "weight"
 _CORRECTED = "p Holm"
 #: The members of the description of a run.
 _PARTS = {"dataset", "clusters", "signature", "selectors"}
 
 
 @dataclass(frozen=True, slots=True)
-class Versus:
-    """The mean difference in recall from another row, over the clusters of both; one has no interval."""
+class Mean:
+    """The mean of a measure over clusters, with its 95% interval; one cluster has no interval.
 
-    selector: str
-    difference: float
+    ``difference`` is the mean paired difference from another row, over the clusters of both; None if there is
+    no such cluster. ``p_holm`` is ``p`` corrected for all comparisons of scores: rows times metrics.
+    """
+
+    mean: float
     ci: Interval | None
-    p: float | None
-    p_holm: float | None  # corrected for all comparisons of the table: rows times metrics
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """The mean scores by a ROUGE metric; ``ci`` is the 95% interval of the mean recall."""
-
-    recall: float
-    precision: float
-    f1: float
-    ci: Interval | None
-    versus: Versus | None = None
+    difference: float | None = None
+    difference_ci: Interval | None = None
+    p: float | None = None
+    p_holm: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +57,17 @@ class ScoreRow:
 
     selector: str
     clusters: int
-    figures: Mapping[str, Figure]  # by metric
-    covered_weight: float | None
+    versus: str  # the row that it is compared with, or ""
+    means: Mapping[str, Mean]  # of the covered weight, if it is known, and of the recall by each metric
+    scores: Mapping[str, Score]  # by metric
     words: float
     converged: float | None  # the share of runs that converged
     proven: float | None  # the mean share of the best possible coverage that is proven to be reached
+
+    @property
+    def covered_weight(self) -> float | None:
+        """The mean covered weight."""
+        return self.means[WEIGHT].mean if WEIGHT in self.means else None
 
 
 def score_rows(outcomes: Iterable[Outcome], versus: str = "first") -> list[ScoreRow]:
@@ -74,95 +75,73 @@ def score_rows(outcomes: Iterable[Outcome], versus: str = "first") -> list[Score
 
     With ``versus`` "before", each row is compared with the row before it. Failed outcomes are left out.
     """
-    groups: dict[str, dict[str, Outcome]] = {}
+    groups: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         if not outcome.problem:
-            groups.setdefault(outcome.selector, {})[outcome.cluster] = outcome
-    names = list(groups)
-    others = names[:1] * len(names[1:]) if versus == "first" else names[:-1]
-    comparisons = _compared(groups, dict(zip(names[1:], others, strict=True)))
-    return [_row(name, list(group.values()), comparisons) for name, group in groups.items()]
-
-
-def _compared(
-    groups: Mapping[str, Mapping[str, Outcome]], others: Mapping[str, str]
-) -> dict[tuple[str, str], Versus]:
-    """Return (selector, metric) -> comparison with the selector that ``others`` has for it."""
-    found = {}
+            groups.setdefault(outcome.selector, []).append(outcome)
+    names, found = list(groups), dict[str, dict[str, Mean]]()
+    others = dict(zip(names, ["", *(names[:1] * len(names) if versus == "first" else names)], strict=False))
+    values = {name: _values(group) for name, group in groups.items()}
     for name, other in others.items():
-        for metric in next(iter(groups[name].values())).scores:
-            own, base = (
-                {cluster: outcome.scores[metric].recall for cluster, outcome in groups[each].items()}
-                for each in (name, other)
-            )
-            if each := compared(own, base):
-                found[name, metric] = each
-    tested = {key: each.p for key, each in found.items() if each.p is not None}
-    corrected = dict(zip(tested, holm(list(tested.values())), strict=True))
-    return {
-        key: Versus(others[key[0]], each.mean, each.ci, each.p, corrected.get(key))
-        for key, each in found.items()
-    }
+        base = values[other] if other else {}
+        found[name] = {measure: _mean(own, base.get(measure, {})) for measure, own in values[name].items()}
+    tested = [
+        (means, measure)
+        for means in found.values()
+        for measure, mean in means.items()
+        if measure != WEIGHT and mean.p is not None
+    ]
+    corrected = holm([means[measure].p or 0 for means, measure in tested])
+    for (means, measure), p in zip(tested, corrected, strict=True):
+        means[measure] = dataclasses.replace(means[measure], p_holm=p)
+    return [_row(groups[name], others[name], means) for name, means in found.items()]
 
 
-def _row(name: str, outcomes: Sequence[Outcome], comparisons: Mapping[tuple[str, str], Versus]) -> ScoreRow:
-    figures = {}
+def _values(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
+    """Return for each measure the value of each cluster; an outcome without a selection has no weight."""
+    weights = {each.cluster: each.selection.covered_weight for each in outcomes if each.selection}
+    found = {WEIGHT: weights} if weights else {}
     for metric in outcomes[0].scores:
-        scores = [outcome.scores[metric] for outcome in outcomes]
-        recall, versus = estimate([score.recall for score in scores]), comparisons.get((name, metric))
-        precision, f1 = fmean(s.precision for s in scores), fmean(s.f1 for s in scores)
-        figures[metric] = Figure(recall.mean, precision, f1, recall.ci, versus)
+        found[metric] = {each.cluster: each.scores[metric].recall for each in outcomes}
+    return found
+
+
+def _mean(values: Mapping[str, float], base: Mapping[str, float]) -> Mean:
+    own, versus = estimate(list(values.values())), compared(values, base)
+    return Mean(own.mean, own.ci, versus.mean, versus.ci, versus.p) if versus else Mean(own.mean, own.ci)
+
+
+def _row(outcomes: Sequence[Outcome], versus: str, means: Mapping[str, Mean]) -> ScoreRow:
     selections = [outcome.selection for outcome in outcomes if outcome.selection]
     return ScoreRow(
-        name,
-        len(outcomes),
-        figures,
-        mean_of(s.covered_weight for s in selections),
-        fmean(outcome.words for outcome in outcomes),
-        mean_of(s.diagnostics.get("converged") for s in selections),
-        mean_of(s.covered_weight / s.bound for s in selections if s.bound),
-    )
+        outcomes[0].selector, len(outcomes), versus, means,
+        mean_scores([outcome.scores for outcome in outcomes]), fmean(outcome.words for outcome in outcomes),
+        mean_of(each.diagnostics.get("converged") for each in selections),
+        mean_of(each.covered_weight / each.bound for each in selections if each.bound),
+    )  # fmt: skip
 
 
-def describe_run(
-    dataset: str, cases: Sequence[Case], names: Sequence[str], weighing: Mapping[str, Any], config: Config
-) -> dict[str, Any]:
-    """Describe a run: the data set, its size, the signature, and the settings of its selectors."""
-    clusters = [case.cluster for case in cases]
-    signature = signatures.signature_of(clusters, weighing, signatures.around_signature(config), config)
-    selectors = {name: signatures.select_signature(config, name) for name in names if name in SELECTORS}
-    return describe_scoring(dataset, clusters, config, signature, selectors)
-
-
-def describe_presets(
-    dataset: str, clusters: Sequence[Cluster], presets: Mapping[str, Mapping[str, Any]], config: Config
-) -> dict[str, Any]:
-    """Describe a run that compares presets; ``presets`` maps the name of each to its settings."""
-    loading = signatures.of_all(signatures.load_signature, clusters, config)
-    signature = signatures.signature_text({"load": loading, "select": {"k": plain(config.select.budget)}})
-    return describe_scoring(dataset, clusters, config, signature, presets)
-
-
-def preset_signature(
-    clusters: Sequence[Cluster], weighing: Mapping[str, Any], config: Config
-) -> dict[str, Any]:
-    """Return the settings that a preset's summaries were made with, in all stages after loading."""
-    explicit = {"concepts": config.preprocess.concepts, "left-out": config.candidates.signature}
-    preprocessing = signatures.of_all(signatures.preprocess_signature, clusters, config)
-    return {**explicit, **preprocessing, **weighing, **signatures.select_signature(config)}
-
-
-def describe_scoring(
+def describe(
     dataset: str,
     clusters: Sequence[Cluster],
     config: Config,
-    signature: str = "",
+    weighing: Mapping[str, Any] | None = None,
     selectors: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> dict[str, Any]:
-    """Describe a run: the data set, the ``signature`` of its summaries and the settings of ROUGE.
+    """Describe a run: the data set, its size, the signature, and the settings of each row (``selectors``).
 
-    ``selectors`` has the settings of each row. Without both, existing summaries are scored.
+    ``weighing`` has the settings of the weighting. Rows that are presets have weightings of their own, and
+    existing summaries have neither ``weighing`` nor ``selectors``.
     """
+    made = ""
+    if weighing is not None:
+        around = signatures.around_signature(config)
+        made = signatures.signature_of(clusters, weighing, around, config) + "|"
+    elif selectors:
+        loading = signatures.of_all(signatures.load_signature, clusters, config)
+        made = (
+            signatures.signature_text({"load": loading, "select": {"k": plain(config.select.budget)}}) + "|"
+        )
     rouge = make_rouge(config)
     scored = [cluster for cluster in clusters if cluster.references] or clusters
     counts = sorted({len(cluster.references) for cluster in scored})
@@ -172,9 +151,18 @@ def describe_scoring(
     return {
         "dataset": without_controls(dataset),
         "clusters": len(clusters),
-        "signature": f"{signature}|{scoring}" if signature else scoring,
+        "signature": made + scoring,
         "selectors": selectors or {},
     }
+
+
+def preset_signature(
+    clusters: Sequence[Cluster], weighing: Mapping[str, Any], config: Config
+) -> dict[str, Any]:
+    """Return the settings that a preset's summaries were made with, in all stages after loading."""
+    explicit = {"concepts": config.preprocess.concepts, "left-out": config.candidates.signature}
+    preprocessing = signatures.of_all(signatures.preprocess_signature, clusters, config)
+    return {**explicit, **preprocessing, **weighing, **signatures.select_signature(config)}
 
 
 def render_evaluation(
@@ -210,25 +198,31 @@ def render_evaluation(
 
 
 def _as_object(row: ScoreRow) -> dict[str, Any]:
-    made = dataclasses.asdict(row)
-    return {"selector": made.pop("selector"), "clusters": made.pop("clusters"), **made.pop("figures"), **made}
+    found: dict[str, Any] = {"selector": row.selector, "clusters": row.clusters}
+    for metric, score in row.scores.items():
+        mean, versus = row.means[metric], None
+        if mean.difference is not None:
+            versus = {
+                "selector": row.versus, "difference": mean.difference, "ci": mean.difference_ci,
+                "p": mean.p, "p_holm": mean.p_holm,
+            }  # fmt: skip
+        found[metric] = {**score.figures, "ci": mean.ci, "versus": versus}
+    rest = {name: getattr(row, name) for name in ("covered_weight", "words", "converged", "proven")}
+    return {**found, **rest}
 
 
 def _numbers(row: ScoreRow) -> dict[str, Any]:
     """Return a row for CSV: a column for each number, under a name of its own."""
-    versus = [figure.versus.selector for figure in row.figures.values() if figure.versus]
+    compared_with = row.versus if any(mean.difference is not None for mean in row.means.values()) else None
     found: dict[str, Any] = {
         "selector": row.selector, "clusters": row.clusters, "words": row.words,
         "weight": row.covered_weight, "converged": row.converged, "proven": row.proven,
-        "versus": versus[0] if versus else None,
+        "versus": compared_with,
     }  # fmt: skip
-    for metric, figure in row.figures.items():
-        other = dataclasses.asdict(figure.versus) if figure.versus else {}
-        found[metric] = {
-            "mean": figure.recall, "ci": figure.ci, "precision": figure.precision, "f1": figure.f1,
-            "difference": other.get("difference"), "difference_ci": other.get("ci"),
-            "p": other.get("p"), "p_holm": other.get("p_holm"),
-        }  # fmt: skip
+    for metric, score in row.scores.items():
+        mean = dataclasses.asdict(row.means[metric])
+        own = {"mean": mean.pop("mean"), "ci": mean.pop("ci"), "precision": score.precision, "f1": score.f1}
+        found[metric] = {**own, **mean}
     return found
 
 
@@ -238,13 +232,13 @@ def _table(rows: Sequence[ScoreRow], format_: str, screen: Screen | None) -> str
     The first metric has all its figures, the others only the recall. On a narrow screen, what says more about
     which row is better is left out later.
     """
-    first, *others = rows[0].figures
+    first, *others = rows[0].scores
     lines = [flat(_numbers(row)) for row in rows]
     for line in lines:
         line |= {name: p_text(line[name]) for name in (f"{first}_p", f"{first}_p_holm")}
     before = any(line["versus"] not in (None, rows[0].selector) for line in lines)
-    tests = [f.versus for row in rows for f in row.figures.values() if f.versus and f.versus.p is not None]
-    said = [f"{_CORRECTED}: corrected for {len(tests)} comparisons by Holm's method"] * (len(tests) > 1)
+    tests = sum(mean.p_holm is not None for row in rows for mean in row.means.values())
+    said = [f"{_CORRECTED}: corrected for {tests} comparisons by Holm's method"] * (tests > 1)
     said += ["one cluster has no interval and no p-value"] * any(row.clusters == 1 for row in rows)
     columns: list[Column] = [
         ("selector", "selector", "", 0),
@@ -263,22 +257,16 @@ def _table(rows: Sequence[ScoreRow], format_: str, screen: Screen | None) -> str
         (f"{first}_p_holm", _CORRECTED, "", 10),
         ("clusters", "clusters", "", int(len({row.clusters for row in rows}) == 1)),
     ]
-    absent = [] if len(tests) > 1 else [_CORRECTED]
+    absent = [] if tests > 1 else [_CORRECTED]
     absent += ["proven"] * all(row.proven is None for row in rows)
     columns = [each for each in columns if each[1] not in absent]
-    styles = difference_styles(rows, [heading for _, heading, *_ in columns].index("p") - 2)
-    return render_rows(lines, columns, format_, screen, styles=styles, note="; ".join(said))
-
-
-def difference_styles(rows: Sequence[ScoreRow], column: int) -> dict[Position, str]:
-    """Return (row, column) -> style for each difference whose interval excludes 0."""
-    found = {}
-    for number, row in enumerate(rows, start=1):
-        versus = next(iter(row.figures.values())).versus
-        low, high = (versus and versus.ci) or (0.0, 0.0)
+    column = [heading for _, heading, *_ in columns].index("p") - 2
+    styles = {}
+    for number, line in enumerate(lines, start=1):
+        low, high = line[f"{first}_difference_ci"] or (0, 0)
         if low > 0 or high < 0:
-            found[number, column] = BETTER if low > 0 else WORSE
-    return found
+            styles[number, column] = BETTER if low > 0 else WORSE
+    return render_rows(lines, columns, format_, screen, styles=styles, note="; ".join(said))
 
 
 def _cluster_table(outcomes: Iterable[Outcome], format_: str, screen: Screen | None) -> str:
@@ -312,14 +300,16 @@ def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Ou
     ``about`` is the description of the run, and ``config`` its settings as TOML. ``evaluation.json`` is
     removed first and written last, so that it never describes the outcomes of another run.
     """
-    earlier = _earlier_summaries(folder)
+    earlier: list[Outcome] = []
+    with suppress(InputError, NotFoundError):
+        earlier = load(folder)[1]
     remove(folder / "evaluation.json")
-    for path in earlier:  # ``read_peers`` would read them as part of this evaluation
-        remove(path)
+    for path in (_summary(folder, each) for each in earlier):
+        remove(path)  # ``read_peers`` would read it as part of this evaluation
         remove_if_empty(path.parent)
     texts = {_summary(folder, each): f"{each.text}\n" for each in outcomes if not each.problem}
     texts[folder / "config.toml"] = config
-    texts[folder / "outcomes.jsonl"] = "".join(f"{dump(_encode(outcome))}\n" for outcome in outcomes)
+    texts[folder / "outcomes.jsonl"] = "".join(f"{dump(encode(outcome))}\n" for outcome in outcomes)
     texts[folder / "evaluation.json"] = dump(about, indent=2) + "\n"
     for path, text in texts.items():
         make_folder(path.parent)
@@ -330,49 +320,40 @@ def _summary(folder: Path, outcome: Outcome) -> Path:
     return folder / "summaries" / summary_file(outcome.cluster, outcome.selector)
 
 
-def _earlier_summaries(folder: Path) -> list[Path]:
-    """Return the summary files of an earlier evaluation in the folder, or [] if it has no evaluation."""
-    if not all((folder / name).exists() for name in ("evaluation.json", "outcomes.jsonl")):
-        return []
-    try:
-        return [_summary(folder, each) for each in load(folder)[1]]
-    except InputError:
-        return []
-    except NotFoundError:  # the files exist but cannot be read
-        raise OutputError(str(folder), "what is saved there cannot be read", "save elsewhere") from None
-
-
 def load(folder: Path) -> tuple[dict[str, Any], list[Outcome]]:
     """Return the description and the outcomes of a saved evaluation, of which a table can be made."""
-    remedy = f"make one with {as_typed('save')}"
-    try:
-        about = parse_object((folder / "evaluation.json").read_bytes(), str(folder), "an evaluation")
+    place, what, remedy = str(folder), "a saved evaluation", f"make one with {as_typed('save')}"
+    if not all((folder / name).exists() for name in ("evaluation.json", "outcomes.jsonl")):
+        raise NotFoundError(place, "no saved evaluation", remedy)
+    with told(folder, "read"):
+        about = parse_object((folder / "evaluation.json").read_bytes(), place, what)
         lines = (folder / "outcomes.jsonl").read_bytes().splitlines()
-        outcomes = [
-            _decode(parse_line(line, f"{folder}/outcomes.jsonl:{i}")) for i, line in enumerate(lines, 1)
-        ]
-        score_rows(outcomes)
-    except OSError:
-        raise NotFoundError(str(folder), "no saved evaluation", remedy) from None
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise InputError(str(folder), "not a saved evaluation", remedy) from None
+    outcomes = [decode(parse_object(line, place, what), place, what, remedy) for line in lines]
     alike = len({tuple(outcome.scores) for outcome in outcomes if not outcome.problem}) <= 1
     if not (about.keys() >= _PARTS and isinstance(about["selectors"], dict) and outcomes and alike):
-        raise InputError(str(folder), "not a saved evaluation", remedy)
+        raise InputError(place, f"not {what}", remedy)
     return about, outcomes
 
 
-def _encode(outcome: Outcome) -> dict[str, Any]:
+def encode(outcome: Outcome) -> dict[str, Any]:
+    """Return an outcome as JSON."""
     selection = outcome.selection and encode_selection(outcome.selection)
     return {**dataclasses.asdict(outcome), "selection": selection}
 
 
-def _decode(line: dict[str, Any]) -> Outcome:
-    selection = line["selection"]
-    if selection is not None:
-        selection = Selection(**{**selection, "chosen": tuple(selection["chosen"])})
-    scores = {metric: Score(**score) for metric, score in line["scores"].items()}
-    texts = [line[name] for name in ("cluster", "selector", "text", "problem")]
-    if not all(isinstance(text, str) for text in texts) or bool(scores) == bool(line["problem"]):
-        raise ValueError
-    return Outcome(**{**line, "scores": scores, "selection": selection})
+def decode(line: dict[str, Any], place: str, what: str, remedy: str) -> Outcome:
+    """Return the outcome in a line of JSON; raise ``InputError`` if the line is not ``what`` it should be."""
+    try:
+        selection = line["selection"]
+        if selection is not None:
+            selection = Selection(**{**selection, "chosen": tuple(selection["chosen"])})
+        scores = {metric: Score(**score) for metric, score in line["scores"].items()}
+        outcome = Outcome(**{**line, "scores": scores, "selection": selection})
+        score_rows([outcome])  # raises if what should be a number is not
+        texts = (outcome.cluster, outcome.selector, outcome.text, outcome.problem)
+        valid = all(isinstance(text, str) for text in texts) and bool(scores) != bool(outcome.problem)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        valid = False
+    if not valid:
+        raise InputError(place, f"not {what}", remedy)
+    return outcome

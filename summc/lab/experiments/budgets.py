@@ -6,17 +6,18 @@ choice of sentences within the budget exceeds.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from statistics import fmean
-from typing import Any
 
 from summc.errors import NoSummaryError
 from summc.graph import total_weight
-from summc.lab.evaluation.cases import Case
+from summc.lab.evaluation import Case, make_case
 from summc.method import select
+from summc.records import Selection
 from summc.settings.config import Config
 from summc.system.processes import map_in_order
 from summc.text.numbers import plain
@@ -32,33 +33,21 @@ _COLUMNS: Sequence[Column] = (
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """The summary of one cluster under one budget: words and sentences used, weight covered, total weight.
+    """The summary of one cluster under the budget K: words and sentences used, weight covered, total weight.
 
-    No choice of sentences within the budget covers more weight than ``bound``.
+    No choice of sentences within the budget covers more weight than ``bound``. ``share`` is that of the total
+    weight, and ``proven`` that of the bound; None if the bound is 0.
     """
 
     cluster: str
-    budget: float
+    k: float
     words: float
     sentences: int
     covered_weight: float
     total_weight: float
+    share: float
     bound: float
-
-    @property
-    def share(self) -> float:
-        """The covered weight as a share of the total weight."""
-        return self.covered_weight / self.total_weight if self.total_weight else 0.0
-
-    @property
-    def possible(self) -> float:
-        """The largest share of the total weight that the bound allows."""
-        return self.bound / self.total_weight if self.total_weight else 0.0
-
-    @property
-    def proven(self) -> float | None:
-        """The share of the best possible coverage that is proven to be reached; None if the bound is 0."""
-        return self.covered_weight / self.bound if self.bound else None
+    proven: float | None
 
 
 def measure(
@@ -73,15 +62,19 @@ def measure(
 
 def _length(work: tuple[Case, Config]) -> Length:
     case, config = work
-    graph, budget, name = case.graph_for(config), config.select.budget, case.cluster.id
+    if case.text and case.weigher:
+        case = make_case(case.text, case.weigher, config)
+    graph, budget, name = case.graph, config.select.budget, case.cluster.id
     total = total_weight(graph)
     try:
         found = select(graph, config, name, case.text)
     except NoSummaryError:  # no sentence fits, or none has weight, so the covered weight is zero
-        return Length(name, budget, 0, 0, 0.0, total, 0.0)
+        found = Selection(config.select.selector, budget, (), 0, 0.0, bound=0.0)
     covered = found.covered_weight
     bound = max(covered, total if found.bound is None else min(found.bound, total))
-    return Length(name, budget, found.cost, len(found.chosen), covered, total, bound)
+    share, proven = covered / total if total else 0.0, covered / bound if bound else None
+    used = plain(found.cost), len(found.chosen)
+    return Length(name, plain(budget), *used, covered, total, share, bound, proven)
 
 
 def mean_shares(curves: Sequence[Sequence[Length]]) -> list[tuple[float, float, float]]:
@@ -91,7 +84,11 @@ def mean_shares(curves: Sequence[Sequence[Length]]) -> list[tuple[float, float, 
     the summaries cover, and the largest share that the bounds allow.
     """
     return [
-        (rows[0].budget, fmean(row.share for row in rows), fmean(row.possible for row in rows))
+        (
+            rows[0].k,
+            fmean(row.share for row in rows),
+            fmean(row.bound / (row.total_weight or 1) for row in rows),
+        )
         for rows in zip(*curves, strict=True)
     ]
 
@@ -113,7 +110,7 @@ def render_curves(
 
     Markdown and JSON have the signature too. A text table fits the ``screen``.
     """
-    rows = [_as_object(row) for curve in curves for row in curve]
+    rows = [dataclasses.asdict(row) for curve in curves for row in curve]
     if format_ in ("json", "csv"):
         return render_data(rows, {"signature": signature}, format_)
     for row in rows:  # the proven share is rounded down, so that it is never overstated
@@ -121,11 +118,3 @@ def render_curves(
     columns = _COLUMNS[1:] if len(curves) == 1 else _COLUMNS
     table = f"{render_rows(rows, columns, format_, screen)}\nnote: {hint(curves)}\n"
     return f"{table}\n{signature}\n" if format_ == "md" else table
-
-
-def _as_object(row: Length) -> dict[str, Any]:
-    return {
-        "cluster": row.cluster, "k": plain(row.budget), "words": plain(row.words), "sentences": row.sentences,
-        "covered_weight": row.covered_weight, "total_weight": row.total_weight, "share": row.share,
-        "bound": row.bound, "proven": row.proven,
-    }  # fmt: skip

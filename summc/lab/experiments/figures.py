@@ -1,9 +1,8 @@
 """Draw the figures of the paper, maps over mu and beta, curves over the budget K, and evaluations.
 
 Only this module uses matplotlib, and only when it draws. Figures are as wide as one or two columns of a
-journal. Their colours can be told apart by colour-blind readers (M. Okabe and K. Ito, "Color Universal
-Design", 2008). In vector formats text is stored as text, not as outlines. The same data always gives the same
-bytes.
+journal, in the style of ``figures.mplstyle``. Their colours can be told apart by colour-blind readers
+(M. Okabe and K. Ito, "Color Universal Design", 2008). The same data always gives the same bytes.
 """
 
 from __future__ import annotations
@@ -12,25 +11,24 @@ import io
 import logging
 import textwrap
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from summc.errors import OutputError, SettingError, as_typed
+from summc.errors import SettingError, as_typed
 from summc.lab.evaluation.intervals import Interval
-from summc.lab.evaluation.report import ScoreRow, score_rows
+from summc.lab.evaluation.report import WEIGHT, score_rows
 from summc.lab.experiments.budgets import Length, mean_shares
-from summc.lab.experiments.phase_map import Row
-from summc.lab.experiments.random_graphs import BASE, MethodRow
-from summc.lab.experiments.sweep import WEIGHT, SweepRow, best, measures_of
+from summc.lab.experiments.runs import BASE, MethodRow, Row
+from summc.lab.experiments.sweep import SweepRow, best, measures_of
 from summc.records import Floats, Outcome
 from summc.report.summaries import amount
-from summc.system.outputs import write_whole
+from summc.system.outputs import check_writable, write_whole
 from summc.system.versions import version
 from summc.text.numbers import shown
 from summc.text.screens import shortened
@@ -40,36 +38,17 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+#: A value with its interval, if it has one.
+Value = tuple[float, Interval | None]
+#: Label -> value at each x. The value of a method that does not depend on x is at None.
+Series = Mapping[str, Mapping[Any, Value]]
+
 SUFFIXES = (".png", ".svg", ".pdf")
 #: Width in inches of one column of a journal, and of two columns with the gap between them.
 ONE_COLUMN, TWO_COLUMNS = 3.4, 7.0
-DPI = 300
 
 BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"
 BLACK, GREY = "#000000", "#666666"
-
-_STYLE: dict[Any, Any] = {
-    "font.family": "DejaVu Sans",  # ships with matplotlib, so it is the same on every machine
-    "font.size": 7,
-    "axes.labelsize": 7.5,
-    "axes.linewidth": 0.6,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "xtick.major.width": 0.6,
-    "ytick.major.width": 0.6,
-    "lines.linewidth": 1.1,
-    "lines.markersize": 3,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "summc",
-    "pdf.fonttype": 42,
-    "savefig.dpi": DPI,
-}
-_POINT = 1 / 72  # in inches
-_AXIS = 0.5  # inches to the left of a panel, for its y axis
-#: The style of the caption, and of the signature below it: size in points, font, colour, characters per inch.
-_CAPTION = (6.0, "DejaVu Sans", BLACK, 22)
-_SIGNATURE = (3.8, "DejaVu Sans Mono", GREY, 29)  # monospaced, so that "fi" is not drawn as a ligature
-
 _CURVES = ((BLUE, "o"), (GREEN, "s"), (PURPLE, "^"))
 _LEVELS = (
     (VERMILION, "--"),
@@ -79,9 +58,20 @@ _LEVELS = (
     (BLACK, (0, (1, 3))),
 )
 
+#: The style of the caption, and of the signature below it, and how many of their characters fit an inch.
+_CAPTION: dict[str, Any] = {"size": 6.0, "family": "DejaVu Sans", "color": BLACK}
+_SIGNATURE: dict[str, Any] = {
+    "size": 3.8,
+    "family": "DejaVu Sans Mono",
+    "color": GREY,
+}  # without the ligature of "fi"
+_CAPTION_FITS, _SIGNATURE_FITS = 22, 29
+#: Characters of a legend that fit an inch, and those that its lines and gaps take in a column.
+_LEGEND_FITS, _BESIDE_LABEL = 18, 7
+_AXIS = 0.5  # inches to the left of a panel, for its y axis
+
 _MU = r"chemical potential $\mu$ (weight per word)"
 _BETA = r"inverse temperature $\beta$ (1 / weight)"
-
 #: Axis of a map -> its label.
 _AXES = {
     "sentences": "sentences $N$",
@@ -95,7 +85,8 @@ _AXES = {
     "mu": r"relative $\mu$",
 }
 
-_ERROR_BARS: dict[str, Any] = {"capsize": 2, "elinewidth": 0.8, "capthick": 0.8, "zorder": 3}
+#: Many overlapping bands are unreadable. So with more horizontal lines than this, only the first one, which
+#: all others are compared with, gets a band.
 _MOST_BANDS = 2
 #: The most characters of a system's name.
 _LONGEST = 24
@@ -110,15 +101,14 @@ def check_drawable(path: str) -> None:
         raise SettingError(as_typed("plot"), f"must end in {known}, got {path}", "rename the file")
     if find_spec("matplotlib") is None:
         raise SettingError(as_typed("plot"), "drawing needs matplotlib", "pip install 'summc[plots]'")
-    if not Path(path).parent.is_dir():
-        raise OutputError(path, "cannot be written (no such folder)", "make the folder first")
+    check_writable(path)
 
 
-def save(figure: Figure, path: str, signature: str, dpi: int = DPI) -> None:
+def save(figure: Figure, path: str, signature: str) -> None:
     """Write a figure to a file in the format of its suffix, with the signature in the metadata.
 
-    ``dpi`` is the resolution of a PNG. The file is written whole or not at all. The metadata has no dates, so
-    that the same figure always gives the same file.
+    The file is written whole or not at all. The metadata has no dates, so that the same figure always gives
+    the same file.
     """
     suffix = Path(path).suffix.lower()
     made_by = f"summc {version('summc')}, matplotlib {version('matplotlib')}"
@@ -131,7 +121,7 @@ def save(figure: Figure, path: str, signature: str, dpi: int = DPI) -> None:
     with styled(), warnings.catch_warnings():
         # Suppress matplotlib's warning for each letter that the font lacks.
         warnings.simplefilter("ignore", UserWarning)
-        figure.savefig(stream, format=suffix[1:], dpi=dpi, metadata=metadata[suffix])
+        figure.savefig(stream, format=suffix[1:], metadata=metadata[suffix])
     write_whole(path, [stream.getvalue()])
 
 
@@ -142,9 +132,7 @@ def styled() -> Iterator[None]:
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     import matplotlib as mpl  # noqa: PLC0415 (an extra, and half a second of imports)
 
-    with mpl.rc_context():
-        mpl.rcdefaults()
-        mpl.rcParams.update(_STYLE)
+    with mpl.rc_context(fname=Path(__file__).with_suffix(".mplstyle")):
         yield
 
 
@@ -156,46 +144,33 @@ def make_panels(
     signature: str,
     *,
     width: float = ONE_COLUMN,
-    share: Literal["x", "y"] = "x",
+    share_x: bool = True,
 ) -> tuple[Figure, list[Axes]]:
-    """Return a figure and its panels, row by row. The panels share their x axis, or their y axis.
+    """Return a figure and its panels, row by row. Those of a row share their y axis, all may share x.
 
     ``width`` is that of the figure and ``panel_height`` that of a panel, in inches. The caption and the
     signature are below the panels; an empty signature is not drawn.
     """
     from matplotlib.figure import Figure  # noqa: PLC0415 (an extra)
 
-    texts = [(line, *_CAPTION) for line in textwrap.wrap(caption, int(width * _CAPTION[-1]))]
-    texts += [(line, *_SIGNATURE) for line in _broken(signature, int(width * _SIGNATURE[-1]))]
-    below = sum(1.25 * size for _, size, *_ in texts) * _POINT + 0.06
+    figure, below = Figure(), 0.03
+    in_inches: dict[str, Any] = {
+        "transform": figure.dpi_scale_trans,
+        "va": "bottom",
+        "linespacing": 1.25,
+        "parse_math": False,
+    }
+    for lines, style in (
+        (_broken(signature, int(_SIGNATURE_FITS * width)), _SIGNATURE),
+        (textwrap.wrap(caption, int(_CAPTION_FITS * width)), _CAPTION),
+    ):
+        figure.text(0.06, below, "\n".join(lines), **in_inches, **style)
+        below += len(lines) * 1.25 * style["size"] / 72
     height = rows * panel_height + below
-    figure = Figure(figsize=(width, height), layout="constrained")
-    engine = figure.get_layout_engine()
-    if engine is not None:
-        engine.set(rect=(0, below / height, 1, 1 - below / height), wspace=0.06)  # type: ignore[call-arg]
-    y = below - 0.03
-    for text, size, font, colour, _ in texts:
-        figure.text(
-            0.06 / width, y / height, text, size=size, family=font, color=colour, va="top", parse_math=False
-        )
-        y -= 1.25 * size * _POINT
-    axes = figure.subplots(rows, columns, sharex=share == "x", sharey=share == "y", squeeze=False)
-    return figure, list(axes.flat)
-
-
-def legend(figure: Figure, panels: Sequence[Axes]) -> None:
-    """Draw one legend for all panels above the first panel, in as many columns as fit, up to three."""
-    named: dict[str, Artist] = {}
-    for axes in panels:
-        handles, labels = axes.get_legend_handles_labels()
-        named = dict(zip(labels, handles, strict=True)) | named
-    for columns in range(min(len(named), 3), 0, -1):
-        made = panels[0].legend(
-            named.values(), named, loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=columns,
-            frameon=False, handlelength=2.2, columnspacing=1.2, borderaxespad=0.1,
-        )  # fmt: skip
-        if made.get_window_extent().width <= (figure.get_figwidth() - _AXIS) * figure.dpi:
-            break
+    figure.set_size_inches(width, height)
+    panels_at = (0, below / height, 1, 1 - below / height)
+    figure.set_layout_engine("constrained", rect=panels_at, wspace=0.06)
+    return figure, list(figure.subplots(rows, columns, sharex=share_x, sharey="row", squeeze=False).flat)
 
 
 def _broken(signature: str, characters: int) -> list[str]:
@@ -206,6 +181,46 @@ def _broken(signature: str, characters: int) -> list[str]:
     return [line.translate(str.maketrans("\N{NO-BREAK SPACE} ", " |")) for line in lines]
 
 
+def _draw_series(axes: Axes, series: Series, hollow: Collection[float] = ()) -> None:
+    """Draw a curve for each method, or a horizontal line if it does not depend on x; intervals are bands.
+
+    Points of curves whose x is in ``hollow`` have an open marker.
+    """
+    levels = {label: values[None] for label, values in series.items() if None in values}
+    curves = {label: values for label, values in series.items() if label not in levels}
+    for label, (colour, dashes) in zip(levels, cycle(_LEVELS), strict=False):
+        value, band = levels[label]
+        if band and (len(levels) <= _MOST_BANDS or label == next(iter(levels))):
+            axes.axhspan(*band, color=colour, alpha=0.10, linewidth=0, zorder=0)
+        axes.axhline(value, color=colour, linestyle=dashes, label=label, zorder=2)
+    for label, (colour, marker) in zip(curves, cycle(_CURVES), strict=False):
+        x = sorted(curves[label])
+        y, bands = zip(*(curves[label][each] for each in x), strict=True)
+        low, high = zip(*(band or (value, value) for value, band in zip(y, bands, strict=True)), strict=True)
+        axes.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0)
+        axes.plot(x, y, color=colour, marker=marker, zorder=3, label=label)
+        open_ = [i for i, each in enumerate(x) if each in hollow]
+        axes.plot(
+            [x[i] for i in open_], [y[i] for i in open_], color=colour, linestyle="none", marker=marker,
+            markerfacecolor="white", markeredgewidth=0.8, zorder=4,
+        )  # fmt: skip
+
+
+def _finish(figure: Figure, panels: Sequence[Axes], x_label: str) -> None:
+    """Label the x axis, and draw one legend for all panels above the first, in up to three columns."""
+    panels[-1].set_xlabel(x_label)
+    figure.align_ylabels(panels)
+    named: dict[str, Artist] = {}
+    for axes in panels:
+        handles, labels = axes.get_legend_handles_labels()
+        named = dict(zip(labels, handles, strict=True)) | named
+    room, lengths = _LEGEND_FITS * (figure.get_figwidth() - _AXIS), sorted(map(len, named))
+    columns = [n for n in (2, 3) if sum(lengths[-n:]) + n * _BESIDE_LABEL <= room]
+    panels[0].legend(
+        named.values(), named, loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=max(columns, default=1)
+    )
+
+
 # The figures
 
 
@@ -214,9 +229,67 @@ def draw_sweep(rows: Sequence[SweepRow], about: Mapping[str, Any], signature: st
     """Return Figure 3 or 4 of the paper: covered weight and scores over mu or beta, or a map if both vary."""
     swept = [row.point for row in rows if row.point.is_swept]
     mus, betas = {point.mu for point in swept}, {point.beta for point in swept}
+    data = f"{about['dataset']}, {amount(about['clusters'], 'clusters')}, K = {about['k']}"
     if len(mus) > 1 and len(betas) > 1:
-        return _draw_maps(rows, about, signature)
-    return _draw_lines(rows, about, "beta" if len(betas) > 1 else "mu", signature)
+        return _draw_maps(rows, data, signature)
+    over, fixed = ("beta", "mu") if len(betas) > 1 else ("mu", "beta")
+    unsettled = [
+        getattr(row.point, over) for row in rows if row.point.is_swept and row.converged not in (None, 1)
+    ]
+    caption = f"{data}, {fixed} = {shown(getattr(swept[0], fixed) or 0)}. Bands: 95% t intervals."
+    caption += " Open: BP did not settle on every cluster." if unsettled else ""
+    measures = measures_of(rows)
+    figure, panels = make_panels(len(measures), 1, 2.1, caption, signature)
+    for axes, measure in zip(panels, measures, strict=True):
+        series: dict[str, dict[Any, Value]] = {}
+        for row in rows:
+            if mean := row.means.get(measure):
+                series.setdefault(row.point.selector, {})[getattr(row.point, over)] = (mean.mean, mean.ci)
+        _draw_series(axes, series, unsettled)
+        axes.set_ylabel(_label(rows, measure))
+    panels[-1].locator_params(axis="x", nbins=6)
+    _finish(figure, panels, _BETA if over == "beta" else _MU)
+    return figure
+
+
+def _draw_maps(rows: Sequence[SweepRow], data: str, signature: str) -> Figure:
+    measures, base = measures_of(rows), rows[0]
+    caption = f"{rows[-1].point.selector} on {data}. Ring: the best. Line on the scale: {base.point.label}."
+    figure, panels = make_panels(1, len(measures), 2.6, caption, signature, width=TWO_COLUMNS)
+    for axes, measure in zip(panels, measures, strict=True):
+        found: dict[Any, float] = {
+            (row.point.beta, row.point.mu): row.means[measure].mean for row in rows if row.point.is_swept
+        }
+        betas, mus = (sorted(set(values)) for values in zip(*found, strict=True))
+        values = np.array([[found.get((beta, mu), np.nan) for mu in mus] for beta in betas])
+        levels = [base.means[measure].mean] if measure in base.means else []
+        scale = np.append(values, levels)
+        drawn = axes.pcolormesh(
+            mus, betas, values, cmap="cividis", vmin=np.nanmin(scale), vmax=np.nanmax(scale), rasterized=True
+        )
+        bar = figure.colorbar(drawn, ax=axes, pad=0.03, label=_label(rows, measure))
+        top: Any = best(rows, measure).point
+        for colour, width in (("white", 2.6), (VERMILION, 1.3)):  # not clipped at the ends of the scale
+            bar.ax.hlines(levels, 0, 1, color=colour, linewidth=width, clip_on=False, zorder=9)
+            axes.plot(
+                top.mu, top.beta, marker="o", markersize=7, markerfacecolor="none", markeredgecolor=colour,
+                markeredgewidth=width, clip_on=False, zorder=5,
+            )  # fmt: skip
+        axes.set_xlabel(_MU)
+    panels[0].set_ylabel(_BETA)
+    return figure
+
+
+def _label(rows: Sequence[SweepRow], measure: str) -> str:
+    """Return the axis label of a measure; for the covered weight it says so if the weights are TF-IDF."""
+    if measure != WEIGHT:
+        return _recall(measure)
+    is_tfidf = rows[-1].point.config.weigh.weighting == "tfidf"
+    return "covered weight (sum of TF-IDF)" if is_tfidf else "covered weight"
+
+
+def _recall(metric: str) -> str:
+    return f"ROUGE-{metric.removeprefix('rouge').replace('W', 'W-1.2')} recall"
 
 
 @styled()
@@ -234,51 +307,24 @@ def draw_random_graphs(
         "Top: mean, with standard errors. Bottom: mean paired difference on the same graphs, near 0, with "
         "95% t intervals."
     )
-    means = {row.method: (row.mean, (row.mean - row.error, row.mean + row.error)) for row in rows}
-    differences = {row.method: (row.difference, row.difference_ci or (row.difference,) * 2) for row in rows}
+    means: dict[str, dict[Any, Value]] = {}
+    differences: dict[str, dict[Any, Value]] = {}
+    for row in rows:
+        label, mu = mus.get(row.method, (row.method, None))
+        means.setdefault(label, {})[mu] = (row.mean, (row.mean - row.error, row.mean + row.error))
+        differences.setdefault(label, {})[mu] = (row.difference, row.difference_ci)
     figure, panels = make_panels(2, 1, 1.9, caption, signature)
-    _draw_methods(panels[0], means, mus)
-    _draw_methods(panels[1], differences, mus)
-    _enlarge(panels[1], differences, mus)
+    _draw_series(panels[0], means)
+    _draw_series(panels[1], differences)
+    # Cut off the low end of the differences, so that one can see how far the best points are from 0.
+    bests = [max(values.values()) for values in differences.values() if None not in values]
+    scale = max((abs(end) for value, ci in bests for end in ci or (value,)), default=0.0)
+    if scale:
+        panels[1].set_ylim(bottom=max(panels[1].get_ylim()[0], -_AROUND * scale))
     panels[0].set_ylabel("mean covered weight")
     panels[1].set_ylabel(f"difference from {BASE}")
-    panels[1].set_xlabel(r"chemical potential $\mu$ (weight per unit of cost)")
-    figure.align_ylabels(panels)
-    legend(figure, panels)
+    _finish(figure, panels, r"chemical potential $\mu$ (weight per unit of cost)")
     return figure
-
-
-def _draw_methods(
-    axes: Axes, found: Mapping[str, tuple[float, Interval]], mus: Mapping[str, tuple[str, float]]
-) -> None:
-    """Draw methods without a mu as horizontal lines, and those of one selector with a mu as a curve.
-
-    ``found`` maps each method to its value and its interval, ``mus`` to its selector and its mu.
-    """
-    levels = [method for method in found if method not in mus]
-    for method, style in zip(levels, cycle(_LEVELS), strict=False):
-        value, ends = found[method]
-        _draw_level(axes, method, value, ends, style)
-    names = dict.fromkeys(name for name, _ in mus.values())
-    for name, (colour, marker) in zip(names, cycle(_CURVES), strict=False):
-        own = sorted((mu, method) for method, (selector, mu) in mus.items() if selector == name)
-        x, y = [mu for mu, _ in own], [found[method][0] for _, method in own]
-        errors = _errors(y, [found[method][1] for _, method in own])
-        axes.errorbar(
-            x, y, yerr=errors, color=colour, marker=marker, label=name, capsize=1.5,
-            elinewidth=0.7, capthick=0.7, zorder=3,
-        )  # fmt: skip
-
-
-def _enlarge(
-    axes: Axes, differences: Mapping[str, tuple[float, Interval]], mus: Mapping[str, tuple[str, float]]
-) -> None:
-    """Cut off the low end of the y axis, so that one can see how far the best points are from 0."""
-    methods = [[each for each in mus if mus[each][0] == name] for name, _ in mus.values()]
-    bests = [max(differences[each] for each in own) for own in methods]
-    scale = max((abs(end) for _, ends in bests for end in ends), default=0.0)
-    if scale:
-        axes.set_ylim(bottom=max(axes.get_ylim()[0], -_AROUND * scale))
 
 
 @styled()
@@ -287,22 +333,18 @@ def draw_curves(curves: Sequence[Sequence[Length]], signature: str) -> Figure:
 
     For several clusters the curves are means, with a thin line for each cluster behind them.
     """
-    means = mean_shares(curves)
+    budgets, covered, possible = np.transpose(mean_shares(curves)) * [[1], [100], [100]]
     whose = curves[0][0].cluster if len(curves) == 1 else f"Mean of {len(curves)} clusters, a thin line each"
     caption = f"{whose}. Shaded: not covered, and not proven impossible."
     figure, (axes,) = make_panels(1, 1, 2.4, caption, signature)
-    budgets = [budget for budget, *_ in means]
-    covered, possible = ([100 * mean[i] for mean in means] for i in (1, 2))
     axes.fill_between(budgets, covered, possible, color=VERMILION, alpha=0.15, linewidth=0)
-    if len(curves) > 1:
-        for curve in curves:
-            axes.plot(budgets, [100 * row.share for row in curve], color=BLUE, alpha=0.35, linewidth=0.5)
+    for curve in curves if len(curves) > 1 else ():
+        axes.plot(budgets, [100 * row.share for row in curve], color=BLUE, alpha=0.35, linewidth=0.5)
     axes.plot(budgets, possible, color=VERMILION, linestyle="--", label="proven bound")
     axes.plot(budgets, covered, color=BLUE, marker="o", label="covered")
-    axes.set_xlabel("budget $K$ (words)")
     axes.set_ylabel("covered weight (% of all)")
     axes.set_ylim(bottom=0)
-    legend(figure, [axes])
+    _finish(figure, [axes], "budget $K$ (words)")
     return figure
 
 
@@ -312,141 +354,35 @@ def draw_phases(
 ) -> Figure:
     """Return a phase diagram for each selector: its difference from g-greedy across two axes of a map."""
     names = list(dict.fromkeys(row.selector for row in rows))
+    across, upwards = ([*dict.fromkeys(row.axes[axis] for row in rows)] for axis in shown_axes)
     caption = (
         f"Difference from g-greedy in % of what it covers, mean over {about['graphs']} graphs a cell. "
         "Grey: within noise, as the 95% t interval holds 0."
     )
-    width, height = TWO_COLUMNS if len(names) > 1 else ONE_COLUMN, len({r.axes[shown_axes[1]] for r in rows})
-    panel_height = 0.8 + 0.25 * max(height, 3)
-    figure, panels = make_panels(1, len(names), panel_height, caption, signature, width=width)
+    width, height = TWO_COLUMNS if len(names) > 1 else ONE_COLUMN, 0.8 + 0.25 * max(len(upwards), 3)
+    figure, panels = make_panels(1, len(names), height, caption, signature, width=width)
+    figure.set_dpi(160)  # it has no fine lines, so fewer dots make a smaller file
     most = max(abs(row.difference) for row in rows) or 1.0
     for axes, name in zip(panels, names, strict=True):
-        _draw_cells(axes, [row for row in rows if row.selector == name], shown_axes, most)
+        values = np.full((len(upwards), len(across)), np.nan)
+        for row in [row for row in rows if row.selector == name]:
+            x, y = across.index(row.axes[shown_axes[0]]), upwards.index(row.axes[shown_axes[1]])
+            values[y, x] = np.nan if row.is_noise else row.difference
+            look: dict[str, Any] = {"color": GREY, "style": "italic"} if row.is_noise else {"color": BLACK}
+            axes.text(x, y, f"{row.difference:+.2f}", ha="center", va="center", size=6, **look)
+        # Square roots, so that small differences have a colour beside large ones. The scale ends beyond the
+        # largest difference, where colours are too dark for the figures.
+        colour = np.sign(values) * np.sqrt(np.abs(values) / most)
+        axes.imshow(colour, cmap="PuOr_r", vmin=-1.5, vmax=1.5, origin="lower", aspect="auto")
+        axes.set_facecolor("#eeeeee")
+        axes.set_xticks(range(len(across)), [str(x) for x in across])
+        axes.set_yticks(range(len(upwards)), [str(y) for y in upwards])
+        axes.tick_params(length=0, labelsize=6)
+        axes.spines[:].set_visible(False)
+        axes.set_xlabel(_AXES.get(shown_axes[0], shown_axes[0]))
         axes.set_title(f"{name} less g-greedy, %", size=7.5)
-    for axes in panels[1:]:
-        axes.set_yticklabels([])
     panels[0].set_ylabel(_AXES.get(shown_axes[1], shown_axes[1]))
     return figure
-
-
-def _draw_cells(axes: Axes, rows: Sequence[Row], shown_axes: tuple[str, str], most: float) -> None:
-    """Draw a cell for each row; its colour is the difference as a share of ``most``, the largest of all."""
-    across, upwards = ([*dict.fromkeys(row.axes[axis] for row in rows)] for axis in shown_axes)
-    values = np.full((len(upwards), len(across)), np.nan)
-    for row in rows:
-        x, y = across.index(row.axes[shown_axes[0]]), upwards.index(row.axes[shown_axes[1]])
-        if not row.is_noise:
-            values[y, x] = row.difference
-        axes.text(
-            x, y, f"{row.difference:+.2f}", ha="center", va="center", size=6,
-            color=GREY if row.is_noise else BLACK, style="italic" if row.is_noise else "normal",
-        )  # fmt: skip
-    # Square roots, so that small differences have a colour beside large ones. The scale ends beyond the
-    # largest difference, where colours are too dark for the figures.
-    colour = np.sign(values) * np.sqrt(np.abs(values) / most)
-    axes.imshow(colour, cmap="PuOr_r", vmin=-1.5, vmax=1.5, origin="lower", aspect="auto")
-    axes.set_facecolor("#eeeeee")
-    axes.set_xticks(range(len(across)), [f"{x}" for x in across])
-    axes.set_yticks(range(len(upwards)), [f"{y}" for y in upwards])
-    axes.tick_params(length=0, labelsize=6)
-    for side in axes.spines.values():
-        side.set_visible(False)
-    axes.set_xlabel(_AXES.get(shown_axes[0], shown_axes[0]))
-
-
-def _draw_lines(rows: Sequence[SweepRow], about: Mapping[str, Any], over: str, signature: str) -> Figure:
-    measures = measures_of(rows)
-    swept = [row for row in rows if row.point.is_swept]
-    levels = [row for row in rows if not row.point.is_swept]
-    unsettled = [row for row in swept if row.converged is not None and row.converged < 1]
-    fixed = ("mu", swept[0].point.mu) if over == "beta" else ("beta", swept[0].point.beta)
-    caption = (
-        f"{about['dataset']}, {amount(about['clusters'], 'clusters')}, K = {about['k']}, "
-        f"{fixed[0]} = {shown(fixed[1] or 0)}. Bands: 95% t intervals. "
-        + ("Open: BP did not settle on every cluster." if unsettled else "")
-    )
-    figure, panels = make_panels(len(measures), 1, 2.1, caption, signature)
-    for axes, measure in zip(panels, measures, strict=True):
-        for row, style in zip(levels, cycle(_LEVELS), strict=False):
-            if measure in row.means:
-                mean = row.means[measure]
-                # Many overlapping bands are unreadable. So with many horizontal lines only the first one,
-                # which all others are compared with, gets a band.
-                band = mean.ci if row is levels[0] or len(levels) <= _MOST_BANDS else None
-                _draw_level(axes, row.point.label, mean.mean, band, style)
-        means = [row.means[measure] for row in swept]
-        low, high = zip(*(mean.ci or (mean.mean,) * 2 for mean in means), strict=True)
-        x = [getattr(row.point, over) for row in swept]
-        axes.fill_between(x, low, high, color=BLUE, alpha=0.15, linewidth=0)
-        y = [mean.mean for mean in means]
-        axes.plot(x, y, color=BLUE, marker="o", zorder=3, label=swept[0].point.selector)
-        axes.plot(
-            [getattr(row.point, over) for row in unsettled],
-            [row.means[measure].mean for row in unsettled],
-            color=BLUE, linestyle="none", marker="o", markerfacecolor="white", markeredgewidth=0.8, zorder=4,
-        )  # fmt: skip
-        axes.set_ylabel(_label(rows, measure))
-    panels[-1].set_xlabel(_BETA if over == "beta" else _MU)
-    panels[-1].locator_params(axis="x", nbins=6)
-    figure.align_ylabels(panels)
-    legend(figure, panels)
-    return figure
-
-
-def _draw_level(axes: Axes, label: str, value: float, band: Interval | None, style: tuple[str, Any]) -> None:
-    """Draw a value that does not depend on x as a horizontal line; ``style`` is its colour and line style."""
-    colour, dashes = style
-    if band is not None:
-        axes.axhspan(*band, color=colour, alpha=0.10, linewidth=0, zorder=0)
-    axes.axhline(value, color=colour, linestyle=dashes, label=label, zorder=2)
-
-
-def _draw_maps(rows: Sequence[SweepRow], about: Mapping[str, Any], signature: str) -> Figure:
-    measures, base = measures_of(rows), rows[0]
-    data = f"{about['dataset']}, {amount(about['clusters'], 'clusters')}, K = {about['k']}"
-    caption = f"{rows[-1].point.selector} on {data}. Ring: the best. Line on the scale: {base.point.label}."
-    figure, panels = make_panels(1, len(measures), 2.6, caption, signature, width=TWO_COLUMNS)
-    for axes, measure in zip(panels, measures, strict=True):
-        level = base.means[measure].mean if measure in base.means else None
-        mus, betas, values = _grid(rows, measure)
-        shown = [float(np.nanmin(values)), float(np.nanmax(values)), *([] if level is None else [level])]
-        drawn = axes.pcolormesh(
-            mus, betas, values, cmap="cividis", vmin=min(shown), vmax=max(shown), rasterized=True,
-        )  # fmt: skip
-        bar = figure.colorbar(drawn, ax=axes, pad=0.03, label=_label(rows, measure))
-        if level is not None:
-            for colour, width in (("white", 2.4), (VERMILION, 1.2)):  # not clipped at the ends of the scale
-                bar.ax.axhline(level, color=colour, linewidth=width, clip_on=False, zorder=9)
-        top = best(rows, measure).point
-        there = ([top.mu or 0], [top.beta if isinstance(top.beta, float | int) else 0])
-        for colour, width in (("white", 2.6), (VERMILION, 1.3)):
-            axes.plot(
-                *there, marker="o", markersize=7, markerfacecolor="none", markeredgecolor=colour,
-                markeredgewidth=width, clip_on=False, zorder=5,
-            )  # fmt: skip
-        axes.set_xlabel(_MU)
-    panels[0].set_ylabel(_BETA)
-    return figure
-
-
-def _label(rows: Sequence[SweepRow], measure: str) -> str:
-    """Return the axis label of a measure; for the covered weight it says so if the weights are TF-IDF."""
-    if measure == WEIGHT:
-        is_tfidf = rows[-1].point.config.weigh.weighting == "tfidf"
-        return "covered weight (sum of TF-IDF)" if is_tfidf else "covered weight"
-    return _recall(measure)
-
-
-def _recall(metric: str) -> str:
-    return f"ROUGE-{metric.removeprefix('rouge').replace('W', 'W-1.2')} recall"
-
-
-def _grid(rows: Sequence[SweepRow], measure: str) -> tuple[list[float], list[float], Floats]:
-    """Return the rising values of mu, those of beta, and the measure at each pair, shape (betas, mus)."""
-    found = {(row.point.beta, row.point.mu): row.means[measure].mean for row in rows if row.point.is_swept}
-    mus = sorted({mu for _, mu in found if mu is not None})
-    betas = sorted({beta for beta, _ in found if isinstance(beta, float | int)})
-    return mus, betas, np.array([[found.get((beta, mu), np.nan) for mu in mus] for beta in betas])
 
 
 @styled()
@@ -459,46 +395,39 @@ def draw_comparison(
     ``score_rows``). These show which system is better, even if clusters differ more than systems do.
     """
     rows = score_rows(outcomes, versus)
-    metrics, names = list(rows[0].figures), [row.selector for row in rows]
+    metrics, names = list(rows[0].scores), [shortened(row.selector, _LONGEST) for row in rows]
     several = len(names) > 1
     base = f"from {names[0]}" if versus == "first" else "from the row above"
-    caption = f"{about['dataset']}, {amount(about['clusters'], 'clusters')}. Lines: 95% t intervals. "
+    caption = f"{about['dataset']}, {amount(about['clusters'], 'clusters')}. Lines: 95% t intervals."
     if several:
         caption += (
-            f"Right: mean paired difference {base} on the same clusters; grey: the interval includes 0."
+            f" Right: mean paired difference {base} on the same clusters; grey: the interval includes 0."
         )
     shape = len(metrics), 1 + several, 0.5 + 0.2 * len(names)
-    figure, panels = make_panels(*shape, caption, signature, width=TWO_COLUMNS, share="y")
+    figure, panels = make_panels(*shape, caption, signature, width=TWO_COLUMNS, share_x=False)
     for number, metric in enumerate(metrics):
         bars, *others = panels[number * (1 + several) :][: 1 + several]
-        figures = [row.figures[metric] for row in rows]
-        recalls = [each.recall for each in figures]
-        errors = _errors(recalls, [each.ci for each in figures])
-        bars.barh(range(len(rows)), recalls, height=0.6, color=SKY, xerr=errors, error_kw=_ERROR_BARS)
+        found = [row.means[metric] for row in rows]
+        errors = _errors([(each.mean, each.ci) for each in found])
+        bars.barh(range(len(rows)), [each.mean for each in found], height=0.6, color=SKY, xerr=errors)
         bars.set_xlabel(_recall(metric))
+        bars.set_yticks(range(len(names)), names, parse_math=False)
+        bars.set_ylim(len(names) - 0.4, -0.6)  # in the order of the table
         for axes in others:
-            _draw_differences(axes, rows, metric)
+            axes.axvline(0, color=GREY, linewidth=0.6, zorder=1)
+            axes.grid(axis="y", color=GREY, alpha=0.2, linewidth=0.5)  # leads the eye to the names
+            axes.tick_params(axis="y", length=0)
             axes.set_xlabel(f"{_recall(metric)}, difference {base}")
-    short = [shortened(name, _LONGEST) for name in names]
-    panels[0].set_yticks(range(len(names)), short, parse_math=False)
-    panels[0].set_ylim(len(names) - 0.4, -0.6)  # in the order of the table
+            for line, each in enumerate(found):
+                if each.difference is not None:
+                    low, high = each.difference_ci or (0.0, 0.0)
+                    colour = BLUE if low > 0 else VERMILION if high < 0 else GREY
+                    errors = _errors([(each.difference, each.difference_ci)])
+                    axes.errorbar(each.difference, line, xerr=errors, color=colour, marker="o")
     return figure
 
 
-def _draw_differences(axes: Axes, rows: Sequence[ScoreRow], metric: str) -> None:
-    axes.axvline(0, color=GREY, linewidth=0.6, zorder=1)
-    axes.grid(axis="y", color=GREY, alpha=0.2, linewidth=0.5)  # leads the eye to the names on the left
-    axes.tick_params(axis="y", length=0)
-    for line, row in enumerate(rows):
-        versus = row.figures[metric].versus
-        if versus is not None:
-            low, high = versus.ci or (0.0, 0.0)
-            colour = BLUE if low > 0 else VERMILION if high < 0 else GREY
-            errors = _errors([versus.difference], [versus.ci])
-            axes.errorbar(versus.difference, line, xerr=errors, color=colour, marker="o", **_ERROR_BARS)
-
-
-def _errors(values: Sequence[float], intervals: Sequence[Interval | None]) -> Floats:
+def _errors(values: Sequence[Value]) -> Floats:
     """Return how far the ends of each interval are from its value, shape (2, values)."""
-    ends = [ci or (value, value) for value, ci in zip(values, intervals, strict=True)]
-    return np.abs(np.transpose(ends) - values)
+    ends = [np.subtract(ci or (value, value), value) for value, ci in values]
+    return abs(np.transpose(ends))

@@ -8,38 +8,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import fields
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
-from summc.errors import InputError, OutputError
+from summc.errors import InputError
 from summc.system.json_objects import dump, parse_object
-from summc.system.outputs import check_same, warn_of_other_commit, write_whole
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
+from summc.system.outputs import check_same, told, warn_of_other_commit, write_whole
 
 Line = dict[str, Any]
-Record = TypeVar("Record", bound="DataclassInstance")
 
 REMEDY = "save to another folder, or remove it"
-#: The type of an attribute -> what JSON has for it.
-_TYPES: Mapping[Any, tuple[type, ...]] = {
-    "str": (str,), "int": (int,), "float": (int, float), "bool": (bool,),
-    "bool | None": (bool, type(None)), "Mapping[str, float]": (dict,),
-}  # fmt: skip
-
-
-def record_in(kind: type[Record], members: Any, place: str, what: str) -> Record:
-    """Return the record in a line of a journal; raise ``InputError`` if its attributes have other types."""
-    try:
-        found = kind(**members)
-    except TypeError:
-        found = None
-    if found is None or any(type(getattr(found, f.name)) not in _TYPES[f.type] for f in fields(found)):
-        raise InputError(place, f"not {what}", REMEDY)
-    return found
 
 
 def resume(path: Path | None, conditions: Mapping[str, Any]) -> list[tuple[str, Line]]:
@@ -65,13 +44,13 @@ def resume(path: Path | None, conditions: Mapping[str, Any]) -> list[tuple[str, 
 def append(path: Path | None, line: Mapping[str, Any]) -> None:
     """Append a line for a finished piece of work to the journal."""
     if path:
-        with _writable(path), path.open("ab") as stream:
+        with told(path, "written"), path.open("ab") as stream:
             stream.write(f"{dump(line)}\n".encode())
 
 
 def _whole_lines(path: Path) -> Iterator[tuple[str, Line]]:
     data = b""
-    with _writable(path), suppress(FileNotFoundError):
+    with told(path, "written"), suppress(FileNotFoundError):
         data = path.read_bytes()
         data = data[: data.rfind(b"\n") + 1]
         os.truncate(path, len(data))
@@ -81,11 +60,3 @@ def _whole_lines(path: Path) -> Iterator[tuple[str, Line]]:
             yield place, parse_object(line, place, "a line of a journal")
         except InputError as error:
             raise InputError(place, error.problem, REMEDY) from None
-
-
-@contextmanager
-def _writable(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise OutputError(str(path), f"cannot be written ({error.strerror})", "check the path") from None

@@ -1,4 +1,4 @@
-"""Random coverage problems, and the weight that selectors cover on them (Figure 2 of the paper).
+"""Random coverage problems.
 
 An ``Ensemble`` is the paper's: every sentence holds ``left_degree`` words, every word is in ``right_degree``
 sentences, and no edge occurs twice. A ``Family`` draws degrees, weights, costs and levels as asked.
@@ -10,30 +10,18 @@ import dataclasses
 import hashlib
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
-from statistics import fmean, stdev
-from time import perf_counter
 
 import numpy as np
 
 from summc.errors import SettingError, as_typed
 from summc.graph import make_graph
-from summc.lab.evaluation.intervals import Interval, estimate, mean_of
 from summc.records import CoverageGraph, Floats, Indices
-from summc.selectors import Exact, GGreedy, Selector
 from summc.settings import perhaps
-from summc.system.processes import map_in_order
 
 Random = np.random.Generator
 
-#: The method that every other method is compared with. A method is a selector, maybe with one value of mu.
-BASE = GGreedy.name
-#: The method whose covered weight is taken as the optimum on graphs where it proves that it is.
-OPTIMUM = Exact.name
-#: A method that covers this share of the optimum has reached it.
-REACHED = 1 - 1e-9
 #: The share of nodes of degree d in a power law falls as d to the power of -(1 + _TAIL). At 1.5 the variance
 #: of the degrees grows with the size of the graph.
 _TAIL = 1.5
@@ -209,90 +197,3 @@ def _joined(by_sentence: Indices, by_word: Indices, rng: Random, swaps: int) -> 
             sentence[edge], sentence[other] = sentence[other], sentence[edge]
     kept = np.unique(sentence * words + word)
     return kept // words, kept % words
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """The weight that a method covers on a graph. ``proven`` says that it is the proven optimum."""
-
-    weight: float
-    seconds: float = 0.0
-    converged: bool | None = None
-    proven: bool = False
-
-
-def measured(selector: Selector, graph: CoverageGraph, budget: float) -> Result:
-    """Return what a selector covers on a graph, and the time that it takes."""
-    begin = perf_counter()
-    made = selector.select(graph, budget)
-    seconds = perf_counter() - begin
-    own = made.diagnostics
-    return Result(made.covered_weight, seconds, own.get("converged"), bool(own.get("optimal", False)))
-
-
-def share_of(weight: float, optimum: float) -> float:
-    """Return the share of the optimum that a weight is; an optimum of 0 is always reached."""
-    return weight / optimum if optimum else 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class MethodRow:
-    """The mean weight that one method covers on the graphs, with its standard error."""
-
-    method: str
-    mean: float
-    error: float
-    difference: float  # the mean paired difference from g-greedy
-    difference_error: float
-    share: float | None  # of the optimum, over the graphs whose optimum is proven
-    solved: float | None  # the share of these graphs on which the method reaches the optimum
-    seconds: float
-    difference_ci: Interval | None
-
-
-def run(
-    ensemble: Ensemble,
-    methods: Mapping[str, Selector],
-    graphs: int,
-    budget: float,
-    *,
-    exact: bool,
-    jobs: int = 1,
-) -> Iterator[dict[str, Result]]:
-    """Yield for each graph a mapping from method to result, always with g-greedy, and with exact if asked."""
-    tried = {BASE: GGreedy(), **methods}
-    if exact:
-        tried.setdefault(OPTIMUM, Exact())
-    return map_in_order(partial(_results, ensemble, tried, budget), range(graphs), jobs)
-
-
-def _results(
-    ensemble: Ensemble, methods: Mapping[str, Selector], budget: float, number: int
-) -> dict[str, Result]:
-    graph = ensemble.graph(number)
-    return {name: measured(selector, graph, budget) for name, selector in methods.items()}
-
-
-def proven(results: Sequence[Mapping[str, Result]]) -> list[Mapping[str, Result]]:
-    """Return the results on those graphs whose optimum is proven."""
-    return [each for each in results if OPTIMUM in each and each[OPTIMUM].proven]
-
-
-def method_rows(results: Sequence[Mapping[str, Result]]) -> list[MethodRow]:
-    """Return a row of means for each method; ``results`` has those on each graph."""
-    rows = []
-    for method in results[0]:
-        values = [each[method].weight for each in results]
-        differences = [each[method].weight - each[BASE].weight for each in results]
-        shares = [share_of(each[method].weight, each[OPTIMUM].weight) for each in proven(results)]
-        made = MethodRow(
-            method, fmean(values), _error(values), fmean(differences), _error(differences),
-            mean_of(shares), mean_of(share >= REACHED for share in shares),
-            fmean(each[method].seconds for each in results), estimate(differences).ci,
-        )  # fmt: skip
-        rows.append(made)
-    return rows
-
-
-def _error(values: Sequence[float]) -> float:
-    return stdev(values) / math.sqrt(len(values)) if len(values) > 1 else 0.0

@@ -7,33 +7,27 @@ prepared only once. A measure is the covered weight or the recall of a ROUGE met
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from summc.errors import InputError, NoSummaryError, SettingError, as_typed
-from summc.lab.evaluation import evaluate_case
-from summc.lab.evaluation.cases import Case
-from summc.lab.evaluation.intervals import Interval, compared, estimate, mean_of
-from summc.lab.evaluation.report import describe_run
-from summc.lab.experiments.journal import REMEDY, record_in
+from summc.errors import NoSummaryError, SettingError, as_typed
+from summc.lab.evaluation import Case
+from summc.lab.evaluation.report import WEIGHT, Mean, describe, score_rows
+from summc.records import Outcome
 from summc.report.codec import encode_cluster, encode_graph
 from summc.report.summaries import amount
 from summc.selectors import SELECTORS
 from summc.settings import rules, settings_of, signature_line
 from summc.settings.config import Config
 from summc.system.json_objects import dump
-from summc.system.processes import map_in_order
 from summc.system.versions import version
 from summc.text.numbers import plain, shown
 from summc.text.screens import Screen, wrap_lines
 from summc.text.tables import BETTER, Column, cell, flat, render_data, render_rows
 from summc.weights import WEIGHTINGS
 
-#: The name of the covered weight among the measures. The other measures are named like their ROUGE metrics.
-WEIGHT = "weight"
 #: Libraries whose version can change the measurements.
 _LIBRARIES = ("summc", "numpy", "scipy", "sumeval")
 
@@ -52,30 +46,6 @@ class Point:
     def is_swept(self) -> bool:
         """Whether beta and mu were set by the sweep."""
         return self.mu is not None
-
-
-@dataclass(frozen=True, slots=True)
-class Measurement:
-    """The result of a point on one cluster. If the run failed, ``problem`` says why."""
-
-    point: str  # its label
-    cluster: str
-    values: Mapping[str, float] = field(default_factory=dict)  # by measure
-    converged: bool | None = None
-    problem: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Mean:
-    """The mean of a measure of a point over clusters, with its 95% interval; one cluster has none.
-
-    ``difference`` is its mean paired difference from the first point, or None if they share no cluster.
-    """
-
-    mean: float
-    ci: Interval | None
-    difference: float | None = None
-    difference_ci: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,53 +82,17 @@ def make_points(
     return points
 
 
-def run(
-    cases: Sequence[Case], points: Sequence[Point], known: Collection[tuple[str, str]] = (), *, jobs: int = 1
-) -> Iterator[Measurement]:
-    """Yield the measurement of each point on each cluster, in order, except for ``known`` (label, id)."""
-    work = [
-        (case, point) for point in points for case in cases if (point.label, case.cluster.id) not in known
-    ]
-    return map_in_order(_measured, work, jobs)
-
-
-def _measured(work: tuple[Case, Point]) -> Measurement:
-    case, point = work
-    (outcome,) = evaluate_case(case, [point.selector], point.config)
-    values = {metric: score.recall for metric, score in outcome.scores.items()}
-    converged = None
-    if outcome.selection is not None:
-        values = {WEIGHT: outcome.selection.covered_weight, **values}
-        converged = outcome.selection.diagnostics.get("converged")
-    return Measurement(point.label, outcome.cluster, values, converged, outcome.problem)
-
-
-def sweep_rows(points: Sequence[Point], measurements: Sequence[Measurement]) -> list[SweepRow]:
+def sweep_rows(points: Sequence[Point], outcomes: Sequence[Outcome]) -> list[SweepRow]:
     """Return a row of means for each point that succeeded on any cluster, compared with the first point."""
-    groups: dict[str, list[Measurement]] = {point.label: [] for point in points}
-    for each in measurements:
-        if not each.problem and each.point in groups:
-            groups[each.point].append(each)
-    rows = []
-    for point in points:
-        if group := groups[point.label]:
-            base = [] if point is points[0] else groups[points[0].label]
-            means = {measure: _mean(measure, group, base) for measure in group[0].values}
-            rows.append(SweepRow(point, len(group), means, mean_of(each.converged for each in group)))
+    known = {point.label: point for point in points}
+    rows = [
+        SweepRow(known[row.selector], row.clusters, row.means, row.converged)
+        for row in score_rows(outcomes)
+        if row.selector in known
+    ]
     if not rows[-1].point.is_swept:
         raise NoSummaryError(points[-1].selector, "no cluster could be summarized", "see the errors above")
     return rows
-
-
-def _mean(measure: str, group: Sequence[Measurement], base: Sequence[Measurement]) -> Mean:
-    values, of_base = (
-        {each.cluster: each.values[measure] for each in side if measure in each.values}
-        for side in (group, base)
-    )
-    own, difference = estimate(list(values.values())), compared(values, of_base)
-    if difference is None:
-        return Mean(own.mean, own.ci)
-    return Mean(own.mean, own.ci, difference.mean, difference.ci)
 
 
 def best(rows: Sequence[SweepRow], measure: str) -> SweepRow:
@@ -172,7 +106,7 @@ def describe_sweep(
     """Return the data set, its number of clusters, the budget K and the signature of a sweep."""
     swept = [point for point in points if point.is_swept]
     config, selector = swept[0].config, swept[0].selector
-    about = describe_run(dataset, cases, [], weighing, config)
+    about = describe(dataset, [case.cluster for case in cases], config, weighing)
     ranges = {"beta": _ends([point.beta for point in swept]), "mu": _ends([point.mu for point in swept])}
     own = settings_of(config.selectors[selector])
     fixed = {name: shown(value) for name, value in own.items() if name not in ranges}
@@ -188,9 +122,6 @@ def _ends(values: Sequence[float | str | None]) -> str:
     return "..".join(map(str, ends))
 
 
-# The journal
-
-
 def conditions(config: Config, cases: Sequence[Case], selector: str) -> dict[str, Any]:
     """Return by name everything that measurements depend on besides their points."""
     swept = {f"selectors.{selector}.{name}" for name in ("beta", "mu")}
@@ -201,15 +132,6 @@ def conditions(config: Config, cases: Sequence[Case], selector: str) -> dict[str
     libraries = {library: version(library) for library in _LIBRARIES}
     packages = {**SELECTORS.versions(selector), **WEIGHTINGS.versions(config.weigh.weighting)}
     return {"swept": selector, **settings, "data": digest.hexdigest()[:16], **libraries, **packages}
-
-
-def decode(line: Mapping[str, Any], place: str) -> Measurement:
-    """Return the measurement in the line of the journal at ``place``; raise if it is not valid."""
-    found = record_in(Measurement, line, place, "a measurement of a sweep")
-    has_numbers = all(type(value) in (int, float) for value in found.values.values())
-    if not has_numbers or not (found.values or found.problem):
-        raise InputError(place, "not a measurement of a sweep", REMEDY)
-    return found
 
 
 # The report
@@ -226,7 +148,7 @@ def render_sweep(
     objects = [_as_object(row) for row in rows]
     if format_ == "json":
         found = {
-            measure: {"beta": row.point.beta, "mu": row.point.mu, **dataclasses.asdict(row.means[measure])}
+            measure: {"beta": row.point.beta, "mu": row.point.mu, **_numbers(row.means[measure])}
             for measure, row in tops.items()
         }
         own = {"versus": rows[0].point.label, "best": found, "note": _caveat(rows)}
@@ -296,6 +218,10 @@ def _columns(measures: Sequence[str], versus: str) -> list[Column]:
 
 
 def _as_object(row: SweepRow) -> dict[str, Any]:
-    point, means = row.point, {measure: dataclasses.asdict(mean) for measure, mean in row.means.items()}
+    point, means = row.point, {measure: _numbers(mean) for measure, mean in row.means.items()}
     found = {"selector": point.selector, "beta": shown(point.beta), "mu": shown(point.mu), **means}
     return {**found, "converged": row.converged, "clusters": row.clusters}
+
+
+def _numbers(mean: Mean) -> dict[str, Any]:
+    return {name: getattr(mean, name) for name in ("mean", "ci", "difference", "difference_ci")}

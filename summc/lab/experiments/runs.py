@@ -1,7 +1,7 @@
-"""When does belief propagation win? Run selectors on a grid of random problems, and compare with g-greedy.
+"""What selectors cover on random problems: Figure 2 of the paper, and maps of when belief propagation wins.
 
-The axes of a grid are the fields of ``Family`` (the problems) and of ``Tuning`` (the settings of the BP
-selectors). A cell is one value of each axis. Every selector runs on the same problems of a cell, so that
+The axes of a map's grid are the fields of ``Family`` (the problems) and the settings of the BP selectors
+(``TUNING``). A cell is one value of each axis. Every selector runs on the same problems of a cell, so that
 differences from g-greedy are paired.
 """
 
@@ -9,21 +9,23 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
+import operator
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from statistics import fmean
+from statistics import fmean, stdev
+from time import perf_counter
 from typing import Any, ClassVar
 
 import numpy as np
 
 from summc.errors import InputError, SettingError
 from summc.lab.evaluation.intervals import Interval, estimate, mean_of
-from summc.lab.experiments import random_graphs as problems
-from summc.lab.experiments.journal import REMEDY, record_in
-from summc.lab.experiments.random_graphs import BASE, Family, Result, amounts_of, degrees_of
+from summc.lab.experiments.journal import REMEDY
+from summc.lab.experiments.random_graphs import Ensemble, Family, amounts_of, degrees_of
 from summc.records import CoverageGraph, Selection
-from summc.selectors import SELECTORS, Exact, GGreedy
+from summc.selectors import SELECTORS, Exact, GGreedy, Selector
 from summc.selectors.base import make_selection
 from summc.selectors.bounds import upper_bound
 from summc.settings import AUTO, Rule, Value, check, perhaps, rules, signature_line
@@ -32,6 +34,12 @@ from summc.text.numbers import plain
 from summc.text.screens import Screen
 from summc.text.tables import Column, render_data, render_rows, with_ends
 
+#: The method that every other method is compared with. A method is a selector, maybe with its settings.
+BASE = GGreedy.name
+#: The method whose covered weight is taken as the optimum on graphs where it proves that it is.
+OPTIMUM = Exact.name
+#: A method that covers this share of the optimum has reached it.
+REACHED = 1 - 1e-9
 #: The name under which the proven bound of a problem is stored beside the results of selectors.
 BOUND = "bound"
 #: Libraries whose version can change the results.
@@ -54,23 +62,17 @@ optimum, or of the proven bound."""
 Grid = Mapping[str, Sequence[Value]]
 #: A problem: the family and its number.
 Place = tuple[Family, int]
-Results = Mapping[Place, Mapping[str, Result]]
+#: A selector, and its settings if it is a BP selector.
+Method = tuple[str, Mapping[str, Any]]
+Results = Mapping[Place, Mapping[str, "Result"]]
 
-
-@dataclass(frozen=True, slots=True)
-class Tuning:
-    """The settings of the BP selectors, in units that make sense for any weights and costs."""
-
-    beta: float | str = AUTO  # in units of 1 / mean weight
-    mu: float | str = AUTO  # as a share of the weight that g-greedy covers per unit of cost
-    damping: float | str = AUTO
-    iterations: int = 150  # 1 shows what is left without propagation
-
-
-_FAMILY = {each.name: each.default for each in dataclasses.fields(Family)}
-_TUNING = {each.name: each.default for each in dataclasses.fields(Tuning)}
+#: The settings of the BP selectors where they do not vary. ``beta`` is in units of 1 / mean weight, ``mu`` a
+#: share of the weight that g-greedy covers per unit of cost. One iteration shows what is left without
+#: propagation.
+TUNING: dict[str, Value] = {"beta": AUTO, "mu": AUTO, "damping": AUTO, "iterations": 150}
+_FAMILY: dict[str, Any] = {each.name: each.default for each in dataclasses.fields(Family)}
 #: Axis -> its value where it does not vary.
-AXES: Mapping[str, Value] = {name: value for name, value in (_FAMILY | _TUNING).items() if name != "seed"}  # type: ignore[misc]
+AXES: Mapping[str, Value] = {name: value for name, value in (_FAMILY | TUNING).items() if name != "seed"}
 #: Axis of numbers -> its smallest and its largest value.
 LIMITS: Mapping[str, tuple[float, float]] = {
     "sentences": (2, 1_000_000), "levels": (1, 100), "budget": (1e-6, 1), "beta": (1e-6, 1e6),
@@ -81,6 +83,81 @@ DEFAULT: Grid = {
     "right": ("regular:2", "regular:3", "regular:5", "regular:9"),
     "weights": ("equal", "uniform", "exponential", "lognormal"),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The weight that a method covers on a graph. ``proven`` says that it is the proven optimum."""
+
+    weight: float
+    seconds: float = 0.0
+    converged: bool | None = None
+    proven: bool = False
+
+
+def measured(selector: Selector, graph: CoverageGraph, budget: float) -> Result:
+    """Return what a selector covers on a graph, and the time that it takes."""
+    begin = perf_counter()
+    made = selector.select(graph, budget)
+    seconds = perf_counter() - begin
+    own = made.diagnostics
+    return Result(made.covered_weight, seconds, own.get("converged"), bool(own.get("optimal", False)))
+
+
+def share_of(weight: float, optimum: float) -> float:
+    """Return the share of the optimum that a weight is; an optimum of 0 is always reached."""
+    return weight / optimum if optimum else 1.0
+
+
+# Figure 2
+
+
+@dataclass(frozen=True, slots=True)
+class MethodRow:
+    """The mean weight that one method covers on the graphs, with its standard error."""
+
+    method: str
+    mean: float
+    error: float
+    difference: float  # the mean paired difference from g-greedy
+    difference_error: float
+    share: float | None  # of the optimum, over the graphs whose optimum is proven
+    solved: float | None  # the share of these graphs on which the method reaches the optimum
+    seconds: float
+    difference_ci: Interval | None
+
+
+def results_on(
+    ensemble: Ensemble, methods: Mapping[str, Selector], budget: float, number: int
+) -> dict[str, Result]:
+    """Return the result of each method on one graph of the ensemble."""
+    graph = ensemble.graph(number)
+    return {name: measured(selector, graph, budget) for name, selector in methods.items()}
+
+
+def proven(results: Sequence[Mapping[str, Result]]) -> list[Mapping[str, Result]]:
+    """Return the results on those graphs whose optimum is proven."""
+    return [each for each in results if OPTIMUM in each and each[OPTIMUM].proven]
+
+
+def method_rows(results: Sequence[Mapping[str, Result]]) -> list[MethodRow]:
+    """Return a row of means for each method; ``results`` has those on each graph."""
+    rows = []
+    for method in results[0]:
+        values = [each[method].weight for each in results]
+        differences = [each[method].weight - each[BASE].weight for each in results]
+        shares = [share_of(each[method].weight, each[OPTIMUM].weight) for each in proven(results)]
+        made = MethodRow(
+            method, fmean(values), _error(values), fmean(differences), _error(differences),
+            mean_of(shares), mean_of(share >= REACHED for share in shares),
+            fmean(each[method].seconds for each in results), estimate(differences).ci,
+        )  # fmt: skip
+        rows.append(made)
+    return rows
+
+
+def _error(values: Sequence[float]) -> float:
+    return stdev(values) / math.sqrt(len(values)) if len(values) > 1 else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +186,7 @@ class Restarts:
 KNOWN: Mapping[str, Any] = {**SELECTORS, Restarts.name: Restarts}
 
 
-# The grid
+# The grid of a map
 
 
 def checked_grid(given: Mapping[str, Sequence[Any]], place: str) -> Grid:
@@ -122,8 +199,7 @@ def checked_grid(given: Mapping[str, Sequence[Any]], place: str) -> Grid:
         if isinstance(values, str) or not isinstance(values, Sequence) or not values:
             raise SettingError(f"{place}: {axis}", "must be a list of values", "give at least one")
         found[axis] = list(dict.fromkeys(_checked(axis, value, f"{place}: {axis}") for value in values))
-    # In the order of the axes, so that the output does not depend on the order in which they were given.
-    return {axis: found[axis] for axis in AXES if axis in found}
+    return found
 
 
 def _checked(axis: str, value: Any, place: str) -> Value:
@@ -157,49 +233,28 @@ def _product(grid: Grid, names: Collection[str]) -> Iterator[dict[str, Value]]:
 # Runs
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
-    """A selector, with a tuning if it is a BP selector."""
-
-    selector: str
-    tuning: Tuning | None = None
-
-    @property
-    def label(self) -> str:
-        """The name under which the results of the method are stored."""
-        own = {} if self.tuning is None else dataclasses.asdict(self.tuning)
-        return " ".join([self.selector, *(f"{name}={value}" for name, value in own.items())])
-
-
-def methods_of(names: Sequence[str], grid: Grid) -> list[Method]:
-    """Return the methods to run: g-greedy, then each selector, a BP selector once for each tuning."""
-    tunings = [Tuning(**values) for values in _product(grid, _TUNING)]  # type: ignore[arg-type]
-    found = [Method(BASE)]
-    for name in dict.fromkeys(names):
+def methods_of(names: Sequence[str], grid: Grid) -> dict[str, Method]:
+    """Return label -> method to run: g-greedy, then each selector, a BP selector once for each tuning."""
+    tunings = [{**TUNING, **values} for values in _product(grid, TUNING)]
+    found: dict[str, Method] = {BASE: (BASE, {})}
+    for name in names:
         tuned = name in SELECTORS and "mu" in rules(SELECTORS[name])
-        found += [Method(name, tuning) for tuning in tunings] if tuned else [Method(name)]
-    return list(dict.fromkeys(found))
-
-
-def has_axes(method: Method, axes: Collection[str]) -> bool:
-    """Tell whether a method has a value of each axis. Only BP selectors have beta, mu and the like."""
-    return method.tuning is not None or not set(axes) & set(_TUNING)
-
-
-def tasks_of(
-    families: Sequence[Family], graphs: int, methods: Sequence[Method], known: Results
-) -> list[tuple[Place, list[Method]]]:
-    """Return the problems, each with the methods to run on it, whose results are not all ``known``."""
-    found = []
-    for place in itertools.product(families, range(graphs)):
-        own = known.get(place, {})
-        left = [method for method in methods if method.label not in own]
-        if left or BOUND not in own:
-            found.append((place, left))
+        for settings in tunings if tuned else [{}]:
+            label = " ".join([name, *(f"{setting}={value}" for setting, value in settings.items())])
+            found[label] = (name, settings)
     return found
 
 
-def run_task(task: tuple[Place, list[Method]], exact_seconds: float) -> tuple[Place, dict[str, Result]]:
+def tasks_of(methods: Mapping[str, Method], known: Results) -> list[tuple[Place, dict[str, Method]]]:
+    """Return the problems, each with the methods to run on it, whose results are not all ``known``."""
+    found = [
+        (place, {label: method for label, method in methods.items() if label not in results})
+        for place, results in known.items()
+    ]
+    return [task for task in found if task[1]]
+
+
+def run_task(task: tuple[Place, dict[str, Method]], exact_seconds: float) -> tuple[Place, dict[str, Result]]:
     """Return the problem and its results: label of a method, or "bound" -> result.
 
     ``exact_seconds`` is the time limit of the exact selector.
@@ -207,18 +262,14 @@ def run_task(task: tuple[Place, list[Method]], exact_seconds: float) -> tuple[Pl
     (family, number), methods = task
     graph, budget = family.problem(number)
     greedy = GGreedy().select(graph, budget).covered_weight
+    scales = {"beta": 1 / float(graph.weight.mean()), "mu": greedy / budget}
     found = {}
-    for method in methods:
-        settings: dict[str, Any] = {}
-        if method.tuning is not None:
-            settings = dataclasses.asdict(method.tuning)
-            if settings["beta"] != AUTO:
-                settings["beta"] /= float(graph.weight.mean())
-            if settings["mu"] != AUTO:
-                settings["mu"] *= greedy / budget
-        if method.selector == Exact.name:
-            settings["time_limit"] = exact_seconds
-        found[method.label] = problems.measured(KNOWN[method.selector](**settings), graph, budget)
+    for label, (selector, tuning) in methods.items():
+        settings = {"time_limit": exact_seconds} if selector == Exact.name else dict(tuning)
+        for name, scale in scales.items():
+            if settings.get(name, AUTO) != AUTO:
+                settings[name] *= scale
+        found[label] = measured(KNOWN[selector](**settings), graph, budget)
     # The bound depends on the problem only, not on the methods that are compared.
     found[BOUND] = Result(upper_bound(graph, budget, greedy))
     return (family, number), found
@@ -240,11 +291,15 @@ def encode(place: Place, results: Mapping[str, Result]) -> dict[str, Any]:
 
 def decode(line: Mapping[str, Any], place: str) -> tuple[Place, dict[str, Result]]:
     """Return the problem and the results in a line of the journal; ``place`` names an invalid one."""
-    what, number, results = "a result of a map", line.get("graph"), line.get("results")
-    if not isinstance(number, int) or not isinstance(results, dict):
-        raise InputError(place, f"not {what}", REMEDY)
-    family = record_in(Family, line.get("family"), place, what)
-    return (family, number), {label: record_in(Result, each, place, what) for label, each in results.items()}
+    try:
+        problem = Family(**line["family"]), operator.index(line["graph"])
+        found = {label: Result(**each) for label, each in line["results"].items()}
+        # Raises if a value cannot be looked up, or if one is not a number.
+        hash(problem)
+        math.fsum(n for r in found.values() for n in (r.weight, r.seconds, r.converged or 0, r.proven))
+    except (AttributeError, KeyError, TypeError):
+        raise InputError(place, "not a result of a map", REMEDY) from None
+    return problem, found
 
 
 # Rows
@@ -274,32 +329,31 @@ class Row:
 
 
 def map_rows(
-    grid: Grid, seed: int, graphs: int, methods: Sequence[Method], results: Results, by: Collection[str] = ()
+    grid: Grid, methods: Mapping[str, Method], results: Results, by: Collection[str] = ()
 ) -> list[Row]:
     """Return a row for each method and all cells with the same values of the axes ``by``, or of all axes."""
-    groups: dict[tuple[Any, ...], list[tuple[Method, Place]]] = {}
-    for family, method in itertools.product(families_of(grid, seed), methods):
-        values = dataclasses.asdict(family) | (dataclasses.asdict(method.tuning) if method.tuning else {})
-        axes = tuple((axis, values[axis]) for axis in grid if axis in (by or grid) and axis in values)
-        places = [(method, (family, number)) for number in range(graphs)]
-        groups.setdefault((method.selector, axes), []).extend(places)
-    return [_row(selector, dict(axes), group, results) for (selector, axes), group in groups.items()]
+    groups: dict[tuple[Any, ...], list[tuple[Result, Mapping[str, Result]]]] = {}
+    for (family, _), found in results.items():
+        for label, (selector, tuning) in methods.items():
+            values = dataclasses.asdict(family) | dict(tuning)
+            axes = tuple((axis, values[axis]) for axis in grid if axis in (by or grid) and axis in values)
+            groups.setdefault((selector, axes), []).append((found[label], found))
+    return [_row(selector, dict(axes), group) for (selector, axes), group in groups.items()]
 
 
 def _row(
-    selector: str, axes: Mapping[str, Value], runs: Sequence[tuple[Method, Place]], results: Results
+    selector: str, axes: Mapping[str, Value], runs: Sequence[tuple[Result, Mapping[str, Result]]]
 ) -> Row:
-    own = [results[place][method.label] for method, place in runs]
-    base = [results[place][BASE].weight for _, place in runs]
-    ends = [_end(results[place]) for _, place in runs]
-    differences = [_percent(each.weight, other) for each, other in zip(own, base, strict=True)]
+    """Return the row of a method, given its result and all results on each problem."""
+    differences = [_percent(own.weight, results[BASE].weight) for own, results in runs]
     found = estimate(differences)
-    shares = [problems.share_of(each.weight, end) for each, (end, _) in zip(own, ends, strict=True)]
+    ends = [_end(results) for _, results in runs]
+    shares = [share_of(own.weight, end) for (own, _), (end, _) in zip(runs, ends, strict=True)]
     return Row(
         selector, axes, len(runs), fmean(shares), found.mean, found.ci,
         fmean(each > 0 for each in differences), fmean(each < 0 for each in differences),
-        mean_of(share >= problems.REACHED for share, (_, proven) in zip(shares, ends, strict=True) if proven),
-        mean_of(each.converged for each in own), fmean(each.seconds for each in own),
+        mean_of(share >= REACHED for share, (_, proven) in zip(shares, ends, strict=True) if proven),
+        mean_of(own.converged for own, _ in runs), fmean(own.seconds for own, _ in runs),
     )  # fmt: skip
 
 

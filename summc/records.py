@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import chain, compress, count, pairwise, repeat
 from typing import Any, NamedTuple
@@ -313,6 +313,11 @@ class CoverageGraph(Problem):
 
     sentence_ids: Indices
     word_ids: Indices
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        for each in fields(self):
+            getattr(self, each.name).flags.writeable = False
 
 
 @dataclass(frozen=True, slots=True)

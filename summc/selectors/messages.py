@@ -154,8 +154,8 @@ def _steps(start: Messages, first: Indices) -> tuple[Indices, Floats, Floats]:
     ``first`` is the first edge of each word. Words of one level have no entries. Levels above the number of
     times that all sentences together hold the word are left out.
     """
-    repeats, repeats_start = levels_of(start.repeats, start.repeats_start, start.word[first])
-    every = np.insert(repeats, repeats_start[:-1], start.weight[start.word[first]])
+    weight, repeats, repeats_start = levels_of(start, start.word[first])
+    every = np.insert(repeats, repeats_start[:-1], weight)
     several = np.diff(repeats_start)
     reach = np.add.reduceat(start.count, first) if len(first) else several
     length = np.where(several > 0, np.minimum(several + 1, reach), 0)

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.graph import curves, levels_of
+from summc.graph import curves, levels_of, part_of
 from summc.records import CoverageGraph, Floats, Indices, Problem
 
 
@@ -64,24 +64,14 @@ def folded(graph: CoverageGraph, kept: NDArray[np.bool_]) -> ReducedProblem:
     column, count, shared = column[~alone], count[~alone], np.flatnonzero(degree > 1)
     # Encode sentence and count in one number, because words are merged only if each sentence holds them
     # equally often.
-    most = int(count.max(initial=1))
-    length = degree[shared]
-    same = _first_equal(column * most + count - 1, np.concatenate([[0], np.cumsum(length)]))
-    firsts = same == np.arange(len(same))
-    place = np.cumsum(firsts) - 1
-    edges = np.repeat(firsts, length)
-    weight, repeats, repeats_start = _merged(graph, shared, place[same])
-    return ReducedProblem(
-        sentence=np.flatnonzero(kept),
-        cost=graph.cost[kept],
-        own=own.astype(float),
-        weight=weight,
-        repeats=repeats,
-        repeats_start=repeats_start,
-        edge_sentence=column[edges],
-        edge_word=np.repeat(np.arange(int(firsts.sum())), length[firsts]),
-        count=count[edges],
-    )
+    code, length = column * int(count.max(initial=1)) + count - 1, degree[shared]
+    known: dict[bytes, int] = {}
+    lists = (code[a:b].tobytes() for a, b in pairwise([0, *np.cumsum(length).tolist()]))
+    group = np.array([known.setdefault(each, len(known)) for each in lists], dtype=np.intp)
+    firsts = np.diff(np.maximum.accumulate(group), prepend=-1) > 0
+    edges, edge_word = np.repeat(firsts, length), np.repeat(np.arange(len(known)), length[firsts])
+    problem = (*_merged(graph, shared, group), graph.cost[kept], column[edges], edge_word, count[edges])
+    return ReducedProblem(*problem, np.flatnonzero(kept), own.astype(float))
 
 
 def _merged(graph: CoverageGraph, words: Indices, group: Indices) -> tuple[Floats, Floats, Indices]:
@@ -89,40 +79,21 @@ def _merged(graph: CoverageGraph, words: Indices, group: Indices) -> tuple[Float
 
     ``group[k]`` is the group of ``words[k]``; groups are numbered from 0.
     """
-    weight = np.bincount(group, weights=graph.weight[words]).astype(float)
-    repeats, start = levels_of(graph.repeats, graph.repeats_start, words)
+    every, repeats, start = levels_of(graph, words)
+    weight = np.bincount(group, weights=every).astype(float)
     length = np.diff(start)
     level = np.arange(len(repeats)) - np.repeat(start[:-1], length)
     most = np.zeros(len(weight), dtype=np.intp)
     np.maximum.at(most, group, length)
-    new_start = np.concatenate([[0], np.cumsum(most)])
+    new_start = np.append(0, np.cumsum(most))
     place = new_start[np.repeat(group, length)] + level
     return weight, np.bincount(place, weights=repeats, minlength=int(most.sum())).astype(float), new_start
 
 
-def _first_equal(values: Indices, start: Indices) -> Indices:
-    """Return, for each list, the index of the first list equal to it. List l begins at ``start[l]``."""
-    known: dict[bytes, int] = {}
-    lists = (values[a:b].tobytes() for a, b in pairwise(start.tolist()))
-    return np.array([known.setdefault(each, i) for i, each in enumerate(lists)], dtype=np.intp)
-
-
 def restricted(problem: ReducedProblem, kept: NDArray[np.bool_]) -> ReducedProblem:
     """Return the problem that has only the ``kept`` sentences (a mask) and the words that they hold."""
-    edges = kept[problem.edge_sentence]
-    words, edge_word = np.unique(problem.edge_word[edges], return_inverse=True)
-    repeats, repeats_start = levels_of(problem.repeats, problem.repeats_start, words)
-    return ReducedProblem(
-        sentence=problem.sentence[kept],
-        cost=problem.cost[kept],
-        own=problem.own[kept],
-        weight=problem.weight[words],
-        repeats=repeats,
-        repeats_start=repeats_start,
-        edge_sentence=(np.cumsum(kept) - 1)[problem.edge_sentence[edges]],
-        edge_word=edge_word,
-        count=problem.count[edges],
-    )
+    part, _ = part_of(problem, kept)
+    return ReducedProblem(*part, problem.sentence[kept], problem.own[kept])
 
 
 def _undominated(graph: CoverageGraph, budget: float) -> list[int]:

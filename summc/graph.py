@@ -310,7 +310,8 @@ def within_budget(graph: CoverageGraph, budget: float) -> tuple[CoverageGraph, I
     """Return the graph without what does not fit or has no weight, and the old indices of its sentences."""
     fits = graph.cost <= budget
     part, words = part_of(graph, fits)
-    return CoverageGraph(*part, graph.sentence_ids[fits], graph.word_ids[words]), np.flatnonzero(fits)
+    part += [graph.sentence_ids[fits], graph.word_ids[words]]
+    return CoverageGraph(*part), np.flatnonzero(fits)
 
 
 def part_of(problem: Problem, kept: NDArray[np.bool_]) -> tuple[list[NDArray[Any]], Indices]:

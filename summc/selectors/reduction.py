@@ -93,7 +93,8 @@ def _merged(graph: CoverageGraph, words: Indices, group: Indices) -> tuple[Float
 def restricted(problem: ReducedProblem, kept: NDArray[np.bool_]) -> ReducedProblem:
     """Return the problem that has only the ``kept`` sentences (a mask) and the words that they hold."""
     part, _ = part_of(problem, kept)
-    return ReducedProblem(*part, problem.sentence[kept], problem.own[kept])
+    part += [problem.sentence[kept], problem.own[kept]]
+    return ReducedProblem(*part)
 
 
 def _undominated(graph: CoverageGraph, budget: float) -> list[int]:

@@ -71,7 +71,7 @@ def _added_beside(additions: Additions, order: Indices) -> Iterator[tuple[int, F
     """Yield each sentence of ``order``, and the weight that every sentence would add to it, shape (N,)."""
     for first in range(0, len(order), _BLOCK):
         block = order[first : first + _BLOCK]
-        yield from zip(block.tolist(), additions.gains(additions.counts(block)), strict=True)
+        yield from zip(block.tolist(), additions.gains(additions.count[block].toarray()), strict=True)
 
 
 class _Table:

@@ -132,24 +132,18 @@ def _mark(marked: list[bool], line: Tokens, other: Tokens, power: float) -> None
     ``best[i][j]`` is the weight of the best alignment of the first i words of ``line`` with the first j words
     of ``other``. As in ROUGE-1.5.5, two equal words are always matched, and a tie skips the word of ``line``.
     """
-    places: dict[str, list[int]] = {}
-    for j, word in enumerate(other, start=1):
-        places.setdefault(word, []).append(j)
-    weights = [k**power for k in range(min(len(line), len(other)) + 1)]
+    weights = [k**power for k in range(len(line) + 1)]
     best = [[0.0] * (len(other) + 1)]
-    runs: dict[int, int] = {}  # j -> the length of the run of matches that ends there
+    runs = [0] * len(best[0])  # the length of the run of matches that ends at each word of ``other``
     for word in line:
-        if word not in places and not runs:
-            best.append(best[-1])  # no match in this row nor in the one above: nothing changes
-            continue
-        above, runs_above = best[-1], runs
-        row, runs = [0.0], {}
-        for j in places.get(word, ()):
-            _fill(row, above, j)
-            length = runs_above.get(j - 1, 0)
-            row.append(above[j - 1] + weights[length + 1] - weights[length])
-            runs[j] = length + 1
-        _fill(row, above, len(above))
+        above, before, row, runs = best[-1], runs, [0.0], [0]
+        for j, token in enumerate(other):
+            if token == word:
+                row.append(above[j] + weights[before[j] + 1] - weights[before[j]])
+                runs.append(before[j] + 1)
+            else:
+                row.append(max(above[j + 1], row[j]))
+                runs.append(0)
         best.append(row)
     i, j = len(line), len(other)
     while i and j:
@@ -160,12 +154,3 @@ def _mark(marked: list[bool], line: Tokens, other: Tokens, power: float) -> None
             i -= 1
         else:
             j -= 1
-
-
-def _fill(row: list[float], above: Sequence[float], end: int) -> None:
-    """Extend a row of ``best`` to ``end``: without a match, the larger of the values above and before."""
-    best = row[-1]
-    for weight in above[len(row) : end]:
-        if weight > best:  # noqa: PLR1730 (max() takes twice the time)
-            best = weight
-        row.append(best)

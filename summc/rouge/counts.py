@@ -31,16 +31,6 @@ class Matches(NamedTuple):
     in_reference: float
     in_summary: float
 
-    @property
-    def recall(self) -> float:
-        """The share of the reference that is in the summary; 0 if the reference is empty."""
-        return self.matched / self.in_reference if self.in_reference else 0.0
-
-    @property
-    def precision(self) -> float:
-        """The share of the summary that is in the reference; 0 if the summary is empty."""
-        return self.matched / self.in_summary if self.in_summary else 0.0
-
 
 def gram_matches(count: Callable[[Text], Counter[Hashable]], summary: Text, reference: Text) -> Matches:
     """Compare what ``count`` counts. It matches as often as it occurs in both texts."""

@@ -133,8 +133,10 @@ class Rouge:
         return texts
 
 
-def _shares(matches: Matches, root: float) -> tuple[float, float]:
-    return float(power(matches.recall, root)), float(power(matches.precision, root))
+def _shares(matches: Matches, root: float) -> list[float]:
+    """Return recall and precision: the shares of the reference and of the summary that match."""
+    matched, *sizes = matches
+    return [float(power(matched / size, root)) if size else 0.0 for size in sizes]
 
 
 def _f_measure(recall: float, precision: float) -> float:

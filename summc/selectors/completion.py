@@ -69,7 +69,7 @@ class Completion:
         self.work = 0
         self.batch = max(_ENTRIES // max(len(self.cost), len(weight), 1), 1)
 
-    def best(self, starts: Mask, penalty: Floats | None = None, slack: float = 0.0) -> Indices:
+    def best(self, starts: Mask, penalty: Floats, slack: float) -> Indices:
         """Complete each start by g-greedy, and return the sentences of the completion that covers the most.
 
         Ties go to the selection that was complete first. ``starts`` is a mask of sentences for each start,
@@ -77,8 +77,6 @@ class Completion:
         more.
         """
         chosen = starts.copy()
-        lost = np.zeros(len(self.cost)) if penalty is None else penalty
-        most = np.inf if penalty is None else slack
         best, best_value = np.flatnonzero(chosen[0]), -1.0
         room = self.budget - chosen @ self.cost
         times = self.additions.times(chosen)
@@ -93,7 +91,7 @@ class Completion:
                 value = self.additions.value(times[full]) + chosen[full] @ self.own
                 if value.max() > best_value:
                     best, best_value = np.flatnonzero(chosen[full][value.argmax()]), float(value.max())
-            left = ~full & (chosen @ lost < most)
+            left = ~full & (chosen @ penalty < slack)
             if not left.all():
                 chosen, room, times, gain, picked = (
                     part[left] for part in (chosen, room, times, gain, picked)

@@ -14,7 +14,7 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from operator import attrgetter
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -89,10 +89,11 @@ def run_from(start: Indices, length: Indices) -> Indices:
     return np.asarray(np.repeat(start - before, length) + np.arange(int(length.sum())))
 
 
-def levels_of(repeats: Floats, repeats_start: Indices, words: Indices) -> tuple[Floats, Indices]:
-    """Return ``repeats`` and ``repeats_start`` of the given words only."""
-    length = repeats_start[words + 1] - repeats_start[words]
-    return repeats[run_from(repeats_start[words], length)], np.concatenate([[0], np.cumsum(length)])
+def levels_of(levels: Levels, words: Indices) -> tuple[Floats, Floats, Indices]:
+    """Return ``weight``, ``repeats`` and ``repeats_start`` of the given words only."""
+    start = levels.repeats_start[words]
+    length = levels.repeats_start[words + 1] - start
+    return levels.weight[words], levels.repeats[run_from(start, length)], np.append(0, np.cumsum(length))
 
 
 def left_after(problem: Levels, times: Indices) -> tuple[Floats, Floats, Indices]:
@@ -109,7 +110,7 @@ def left_after(problem: Levels, times: Indices) -> tuple[Floats, Floats, Indices
     weight[begun] = problem.repeats[first[begun]]
     length = np.maximum(left - 1, 0)
     repeats = problem.repeats[run_from(first + 1, length)]
-    return weight, repeats, np.concatenate([[0], np.cumsum(length)])
+    return weight, repeats, np.append(0, np.cumsum(length))
 
 
 def level_weights(words: Levels) -> list[list[float]]:
@@ -136,8 +137,7 @@ def gains(problem: Problem, times: Indices) -> Floats:
 
 def gains_alone(problem: Problem) -> Floats:
     """Return the weight that each sentence would cover if it were the only one chosen, shape (N,)."""
-    worth = curves(problem).at(problem.edge_word, problem.count)
-    return np.bincount(problem.edge_sentence, worth, len(problem.cost)).astype(float)
+    return gains(problem, np.zeros(len(problem.weight), dtype=np.intp))
 
 
 def covered_levels(problem: Problem, times: Indices) -> Floats:
@@ -161,10 +161,14 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
     repeat a sentence. A sentence may earn extra weight (a bonus) for its position in the document. The graph
     contains this bonus as the weight of a pseudo-word that only this sentence holds.
     """
-    sentences = tokenized.cluster.sentences
+    sentences, size = tokenized.cluster.sentences, len(weights.words)
     bonus = np.zeros(len(sentences)) if weights.bonus is None else weights.bonus
-    weight = np.concatenate([weights.weight, bonus])
-    sentence, word, count = _held(tokenized, weights, bonus)
+    held, concept, counts = tokenized.index.held
+    known = tokenized.index.numbers_among(weights.words)[concept]
+    # A concept without a weight has the index -1, which reads the appended False.
+    weighs, early = np.append(weights.weight > 0, [False])[known], np.flatnonzero(bonus > 0)
+    sentence, word = np.append(held[weighs], early), np.append(known[weighs], size + early)
+    count = np.append(counts[weighs], np.ones(len(early), dtype=np.intp))
     holds = np.bincount(sentence, minlength=len(sentences)) > 0
     first: dict[str, int] = {}
     for i in range(len(holds)) if tokenized.candidates is None else tokenized.candidates:
@@ -175,14 +179,13 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
     node[kept] = np.arange(len(kept))
     stays = node[sentence] >= 0
     word_ids, edge_word = np.unique(word[stays], return_inverse=True)
-    repeats, repeats_start = np.zeros(0), np.zeros(len(weight) + 1, dtype=np.intp)
-    if weights.repeats is not None and weights.repeats_start is not None:
-        end = np.full(len(bonus), len(weights.repeats))  # pseudo-words have no further weights
-        repeats, repeats_start = weights.repeats, np.concatenate([weights.repeats_start, end])
-    levels = levels_of(repeats, repeats_start, word_ids)
-    cost = list(map(attrgetter("words"), map(sentences.__getitem__, kept.tolist())))
-    edges = (node[sentence[stays]], edge_word)
-    return make_graph(cost, weight[word_ids], *edges, kept, word_ids, count[stays], *levels)
+    repeats = np.zeros(0) if weights.repeats is None else weights.repeats
+    start = np.zeros(size + 1, dtype=np.intp) if weights.repeats_start is None else weights.repeats_start
+    # Pseudo-words have no further weights.
+    levels = Levels(np.append(weights.weight, bonus), repeats, np.append(start, [len(repeats)] * len(bonus)))
+    cost = [sentences[i].words for i in kept.tolist()]
+    weight, *others = levels_of(levels, word_ids)
+    return make_graph(cost, weight, node[sentence[stays]], edge_word, kept, word_ids, count[stays], *others)
 
 
 def build_problem(
@@ -214,27 +217,6 @@ def fitting(
     return everything
 
 
-def _held(
-    tokenized: TokenizedCluster, weights: WordWeights, bonus: Floats
-) -> tuple[Indices, Indices, Indices]:
-    """Return the edges (sentence, word, count) of all words with a positive weight.
-
-    A sentence that earns a bonus for its position also gets an edge, of count 1, to its own pseudo-word.
-    """
-    sentence, concept, count = tokenized.index.held
-    word = tokenized.index.numbers_among(weights.words)[concept]
-    # A concept without a weight has the index -1, which reads the appended False.
-    weighs = np.append(weights.weight > 0, [False])[word]
-    size, early = len(weights.words) + len(bonus), np.flatnonzero(bonus > 0)
-    edges, counts = sentence[weighs].astype(np.int64) * size + word[weighs], count[weighs].astype(np.intp)
-    if (edges[1:] <= edges[:-1]).any():  # not sorted yet: the weighted words are in another order
-        order = np.argsort(edges)
-        edges, counts = edges[order], counts[order]
-    places = early * size + len(weights.words) + early
-    before = np.searchsorted(edges, places)
-    return *np.divmod(np.insert(edges, before, places), max(size, 1)), np.insert(counts, before, 1)
-
-
 def make_graph(
     cost: ArrayLike,
     weight: ArrayLike,
@@ -255,19 +237,17 @@ def make_graph(
     cost, weight = np.array(cost, dtype=np.float64), np.array(weight, dtype=np.float64)
     sentence, word = np.array(edge_sentence, dtype=np.intp), np.array(edge_word, dtype=np.intp)
     counts = np.ones(len(sentence), dtype=np.intp) if count is None else np.array(count, dtype=np.intp)
-    start: Indices = np.zeros(len(weight) + 1, dtype=np.intp)
-    if repeats_start is not None:
-        start = np.array(repeats_start, dtype=np.intp)
+    start = np.array([0] * (len(weight) + 1) if repeats_start is None else repeats_start, dtype=np.intp)
     edges = sentence * max(len(weight), 1) + word
     # Sort only if needed, because sorting would take longer than the rest of this function.
     if (edges[1:] <= edges[:-1]).any():
-        order = np.lexsort((-counts, edges))
-        first = np.diff(edges[order], prepend=-1) > 0
-        edges, counts = edges[order][first], counts[order][first]
+        order = np.argsort(edges, kind="stable")
+        first = np.flatnonzero(np.diff(edges[order], prepend=-1))
+        edges, counts = edges[order][first], np.maximum.reduceat(counts[order], first)
     edge_word = edges % max(len(weight), 1)
-    arrays = (
+    return CoverageGraph(
         weight,
-        np.zeros(0) if repeats is None else np.array(repeats, dtype=np.float64),
+        np.array([] if repeats is None else repeats, dtype=np.float64),
         start,
         cost,
         edges // max(len(weight), 1),
@@ -276,9 +256,6 @@ def make_graph(
         np.arange(len(cost)) if sentence_ids is None else np.array(sentence_ids, dtype=np.intp),
         np.arange(len(weight)) if word_ids is None else np.array(word_ids, dtype=np.intp),
     )
-    for each in arrays:
-        each.flags.writeable = False
-    return CoverageGraph(*arrays)
 
 
 def in_unit(graph: CoverageGraph, cluster: Cluster | None, unit: str) -> CoverageGraph:
@@ -290,7 +267,6 @@ def in_unit(graph: CoverageGraph, cluster: Cluster | None, unit: str) -> Coverag
         cost = np.array([cost_in(sentences[i], unit) for i in graph.sentence_ids.tolist()], dtype=np.float64)
     else:
         return graph
-    cost.flags.writeable = False
     return dataclasses.replace(graph, cost=cost)
 
 
@@ -333,13 +309,21 @@ def without_sentences(graph: CoverageGraph, sentences: Iterable[int]) -> Coverag
 def within_budget(graph: CoverageGraph, budget: float) -> tuple[CoverageGraph, Indices]:
     """Return the graph without what does not fit or has no weight, and the old indices of its sentences."""
     fits = graph.cost <= budget
-    kept_edges = fits[graph.edge_sentence] & (graph.weight[graph.edge_word] > 0)
-    sentences = np.flatnonzero(fits)
-    words, edge_word = np.unique(graph.edge_word[kept_edges], return_inverse=True)
-    levels = levels_of(graph.repeats, graph.repeats_start, words)
-    edges = ((np.cumsum(fits) - 1)[graph.edge_sentence[kept_edges]], edge_word)
-    ids, count = (graph.sentence_ids[sentences], graph.word_ids[words]), graph.count[kept_edges]
-    return make_graph(graph.cost[sentences], graph.weight[words], *edges, *ids, count, *levels), sentences
+    part, words = part_of(graph, fits)
+    part += [graph.sentence_ids[fits], graph.word_ids[words]]
+    return CoverageGraph(*part), np.flatnonzero(fits)
+
+
+def part_of(problem: Problem, kept: NDArray[np.bool_]) -> tuple[list[NDArray[Any]], Indices]:
+    """Return the arrays of a ``Problem`` that has only the ``kept`` sentences (a mask), and its words.
+
+    These are the words of positive weight that the sentences hold, as indices in the given problem.
+    """
+    edges = kept[problem.edge_sentence] & (problem.weight[problem.edge_word] > 0)
+    words, edge_word = np.unique(problem.edge_word[edges], return_inverse=True)
+    edge_sentence = (np.cumsum(kept) - 1)[problem.edge_sentence[edges]]
+    levels = levels_of(problem, words)
+    return [*levels, problem.cost[kept], edge_sentence, edge_word, problem.count[edges]], words
 
 
 def describe(graph: CoverageGraph) -> dict[str, float]:

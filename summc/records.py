@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import chain, compress, count, pairwise, repeat
 from typing import Any, NamedTuple
@@ -135,8 +135,6 @@ class ConceptIndex:
     concept: Small
     sentence: Small
     size: int
-    #: The words that ``numbers_among`` was last asked for, and its answer: callers often ask again.
-    _asked: list[tuple[Sequence[str], Indices]] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -207,19 +205,14 @@ class ConceptIndex:
 
     def only(self, kept: NDArray[np.bool_]) -> tuple[str, ...]:
         """Return the concepts for which the mask ``kept`` is true; it has an entry for each concept."""
-        words = tuple(compress(self.words, kept.tolist()))
-        self._asked[:] = [(words, np.where(kept, np.cumsum(kept) - 1, -1))]
-        return words
+        return tuple(compress(self.words, kept.tolist()))
 
     def numbers_among(self, words: Sequence[str]) -> Indices:
         """Return, for each concept of the cluster, its index in ``words``, or -1 if ``words`` lacks it."""
         if words is self.words:
             return np.arange(len(words))
-        if not self._asked or self._asked[0][0] is not words:
-            number = dict(zip(words, range(len(words)), strict=True))
-            found = np.fromiter(map(number.get, self.words, repeat(-1)), np.intp, count=len(self.words))
-            self._asked[:] = [(words, found)]
-        return self._asked[0][1]
+        number = dict(zip(words, range(len(words)), strict=True))
+        return np.fromiter(map(number.get, self.words, repeat(-1)), np.intp, count=len(self.words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,6 +324,11 @@ class CoverageGraph(Problem):
 
     sentence_ids: Indices
     word_ids: Indices
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        for each in fields(self):
+            getattr(self, each.name).flags.writeable = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -216,9 +216,9 @@ def field_of(graph: CoverageGraph, selection: Selection, selector: Selector) -> 
         return None  # no beta: required sentences left no room, so none was ranked
     part, kept = within_budget(graph, selection.budget)
     beta, mu = selection.diagnostics["beta"], selection.diagnostics["mu"]
-    damping = None if isinstance(selector.damping, str) else selector.damping
+    limits = (selector.iterations, selector.damping, selector.tolerance)
     field = np.full(len(graph.cost), np.nan)
-    field[kept] = propagate(part, beta, mu, selector.iterations, damping, selector.tolerance).field
+    field[kept] = propagate(part, beta, [mu], *limits)[0].field
     return field
 
 

@@ -31,16 +31,6 @@ class Matches(NamedTuple):
     in_reference: float
     in_summary: float
 
-    @property
-    def recall(self) -> float:
-        """The share of the reference that is in the summary; 0 if the reference is empty."""
-        return self.matched / self.in_reference if self.in_reference else 0.0
-
-    @property
-    def precision(self) -> float:
-        """The share of the summary that is in the reference; 0 if the summary is empty."""
-        return self.matched / self.in_summary if self.in_summary else 0.0
-
 
 def gram_matches(count: Callable[[Text], Counter[Hashable]], summary: Text, reference: Text) -> Matches:
     """Compare what ``count`` counts. It matches as often as it occurs in both texts."""
@@ -132,24 +122,18 @@ def _mark(marked: list[bool], line: Tokens, other: Tokens, power: float) -> None
     ``best[i][j]`` is the weight of the best alignment of the first i words of ``line`` with the first j words
     of ``other``. As in ROUGE-1.5.5, two equal words are always matched, and a tie skips the word of ``line``.
     """
-    places: dict[str, list[int]] = {}
-    for j, word in enumerate(other, start=1):
-        places.setdefault(word, []).append(j)
-    weights = [k**power for k in range(min(len(line), len(other)) + 1)]
+    weights = [k**power for k in range(len(line) + 1)]
     best = [[0.0] * (len(other) + 1)]
-    runs: dict[int, int] = {}  # j -> the length of the run of matches that ends there
+    runs = [0] * len(best[0])  # the length of the run of matches that ends at each word of ``other``
     for word in line:
-        if word not in places and not runs:
-            best.append(best[-1])  # no match in this row nor in the one above: nothing changes
-            continue
-        above, runs_above = best[-1], runs
-        row, runs = [0.0], {}
-        for j in places.get(word, ()):
-            _fill(row, above, j)
-            length = runs_above.get(j - 1, 0)
-            row.append(above[j - 1] + weights[length + 1] - weights[length])
-            runs[j] = length + 1
-        _fill(row, above, len(above))
+        above, before, row, runs = best[-1], runs, [0.0], [0]
+        for j, token in enumerate(other):
+            if token == word:
+                row.append(above[j] + weights[before[j] + 1] - weights[before[j]])
+                runs.append(before[j] + 1)
+            else:
+                row.append(max(above[j + 1], row[j]))
+                runs.append(0)
         best.append(row)
     i, j = len(line), len(other)
     while i and j:
@@ -160,12 +144,3 @@ def _mark(marked: list[bool], line: Tokens, other: Tokens, power: float) -> None
             i -= 1
         else:
             j -= 1
-
-
-def _fill(row: list[float], above: Sequence[float], end: int) -> None:
-    """Extend a row of ``best`` to ``end``: without a match, the larger of the values above and before."""
-    best = row[-1]
-    for weight in above[len(row) : end]:
-        if weight > best:  # noqa: PLR1730 (max() takes twice the time)
-            best = weight
-        row.append(best)

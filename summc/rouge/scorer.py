@@ -18,7 +18,7 @@ from summc.errors import InputError, as_typed
 from summc.records import Score
 from summc.rouge import counts
 from summc.rouge.counts import POWER, Matches
-from summc.rouge.texts import ASCII, EVERY_SCRIPT, Reading, Text, is_mostly_ascii, read
+from summc.rouge.texts import ASCII, EVERY_SCRIPT, Text, is_mostly_ascii, read
 from summc.system.versions import version
 from summc.text.arithmetic import power
 
@@ -58,7 +58,7 @@ class Rouge:
     ) -> dict[str, Score]:
         """Return the scores of a summary against its references: metric -> score."""
         script = self.script([summary, *references], language)
-        mine = read(summary, self._reading(script))
+        mine = self._read(summary, script)
         theirs = self._read_references(references, script, place)
         found = {}
         for name in self.metrics:
@@ -89,7 +89,7 @@ class Rouge:
 
     def tokens(self, text: str, script: str) -> list[str]:
         """Return the tokens of a text that the scorer compares; ``Rouge.script`` finds the ``script``."""
-        return list(read(text, self._reading(script)).tokens)
+        return list(self._read(text, script).tokens)
 
     def reference_tokens(
         self, references: Sequence[str], script: str, place: str = "summary"
@@ -113,8 +113,9 @@ class Rouge:
         }
         return "|".join([metric, *(f"{name}:{value}" for name, value in parts.items())])
 
-    def _reading(self, script: str) -> Reading:
-        return Reading(script, self.limit, self.byte_limit, self.remove_stopwords, self.stem)
+    def _read(self, text: str, script: str) -> Text:
+        options = {"remove_stopwords": self.remove_stopwords, "stemmed": self.stem}
+        return read(text, script, self.limit, self.byte_limit, **options)
 
     def _read_references(self, references: Sequence[str], script: str, place: str) -> list[Text]:
         """Return the references as tokens; raise ``InputError`` if references have no words to compare.
@@ -124,18 +125,18 @@ class Rouge:
         if not references:
             remedy = f"name one with {as_typed('references')}"
             raise InputError(place, "no reference to score against", remedy)
-        texts = [read(reference, self._reading(script)) for reference in references]
+        texts = [self._read(reference, script) for reference in references]
         empty = [i for i, text in enumerate(texts, start=1) if not text.tokens]
-        advice = "give a reference that holds text"
-        if len(empty) == len(texts) > 1:
-            raise InputError(place, "no reference has words", advice)
-        if empty and (self.protocol == "paper" or len(texts) == 1):
-            raise InputError(place, f"reference {empty[0]} has no words", advice)
+        if len(empty) == len(texts) or (empty and self.protocol == "paper"):
+            problem = f"reference {empty[0]} has no words"
+            raise InputError(place, problem, "give a reference that holds text")
         return texts
 
 
-def _shares(matches: Matches, root: float) -> tuple[float, float]:
-    return float(power(matches.recall, root)), float(power(matches.precision, root))
+def _shares(matches: Matches, root: float) -> list[float]:
+    """Return recall and precision: the shares of the reference and of the summary that match."""
+    matched, *sizes = matches
+    return [float(power(matched / size, root)) if size else 0.0 for size in sizes]
 
 
 def _f_measure(recall: float, precision: float) -> float:

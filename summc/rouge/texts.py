@@ -50,34 +50,37 @@ class Text:
     lines: tuple[Tokens, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """The options for turning a text into tokens; at most one of the limits is given."""
-
-    script: str
-    word_limit: int | None = None
-    byte_limit: int | None = None
-    remove_stopwords: bool = False
-    stem: bool = False
-
-
 @functools.lru_cache(maxsize=1024)  # the references are the same for every selector and setting
-def read(text: str, reading: Reading) -> Text:
-    """Return a text as tokens: cut it, find its words, remove stop words, and stem the rest, as asked."""
-    if reading.script != ASCII:
+def read(
+    text: str,
+    script: str,
+    word_limit: int | None = None,
+    byte_limit: int | None = None,
+    *,
+    remove_stopwords: bool = False,
+    stemmed: bool = False,
+) -> Text:
+    """Return a text as tokens: cut it, find its words, remove stop words, and stem the rest, as asked.
+
+    At most one of the limits is given.
+    """
+    if script != ASCII:
         text = unicodedata.normalize("NFC", text)  # so that composed and decomposed letters match
-    lines = text.split("\n")
-    if reading.byte_limit is not None:
-        tokens = _tokens(_cut(lines, reading.byte_limit, _first_bytes, _size), reading)
-        return Text(
-            tuple(chain.from_iterable(tokens)), _tokens(_cut_each(lines, reading.byte_limit), reading)
-        )
-    if reading.word_limit is not None and reading.script == ASCII:
-        lines = _cut(lines, reading.word_limit, _first_fields, lambda line: len(_fields(line)))
-    elif reading.word_limit is not None:
-        lines = _cut(lines, reading.word_limit, first_words, count_words)
-    tokens = _tokens(lines, reading)
-    return Text(tuple(chain.from_iterable(tokens)), tokens)
+    whole = lines = text.split("\n")
+    if byte_limit is not None:
+        lines = _cut(lines, byte_limit, _first_bytes, _size)
+    elif word_limit is not None and script == ASCII:
+        lines = _cut(lines, word_limit, _first_fields, lambda line: len(_fields(line)))
+    elif word_limit is not None:
+        lines = _cut(lines, word_limit, first_words, count_words)
+    tokenize = calculator(script, remove_stopwords=remove_stopwords).tokenize
+
+    def tokens(lines: Sequence[str]) -> tuple[Tokens, ...]:
+        return tuple(tuple(map(stem, tokenize(line)) if stemmed else tokenize(line)) for line in lines)
+
+    by_line = tokens(lines)
+    every = tuple(chain.from_iterable(by_line))
+    return Text(every, by_line if byte_limit is None else tokens(_cut_each(whole, byte_limit)))
 
 
 def _cut(
@@ -122,12 +125,6 @@ def _first_bytes(line: str, most: int) -> str:
 
 def _size(line: str) -> int:
     return len(line.encode("utf-8", "surrogatepass"))  # text from JSON may contain a lone surrogate
-
-
-def _tokens(lines: Sequence[str], reading: Reading) -> tuple[Tokens, ...]:
-    """Return the tokens of each line."""
-    tokenize = calculator(reading.script, remove_stopwords=reading.remove_stopwords).tokenize
-    return tuple(tuple(map(stem, tokenize(line)) if reading.stem else tokenize(line)) for line in lines)
 
 
 @functools.cache

@@ -11,6 +11,7 @@ from the selection that the series has reached, with some of its sentences remov
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -237,15 +238,6 @@ def _preference(cost: Floats, number: int, rng: np.random.Generator | None) -> F
 # selections that are kept are alike. So every other selection (a newcomer) is made without parents.
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """A selection that recombination keeps; ``chosen`` is its mask as bytes, to compare it with others."""
-
-    value: float
-    state: State
-    chosen: bytes
-
-
 def recombined(
     search: LocalSearch, state: State, children: int, most_work: int, rng: np.random.Generator
 ) -> State:
@@ -254,14 +246,14 @@ def recombined(
     Recombination ends when ``children`` selections were made, when one covers everything, or when
     ``search.work`` reaches ``most_work``.
     """
-    best = _kept(search, state)
-    kept, made = [best], 0
+    best = (search.value(state), state)
+    kept, made = {state.chosen.tobytes(): best}, 0  # selections and their weights, the best first
     most = min(_KEPT, max(2, _ENTRIES // max(state.freed.size, 1)))
-    while made < children and search.work < most_work and best.value < search.everything:
+    while made < children and search.work < most_work and best[0] < search.everything:
         # From ``most`` on, two children and two newcomers alternate: one with each of the two scales.
         has_parents = made >= most and len(kept) > 1 and made // 2 % 2 == 0
         if has_parents:
-            new = _child(search, kept, made, rng)
+            new = _child(search, [each for _, each in kept.values()], made, rng)
         else:
             new = search.choose()
             search.fill(new, _preference(search.cost, made, rng))
@@ -269,24 +261,18 @@ def recombined(
         made += 1
         new = search.tabu(new, _PATIENCE, most_work, rng)
         search.improve(new)
-        child = _kept(search, new)
-        if child.value > best.value:
-            best = child
-        if all(child.chosen != other.chosen for other in kept):
-            kept = sorted([*kept, child], key=lambda each: -each.value)[:most]
-    return best.state
+        kept.setdefault(new.chosen.tobytes(), (search.value(new), new))
+        kept = dict(sorted(kept.items(), key=lambda each: -each[1][0])[:most])
+        best = next(iter(kept.values()))
+    return best[1]
 
 
-def _kept(search: LocalSearch, state: State) -> _Kept:
-    return _Kept(search.value(state), state, state.chosen.tobytes())
-
-
-def _child(search: LocalSearch, kept: list[_Kept], number: int, rng: np.random.Generator) -> State:
+def _child(search: LocalSearch, kept: Sequence[State], number: int, rng: np.random.Generator) -> State:
     """Return a selection made of two random selections that are kept.
 
     ``number`` is the number of selections made so far. Even and odd ones rank sentences differently.
     """
-    first, second = (kept[i].state for i in rng.permutation(len(kept))[:2].tolist())
+    first, second = (kept[i] for i in rng.permutation(len(kept))[:2].tolist())
     gone = np.flatnonzero(first.chosen & ~second.chosen)
     if not len(gone):
         gone = rng.permutation(np.flatnonzero(first.chosen))[:_LEAST_REMOVED]

@@ -16,8 +16,6 @@ from summc.records import CoverageGraph, Floats, Indices, Selection
 _ROUNDING = 1e-9
 #: Values are compared by this many binary digits, about 12 decimal ones.
 DIGITS = 40
-#: An amount rounded by ``rounded`` is at most this factor larger.
-ROUNDED_UP = 1 + 2.0**-DIGITS
 
 
 class Selector(Protocol):

@@ -12,14 +12,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
-from summc.records import CoverageGraph, Floats, Selection
+from summc.records import CoverageGraph, Selection
 from summc.selectors.base import fill_in_order, make_selection, per_cost, rounded
 from summc.selectors.greedy import GGreedy
-from summc.selectors.messages import Messages, iterate
+from summc.selectors.messages import Beliefs, Messages, iterate
 from summc.settings import AUTO, setting
 
 #: Automatic beta is this number divided by the mean weight. It is the best value on news and random graphs.
@@ -62,8 +62,8 @@ class BeliefPropagation:
         Ties go to the lowest index. Of several values of mu, the one that covers the most is used.
         """
         terms = settle_terms(graph, budget, self.beta, self.mu)
-        damping = None if isinstance(self.damping, str) else self.damping
-        runs = propagate_all(terms.graph, terms.beta, terms.mus, self.iterations, damping, self.tolerance)
+        limits = (self.iterations, self.damping, self.tolerance)
+        runs = propagate(terms.graph, terms.beta, terms.mus, *limits)
         tried = []
         for run in runs:
             order = np.argsort(-rounded(per_cost(run.field, graph.cost)), kind="stable")
@@ -78,9 +78,6 @@ class BeliefPropagation:
             "damping": runs[best].damping,
         }
         return make_selection(graph, budget, self.name, tried[best].chosen, diagnostics)
-
-
-# The values of beta and mu
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,50 +118,21 @@ def settle_terms(
     return Terms(scaled, beta, [price * density for price in prices] if density else [0.0], unit)
 
 
-# Beliefs
-
-
-class Beliefs(NamedTuple):
-    """The result of a run of BP at one mu.
-
-    Attributes:
-        field: h_i of each sentence, Eq. (11), shape (N,). Sentences with a large h_i / c_i are chosen first.
-        converged, iterations, last_change, damping: as in ``Settled``.
-    """
-
-    field: Floats
-    converged: bool
-    iterations: int
-    last_change: float
-    damping: float
-
-
 def propagate(
-    graph: CoverageGraph, beta: float, mu: float, iterations: int, damping: float | None, tolerance: float
-) -> Beliefs:
-    """Run BP at one mu; the arguments are those of ``propagate_all``."""
-    return propagate_all(graph, beta, [mu], iterations, damping, tolerance)[0]
-
-
-def propagate_all(
     graph: CoverageGraph,
     beta: float,
     mus: Sequence[float],
     iterations: int,
-    damping: float | None,
+    damping: float | str,
     tolerance: float,
 ) -> list[Beliefs]:
     """Run BP from messages of 0 at several values of mu (``mus``), and return the result of each run.
 
-    The other arguments are those of ``messages.iterate``.
+    The other arguments are those of ``messages.iterate``. The fields of the results are not multiplied by
+    beta.
     """
     every, shared = Messages.start(graph, beta).settled_alone()
-    size = len(graph.cost)
-    gain = every.only(~shared).sent(size)
-    start = every.only(shared)
+    gain = every.only(~shared).sent(len(graph.cost))
     own_fields = np.array([-beta * mu * graph.cost + gain for mu in mus])
-    runs = zip(own_fields, iterate(start, own_fields, iterations, damping, tolerance), strict=True)
-    return [
-        Beliefs((own + dataclasses.replace(start, message=run.message).sent(size)) / beta, *run[1:])
-        for own, run in runs
-    ]
+    runs = iterate(every.only(shared), own_fields, iterations, damping, tolerance)
+    return [run._replace(field=run.field / beta) for run in runs]

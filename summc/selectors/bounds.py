@@ -18,9 +18,9 @@ A filling says which fraction x_i of each sentence is chosen.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,8 +45,7 @@ _ROUNDING = 1e-12
 _SHORT = 1e-9
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Relaxation:
+class Relaxation(NamedTuple):
     """A solution of the LP relaxation, in which fractions of sentences may be chosen.
 
     Attributes:
@@ -91,18 +90,15 @@ def relax(problem: ReducedProblem, budget: float, known: float, steps: int = _ST
     """
     degree = np.bincount(problem.edge_word, weights=problem.count, minlength=len(problem.weight))
 
-    def bound(prices: Floats) -> tuple[float, Floats]:
-        now = bound_at(problem, budget, prices)
-        return now.bound, now.filling
-
-    _, prices, filling = _lowest(problem, known, bound, problem.weight / np.maximum(degree, 1), steps)
-    return dataclasses.replace(bound_at(problem, budget, prices), filling=filling)
+    first, bound_of = problem.weight / np.maximum(degree, 1), partial(bound_at, problem, budget)
+    _, prices, filling = _lowest(problem, known, bound_of, first, steps)
+    return bound_at(problem, budget, prices)._replace(filling=filling)
 
 
 def _lowest(
     problem: ReducedProblem,
     known: float,
-    bound_of: Callable[[Floats], tuple[float, Floats]],
+    bound_of: Callable[[Floats], tuple[Any, ...]],
     prices: Floats,
     steps: int,
 ) -> tuple[float, Floats, Floats]:
@@ -110,7 +106,7 @@ def _lowest(
 
     The third result is the mean of the fillings in the second half of the steps.
 
-    ``bound_of`` returns the bound at given prices, and the best filling there. If this filling holds a word
+    ``bound_of`` returns the bound at given prices, then the best filling there. If this filling holds a word
     more often than the occurrences of the word that weigh more than its price, the price is lowered; if less
     often, raised. The price of a word is a Lagrange multiplier, and the length of a step is that of Polyak:
     it would reach the bound ``known`` if the bound were linear.
@@ -119,7 +115,7 @@ def _lowest(
     scale, since = 1.0, 0
     fillings, summed = np.zeros(len(problem.cost)), 0
     for step in range(steps):
-        bound, filling = bound_of(prices)
+        bound, filling, *_ = bound_of(prices)
         if step == steps // 2:
             fillings, summed = np.zeros_like(fillings), 0
         fillings, summed = fillings + filling, summed + 1
@@ -128,7 +124,8 @@ def _lowest(
             best, best_prices = bound, prices
         if since == _PATIENCE:
             scale, since = scale / 2, 0
-        direction = _possible(problem, prices, _slope(problem, prices, filling) + _MOMENTUM * direction)
+        direction = _slope(problem, prices, filling) + _MOMENTUM * direction  # positive lowers prices
+        direction[np.where(direction < 0, prices >= problem.weight, prices <= 0)] = 0.0
         length = float((direction * direction).sum())
         if length == 0 or best <= known or scale < _SHORTEST:
             break
@@ -207,12 +204,6 @@ def _slope(problem: ReducedProblem, prices: Floats, filling: Floats) -> Floats:
     covered = np.bincount(problem.edge_word, weights=held, minlength=len(prices))
     dearer = np.bincount(word[problem.repeats > prices[word]], minlength=len(prices))
     return np.asarray(covered - 1 - dearer, dtype=np.float64)
-
-
-def _possible(problem: ReducedProblem, prices: Floats, direction: Floats) -> Floats:
-    """Return a direction (positive lowers prices) without the parts that lead out of their range."""
-    is_stuck = ((direction < 0) & (prices >= problem.weight)) | ((direction > 0) & (prices <= 0))
-    return np.where(is_stuck, 0.0, direction)
 
 
 def _whole_bound(problem: ReducedProblem, budget: float, known: float, relaxation: Relaxation) -> float:

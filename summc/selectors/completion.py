@@ -5,8 +5,6 @@ g-greedy repeatedly adds the sentence that adds the most weight per unit of cost
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,8 +15,6 @@ from summc.selectors.reduction import ReducedProblem
 
 Mask = NDArray[np.bool_]
 
-#: Matrices with up to this many entries are dense, larger ones are sparse.
-_DENSE = 4_000_000
 #: The tables of all selections that are completed together have at most this many entries in all.
 _ENTRIES = 100_000
 
@@ -26,18 +22,18 @@ _ENTRIES = 100_000
 class Additions:
     """Computes the weights that the sentences of a problem would add to selections, by matrix products.
 
-    ``held[t]`` is 1 where a sentence holds a word more than t times, shape (n, m). ``entries`` is the number
-    of matrix entries that ``gains`` processes for each selection. ``weight`` and ``repeats``, rounded so that
-    their sums are exact, are used instead of those of ``problem``.
+    ``count`` says how often each sentence holds each word, and ``held[t]`` is 1 where it does so more than t
+    times; both are sparse, shape (n, m). ``weight`` and ``repeats``, rounded so that their sums are exact,
+    are used instead of those of ``problem``.
     """
 
     def __init__(self, problem: Problem, weight: Floats, repeats: Floats) -> None:
+        from scipy.sparse import csr_array  # noqa: PLC0415 (a quarter of a second of imports)
+
         self.curves = curves(Levels(weight, repeats, problem.repeats_start))
-        most = int(problem.count.max(initial=1))
-        self.held = [_matrix(problem, problem.count > t) for t in range(most)]
-        self.entries = sum(
-            matrix.size if isinstance(matrix, np.ndarray) else matrix.nnz for matrix in self.held
-        )
+        edges, shape = (problem.edge_sentence, problem.edge_word), (len(problem.cost), len(weight))
+        self.count = csr_array((problem.count, edges), shape=shape)
+        self.held = [(self.count > t).astype(float) for t in range(problem.count.max(initial=1))]
         # The weights of the levels of each word, followed by a 0 for all later occurrences.
         self._levels = np.append(np.diff(self.curves.value), 0.0)
         self._levels[self.curves.start[1:] - 1] = 0.0
@@ -48,32 +44,16 @@ class Additions:
         total = np.zeros((len(times), self.held[0].shape[0]))
         for t, matrix in enumerate(self.held):
             following = self._levels[np.minimum(first + times + t, end)]
-            total += np.asarray(matrix @ following.T).T
+            total += (matrix @ following.T).T
         return total
 
     def value(self, times: Indices) -> Floats:
         """Return the weight that each of B selections covers, which hold words ``times`` times."""
         return np.asarray(self.curves.at(np.arange(times.shape[1]), times).sum(axis=1))
 
-    def counts(self, sentences: Indices) -> Indices:
-        """Return how often each of B sentences holds each word, shape (B, m)."""
-        rows = (matrix[sentences] for matrix in self.held)
-        return np.asarray(sum(row if isinstance(row, np.ndarray) else row.toarray() for row in rows)).astype(
-            np.intp
-        )
-
-
-def _matrix(problem: Problem, edges: Any) -> Any:
-    """Return a matrix, sparse if it is large, that is 1 for each edge of the mask ``edges``, shape (n, m)."""
-    sentence, word = problem.edge_sentence[edges], problem.edge_word[edges]
-    n, m = len(problem.cost), len(problem.weight)
-    if n * m <= _DENSE:
-        dense = np.zeros((n, m))
-        dense[sentence, word] = 1.0
-        return dense
-    from scipy.sparse import csr_array  # noqa: PLC0415 (a quarter of a second of imports, for large problems)
-
-    return csr_array((np.ones(len(word)), (sentence, word)), shape=(n, m))
+    def times(self, chosen: Mask) -> Indices:
+        """Return how often each of B selections (rows of a mask) holds each word, shape (B, m)."""
+        return np.asarray(chosen @ self.count)
 
 
 class Completion:
@@ -89,7 +69,7 @@ class Completion:
         self.work = 0
         self.batch = max(_ENTRIES // max(len(self.cost), len(weight), 1), 1)
 
-    def best(self, starts: Mask, penalty: Floats | None = None, slack: float = 0.0) -> Indices:
+    def best(self, starts: Mask, penalty: Floats, slack: float) -> Indices:
         """Complete each start by g-greedy, and return the sentences of the completion that covers the most.
 
         Ties go to the selection that was complete first. ``starts`` is a mask of sentences for each start,
@@ -97,11 +77,9 @@ class Completion:
         more.
         """
         chosen = starts.copy()
-        lost = np.zeros(len(self.cost)) if penalty is None else penalty
-        most = np.inf if penalty is None else slack
         best, best_value = np.flatnonzero(chosen[0]), -1.0
         room = self.budget - chosen @ self.cost
-        times = np.stack([self.additions.counts(np.flatnonzero(start)).sum(axis=0) for start in chosen])
+        times = self.additions.times(chosen)
         gain = np.where(chosen, 0.0, self.additions.gains(times) + self.own)
         while len(chosen):
             with np.errstate(divide="ignore", invalid="ignore"):  # a cost of 0 gives an infinite ratio
@@ -113,7 +91,7 @@ class Completion:
                 value = self.additions.value(times[full]) + chosen[full] @ self.own
                 if value.max() > best_value:
                     best, best_value = np.flatnonzero(chosen[full][value.argmax()]), float(value.max())
-            left = ~full & (chosen @ lost < most)
+            left = ~full & (chosen @ penalty < slack)
             if not left.all():
                 chosen, room, times, gain, picked = (
                     part[left] for part in (chosen, room, times, gain, picked)
@@ -121,7 +99,7 @@ class Completion:
                 each = np.arange(len(chosen))
             chosen[each, picked] = True
             room -= self.cost[picked]
-            times += self.additions.counts(picked)
+            times += self.additions.count[picked].toarray()
             gain = np.where(chosen, 0.0, self.additions.gains(times) + self.own)
-            self.work += self.additions.entries * len(chosen)
+            self.work += int(self.additions.count.sum()) * len(chosen)
         return best

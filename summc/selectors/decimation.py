@@ -46,7 +46,6 @@ class Decimation(BeliefPropagation):
         return make_selection(graph, budget, self.name, tried[best].chosen, diagnostics)
 
     def _chosen(self, graph: CoverageGraph, budget: float, beta: float, mu: float) -> Selection:
-        damping = None if isinstance(self.damping, str) else self.damping
         size, price, messages = len(graph.cost), beta * mu * graph.cost, Messages.start(graph, beta)
         candidates = graph.cost <= budget
         cost = exact_costs(np.where(candidates, graph.cost, 0.0), budget)
@@ -55,11 +54,10 @@ class Decimation(BeliefPropagation):
         while candidates.any():
             messages, shared = messages.only(candidates[messages.sentence]).settled_alone()
             own_field = messages.only(~shared).sent(size) - price
-            [run] = iterate(messages.only(shared), own_field[None], updates, damping, self.tolerance)
+            [run] = iterate(messages.only(shared), own_field[None], updates, self.damping, self.tolerance)
             messages.message[shared] = run.message
             total, most_damping = total + run.iterations, max(most_damping, run.damping)
-            field = messages.sent(size) - price
-            best = int(rounded(np.where(candidates, per_cost(field, graph.cost), -np.inf)).argmax())
+            best = int(rounded(np.where(candidates, per_cost(run.field, graph.cost), -np.inf)).argmax())
             chosen.append(best)
             room, updates = room - float(cost[best]), self.rounds
             messages = covered(messages, best)

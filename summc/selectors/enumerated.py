@@ -101,7 +101,7 @@ def _small_sets(completion: Completion, pool: Indices, seeds: int) -> list[Indic
     if not len(pool) or seeds == 1:
         return []
     additions, own, cost = completion.additions, completion.own[pool], completion.cost[pool]
-    counts = additions.counts(pool)
+    counts = additions.count[pool].toarray()
     worth = additions.value(counts) + own
     best = [pool[[rounded(worth).argmax()]]]
     if seeds > 2:  # noqa: PLR2004 (more than a pair)
@@ -119,18 +119,14 @@ def _seeds(
 
     They are the sets of sentences of ``pool`` that fit the budget and have a total penalty below ``slack``.
     """
-    sets = np.zeros((1, 0), dtype=np.intp)
-    total, spent = np.zeros(1), np.zeros(1)
-    for _ in range(size):
-        parts = []
-        for row, last in enumerate(sets[:, -1] if sets.shape[1] else [-1]):
-            later = pool[np.searchsorted(pool, last, side="right") :]
-            new_total, new_spent = total[row] + penalty[later], spent[row] + completion.cost[later]
-            kept = (new_total < slack) & (new_spent <= completion.budget)
-            new = np.column_stack([np.tile(sets[row], (int(kept.sum()), 1)), later[kept]])
-            parts.append((new, new_total[kept], new_spent[kept]))
-        if not parts:
-            return np.zeros((0, size), dtype=np.intp), np.zeros(0)
-        sets, total, spent = (np.concatenate(part) for part in zip(*parts, strict=True))
+    sets = pool[(penalty[pool] < slack) & (completion.cost[pool] <= completion.budget)][:, None]
+    for _ in range(size - 1):
+        total, spent = (
+            amount[sets].sum(axis=1)[:, None] + amount[pool] for amount in (penalty, completion.cost)
+        )
+        able = (total < slack) & (spent <= completion.budget) & (pool > sets[:, -1:])
+        row, added = np.nonzero(able)
+        sets = np.column_stack([sets[row], pool[added]])
+    total = penalty[sets].sum(axis=1)
     order = np.argsort(total, kind="stable")
     return sets[order], total[order]

@@ -63,8 +63,7 @@ def solve_exactly(graph: CoverageGraph, budget: float, limits: Mapping[str, floa
     if not len(problem.cost):
         return _answer(found, known, optimal=True)
     options = {"mip_rel_gap": 0.0, "presolve": len(problem.edge_word) <= _PRESOLVED, **limits}
-    scaled, scaled_budget, by_weight = _scaled(problem, budget)
-    result = solve_program(scaled, scaled_budget, options)
+    result, scale = solve_program(problem, budget, options)
     optimal = result.status == 0
     if result.x is not None:
         taken = problem.sentence[result.x[: len(problem.cost)] > 0.5]  # noqa: PLR2004 (x_i is about 0 or 1)
@@ -73,7 +72,7 @@ def solve_exactly(graph: CoverageGraph, budget: float, limits: Mapping[str, floa
         if better.cost <= budget and better.covered_weight > known * (1 + _ROUNDING):
             found = better
     if result.mip_dual_bound is not None:
-        bound = min(bound, -result.mip_dual_bound / by_weight * (1 + _TOLERANCE))
+        bound = min(bound, -result.mip_dual_bound / scale * (1 + _TOLERANCE))
     return _answer(found, bound, optimal=optimal)
 
 
@@ -91,38 +90,23 @@ def _answer(found: Selection, bound: float, *, optimal: bool) -> Selection:
     return dataclasses.replace(found, selector=Exact.name, bound=bound, diagnostics=diagnostics)
 
 
-def _scaled(problem: ReducedProblem, budget: float) -> tuple[ReducedProblem, float, float]:
-    """Return the problem and the budget scaled for HiGHS, and the factor of the weights.
-
-    All weights are multiplied by one power of two, and the costs and the budget by another. Weights or costs
-    that are whole numbers with a sum of at most ``_SCALE`` stay as they are.
-    """
-    by_weight = _scale(_everything(problem), problem.weight, problem.repeats, problem.own)
-    by_cost = _scale(min(budget, math.fsum(problem.cost)), problem.cost)
-    new = dataclasses.replace(
-        problem,
-        cost=problem.cost * by_cost,
-        own=problem.own * by_weight,
-        weight=problem.weight * by_weight,
-        repeats=problem.repeats * by_weight,
-    )
-    return new, min(budget, math.fsum(problem.cost)) * by_cost, by_weight
-
-
 def _everything(problem: ReducedProblem) -> float:
     """Return the sum of all weights, which is an upper bound on the weight that any selection covers."""
     return math.fsum([*problem.weight, *problem.repeats, *problem.own])
 
 
 def _scale(total: float, *amounts: Floats) -> float:
+    """Return a power of two by which to multiply amounts, or 1 for whole numbers with a small sum."""
     whole = all(np.array_equal(values, np.round(values)) for values in amounts)
     if total == 0 or (whole and total <= _SCALE):
         return 1.0
     return 2.0 ** math.floor(math.log2(_SCALE / total))
 
 
-def solve_program(problem: ReducedProblem, budget: float, options: Mapping[str, Any]) -> Solution:
-    """Solve the integer program by HiGHS, in a helper process.
+def solve_program(
+    problem: ReducedProblem, budget: float, options: Mapping[str, Any]
+) -> tuple[Solution, float]:
+    """Solve the integer program by HiGHS, in a helper process; return also the factor of its weights.
 
     ``x`` of the solution begins with x_i of each sentence: 1 if chosen, else 0. ``options`` are those of
     ``scipy.optimize.milp``.
@@ -135,8 +119,11 @@ def solve_program(problem: ReducedProblem, budget: float, options: Mapping[str, 
     n, m, f = len(problem.cost), len(problem.weight), len(problem.repeats)
     rows = [np.zeros(n, int), 1 + np.arange(m), 1 + problem.repeats_word, 1 + problem.edge_word]
     columns = [np.arange(n), n + np.arange(m), n + m + np.arange(f), problem.edge_sentence]
-    values = [problem.cost, np.ones(m), np.ones(f), -problem.count.astype(float)]
-    objective = -np.concatenate([problem.own, problem.weight, problem.repeats])
+    room = min(budget, math.fsum(problem.cost))
+    by_cost = _scale(room, problem.cost)
+    by_weight = _scale(_everything(problem), problem.weight, problem.repeats, problem.own)
+    values = [problem.cost * by_cost, np.ones(m), np.ones(f), -problem.count.astype(float)]
+    objective = -by_weight * np.concatenate([problem.own, problem.weight, problem.repeats])
     entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
-    limit, integral = np.concatenate([[budget], np.zeros(m)]), (np.arange(n + m + f) < n).astype(float)
-    return solve_integer(objective, entries, limit, integral, options)
+    limit, integral = np.append(room * by_cost, np.zeros(m)), (np.arange(n + m + f) < n).astype(float)
+    return solve_integer(objective, entries, limit, integral, options), by_weight

@@ -16,9 +16,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from summc.graph import gains_alone, run_from
+from summc.graph import gains_alone, level_weights
 from summc.records import CoverageGraph, Selection
-from summc.selectors.base import DIGITS, ROUNDED_UP, make_selection, per_cost, rounded, still_fits
+from summc.selectors.base import DIGITS, make_selection, per_cost, rounded, still_fits
+
+#: The first priorities are raised by this factor, which is more than any rounding error.
+_ABOVE_ROUNDING = 1 + 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +72,27 @@ def lazy_greedy(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[i
     """Return the sentences that the greedy algorithm chooses, in the order in which it chooses them.
 
     ``by_cost``: rank sentences by added weight per unit of cost (g-greedy), else by added weight. Ties go to
-    the lowest index. The weight that a sentence adds (its gain) only shrinks as words are covered, so an
-    earlier gain is an upper bound. Therefore only the gain of the sentence at the front of the queue is
-    computed again. The first bounds are raised by the largest possible rounding error.
+    the lowest index. The weight that a sentence adds only shrinks as words are covered, so an earlier
+    priority is an upper bound, and only that of the sentence at the front of the queue is computed again.
     """
-    left = _Left(graph)
-    cost = graph.cost.tolist()
+    cost, word, count = graph.cost.tolist(), graph.edge_word.tolist(), graph.count.tolist()
+    start = np.searchsorted(graph.edge_sentence, np.arange(len(cost) + 1)).tolist()
+    left = level_weights(graph)  # for each word, the weights of the occurrences that are not covered yet
+
+    def words(i: int) -> Iterator[tuple[int, int]]:
+        edges = slice(start[i], start[i + 1])
+        return zip(word[edges], count[edges], strict=True)
 
     def priority(i: int) -> float:
-        gain = left.gain(i)
+        # fsum rounds the exact sum, so a gain cannot grow by rounding errors when weights shrink.
+        gain = math.fsum([weight for a, c in words(i) for weight in left[a][:c]])
         if not by_cost or gain == 0:
             return _rounded(gain)
         return _rounded(gain / cost[i]) if cost[i] else math.inf
 
-    queue = _bounds(graph, budget, by_cost=by_cost)
+    alone, fits = gains_alone(graph), np.flatnonzero(graph.cost <= budget)
+    bound = _ABOVE_ROUNDING * (per_cost(alone, graph.cost) if by_cost else alone)
+    queue = list(zip((-bound[fits]).tolist(), fits.tolist(), strict=True))
     cheapest = min((cost[i] for _, i in queue), default=0.0)
     heapq.heapify(queue)
     chosen: list[int] = []
@@ -98,7 +108,8 @@ def lazy_greedy(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[i
             heapq.heappop(queue)
             chosen.append(i)
             spent += cost[i]
-            left.cover(i)
+            for a, c in words(i):
+                left[a] = left[a][c:]
     return chosen
 
 
@@ -106,49 +117,3 @@ def _rounded(value: float) -> float:
     """Return one value rounded to about 12 digits: the same as ``base.rounded``, but faster."""
     mantissa, exponent = math.frexp(value)
     return math.ldexp(round(mantissa * 2**DIGITS), exponent - DIGITS)
-
-
-class _Left:
-    """The weights that are left to cover while sentences are chosen.
-
-    ``level`` has the weights of the 1st, 2nd, ... occurrence of each word, then a 0 for all later ones. The
-    weight of the next occurrence of word a is at ``following[a]``, and the 0 at ``last[a]``.
-    """
-
-    def __init__(self, graph: CoverageGraph) -> None:
-        start = graph.repeats_start + 2 * np.arange(len(graph.weight) + 1)
-        level = np.zeros(start[-1])
-        level[start[:-1]] = graph.weight
-        level[run_from(start[:-1] + 1, np.diff(graph.repeats_start))] = graph.repeats
-        self.level, self.following, self.last = level.tolist(), start[:-1].tolist(), (start[1:] - 1).tolist()
-        self.edge_word, self.count = graph.edge_word.tolist(), graph.count.tolist()
-        self.start = np.searchsorted(graph.edge_sentence, np.arange(len(graph.cost) + 1)).tolist()
-
-    def gain(self, i: int) -> float:
-        """Return the weight that sentence i would cover now."""
-        level, following, last = self.level, self.following, self.last
-        # fsum rounds the exact sum, so a gain cannot grow by rounding errors when weights shrink.
-        return math.fsum([level[min(following[a] + t, last[a])] for a, c in self._words(i) for t in range(c)])
-
-    def cover(self, i: int) -> None:
-        """Remove the weights that sentence i covers, because it was chosen."""
-        for a, c in self._words(i):
-            self.following[a] = min(self.following[a] + c, self.last[a])
-
-    def _words(self, i: int) -> Iterator[tuple[int, int]]:
-        edges = slice(self.start[i], self.start[i + 1])
-        return zip(self.edge_word[edges], self.count[edges], strict=True)
-
-
-def _bounds(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[tuple[float, int]]:
-    """Return (-bound, i) for each sentence i that costs at most the budget.
-
-    The bound is an upper bound on what sentence i adds: per unit of cost if ``by_cost``, else in total.
-    """
-    gain = gains_alone(graph)
-    # A sum of d terms has at most d rounding errors; 4 more allow for the division and this product.
-    degree = np.bincount(graph.edge_sentence, weights=graph.count, minlength=len(graph.cost))
-    bound = per_cost(gain, graph.cost) if by_cost else gain
-    bound = bound * (1 + (degree + 4) * np.finfo(float).eps) * ROUNDED_UP
-    fits = np.flatnonzero(graph.cost <= budget)
-    return list(zip((-bound[fits]).tolist(), fits.tolist(), strict=True))

@@ -43,11 +43,24 @@ class Knapsack:
         relevance = additions.gains(np.zeros((1, len(graph.weight)), dtype=np.intp))[0]
         order = np.argsort(-relevance, kind="stable")
         order = order[(graph.cost[order] <= budget) & (units[order] <= lengths) & (relevance[order] > 0)]
-        table = _Table(lengths, len(graph.cost))
+        # The best set found for each maximum length: its score, its size, and its sentences, padded with n,
+        # which stands for no sentence and has no redundancy.
+        n, most = len(graph.cost), np.searchsorted(np.cumsum(np.sort(units[order])), lengths, side="right")
+        score, size = np.zeros(lengths + 1), np.zeros(lengths + 1, dtype=np.intp)
+        members = np.full((lengths + 1, int(most)), n, dtype=np.int32)
         for i, added in _added_beside(additions, order):
-            table.offer(i, int(units[i]), float(relevance[i]), relevance - added)
-        score, chosen = table.best()
-        return make_selection(graph, budget, self.name, chosen, {"score": score, "lengths": lengths})
+            before, redundancy = lengths + 1 - units[i], np.append(relevance - added, 0.0)
+            lost = redundancy[members[:before, : size.max()]].sum(axis=1)
+            new = score[:before] + relevance[i] - lost
+            source = np.flatnonzero(new > score[units[i] :])
+            # Source and target may overlap. That is safe, because indexing copies the source first.
+            target = source + units[i]
+            members[target] = members[source]
+            members[target, size[source]] = i
+            size[target], score[target] = size[source] + 1, new[source]
+        best = int(score.argmax())  # of equal scores, that of the shortest length
+        diagnostics = {"score": float(score[best]), "lengths": lengths}
+        return make_selection(graph, budget, self.name, members[best, : size[best]].tolist(), diagnostics)
 
 
 def _whole_lengths(cost: Floats, budget: float) -> tuple[Indices, int]:
@@ -71,47 +84,4 @@ def _added_beside(additions: Additions, order: Indices) -> Iterator[tuple[int, F
     """Yield each sentence of ``order``, and the weight that every sentence would add to it, shape (N,)."""
     for first in range(0, len(order), _BLOCK):
         block = order[first : first + _BLOCK]
-        yield from zip(block.tolist(), additions.gains(additions.counts(block)), strict=True)
-
-
-class _Table:
-    """The best set of sentences found so far for each maximum length, from 0 to the budget.
-
-    Attributes:
-        none: the index N, which means "no sentence". Its redundancy with every sentence is 0.
-        score: relevance minus redundancy of the best set of each length.
-        size: the number of sentences in the best set of each length.
-        members: a row for each length with the sentences of its best set, padded with ``none``.
-    """
-
-    def __init__(self, lengths: int, sentences: int) -> None:
-        self.none = sentences
-        self.score = np.zeros(lengths + 1)
-        self.size = np.zeros(lengths + 1, dtype=np.intp)
-        self.members = np.full((lengths + 1, 8), sentences, dtype=np.int32)
-
-    def offer(self, i: int, length: int, relevance: float, redundancy: Floats) -> None:
-        """Add sentence i to each set that has room for it, if the new set is the best of its length.
-
-        ``length`` is its cost in rows of the table. ``redundancy`` is that with each sentence, shape (N,).
-        """
-        before = len(self.score) - length
-        redundancy = np.append(redundancy, 0.0)
-        members = self.members[:before, : self.size.max()]
-        new = self.score[:before] + relevance - redundancy[members].sum(axis=1)
-        source = np.flatnonzero(new > self.score[length:])
-        if not len(source):
-            return
-        if self.size[source].max() == self.members.shape[1]:
-            self.members = np.hstack([self.members, np.full_like(self.members, self.none)])
-        target = source + length
-        # Source and target rows may overlap. That is safe, because indexing copies the source rows first.
-        self.members[target] = self.members[source]
-        self.members[target, self.size[source]] = i
-        self.size[target] = self.size[source] + 1
-        self.score[target] = new[source]
-
-    def best(self) -> tuple[float, list[int]]:
-        """Return the best score, and the sentences of its set. Ties go to the shortest length."""
-        k = int(self.score.argmax())
-        return float(self.score[k]), self.members[k, : self.size[k]].tolist()
+        yield from zip(block.tolist(), additions.gains(additions.count[block].toarray()), strict=True)

@@ -47,7 +47,8 @@ class LpRounding:
         while done < self.draws:
             now = min(completion.batch, self.draws - done)
             starts = np.stack([_drawn(relaxation.filling, completion.cost, budget, rng) for _ in range(now)])
-            found = better_of(graph, found, problem.sentence[completion.best(starts)])
+            chosen = completion.best(starts, relaxation.penalty, np.inf)
+            found = better_of(graph, found, problem.sentence[chosen])
             done += now
         bound = widened(graph, relaxation.bound, found.covered_weight)
         return dataclasses.replace(found, selector=self.name, bound=bound)

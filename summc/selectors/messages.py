@@ -85,10 +85,11 @@ class Messages(Levels):
         return np.bincount(self.sentence, weights=self.message, minlength=sentences).astype(float)
 
 
-class Settled(NamedTuple):
-    """How a run of BP ended.
+class Beliefs(NamedTuple):
+    """The result of a run of BP at one mu.
 
     Attributes:
+        field: beta * h_i of each sentence, Eq. (11), shape (N,). Large h_i / c_i are chosen first.
         message: beta * hhat_ai of each edge, shape (E,).
         converged: whether ``last_change`` is at most the tolerance.
         iterations: the number of updates.
@@ -96,6 +97,7 @@ class Settled(NamedTuple):
         damping: the fraction of the old message that an update kept, at the end.
     """
 
+    field: Floats
     message: Floats
     converged: bool
     iterations: int
@@ -104,29 +106,30 @@ class Settled(NamedTuple):
 
 
 def iterate(
-    start: Messages, own_fields: Floats, iterations: int, damping: float | None, tolerance: float
-) -> Iterator[Settled]:
+    start: Messages, own_fields: Floats, iterations: int, damping: float | str, tolerance: float
+) -> Iterator[Beliefs]:
     """Yield the result of a run for each row of ``own_fields``, all from the same first messages.
 
     A run updates messages until none changes by more than ``tolerance``, at most ``iterations`` times. Every
     word must be held by at least two sentences. ``own_fields`` is beta times the part of each sentence's
-    field that does not come from messages, shape (B, N). If ``damping`` is None, it is adapted: it rises
+    field that does not come from messages, shape (B, N). If ``damping`` is "auto", it is adapted: it rises
     while messages oscillate, and falls while they creep (move slowly in one direction).
     """
     by_word = np.argsort(start.word, kind="stable")
     edges, arrays, room = _prepared(start.only(by_word), own_fields.shape[1])
     settle, scratch = library().summc_settle, np.empty(room)
+    adapts, first = (True, _DAMPING) if isinstance(damping, str) else (False, damping)
     for own_field in own_fields:
         message, own = start.message[by_word], np.ascontiguousarray(own_field)
         moved, before = np.zeros((2, len(message)))
-        first = _DAMPING if damping is None else damping
-        run = Run(most=iterations, adapts=damping is None, tolerance=tolerance, damping=first, last=math.inf)
+        run = Run(most=iterations, adapts=adapts, tolerance=tolerance, damping=first, last=math.inf)
         buffers = [array.ctypes.data for array in (own, message, moved, before, scratch)]
         while settle(edges, *buffers, run):
             pass
         result = np.empty_like(message)
         result[by_word] = message
-        yield Settled(result, bool(run.converged), run.made, run.change, run.damping)
+        field = own_field + dataclasses.replace(start, message=result).sent(len(own_field))
+        yield Beliefs(field, result, bool(run.converged), run.made, run.change, run.damping)
     del arrays  # which ``edges`` refers to by address
 
 
@@ -154,8 +157,8 @@ def _steps(start: Messages, first: Indices) -> tuple[Indices, Floats, Floats]:
     ``first`` is the first edge of each word. Words of one level have no entries. Levels above the number of
     times that all sentences together hold the word are left out.
     """
-    repeats, repeats_start = levels_of(start.repeats, start.repeats_start, start.word[first])
-    every = np.insert(repeats, repeats_start[:-1], start.weight[start.word[first]])
+    weight, repeats, repeats_start = levels_of(start, start.word[first])
+    every = np.insert(repeats, repeats_start[:-1], weight)
     several = np.diff(repeats_start)
     reach = np.add.reduceat(start.count, first) if len(first) else several
     length = np.where(several > 0, np.minimum(several + 1, reach), 0)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, cached_property
-from operator import itemgetter
+from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.graph import curves, levels_of
+from summc.graph import curves, levels_of, part_of
 from summc.records import CoverageGraph, Floats, Indices, Problem
-
-#: About the number of pairs of sentences that are compared at once.
-_PAIRS = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)  # without slots, because cached_property needs a place to store its value
@@ -68,24 +64,14 @@ def folded(graph: CoverageGraph, kept: NDArray[np.bool_]) -> ReducedProblem:
     column, count, shared = column[~alone], count[~alone], np.flatnonzero(degree > 1)
     # Encode sentence and count in one number, because words are merged only if each sentence holds them
     # equally often.
-    most = int(count.max(initial=1))
-    length = degree[shared]
-    same = _first_equal(column * most + count - 1, np.concatenate([[0], np.cumsum(length)]))
-    firsts = same == np.arange(len(same))
-    place = np.cumsum(firsts) - 1
-    edges = np.repeat(firsts, length)
-    weight, repeats, repeats_start = _merged(graph, shared, place[same])
-    return ReducedProblem(
-        sentence=np.flatnonzero(kept),
-        cost=graph.cost[kept],
-        own=own.astype(float),
-        weight=weight,
-        repeats=repeats,
-        repeats_start=repeats_start,
-        edge_sentence=column[edges],
-        edge_word=np.repeat(np.arange(int(firsts.sum())), length[firsts]),
-        count=count[edges],
-    )
+    code, length = column * int(count.max(initial=1)) + count - 1, degree[shared]
+    known: dict[bytes, int] = {}
+    lists = (code[a:b].tobytes() for a, b in pairwise([0, *np.cumsum(length).tolist()]))
+    group = np.array([known.setdefault(each, len(known)) for each in lists], dtype=np.intp)
+    firsts = np.diff(np.maximum.accumulate(group), prepend=-1) > 0
+    edges, edge_word = np.repeat(firsts, length), np.repeat(np.arange(len(known)), length[firsts])
+    problem = (*_merged(graph, shared, group), graph.cost[kept], column[edges], edge_word, count[edges])
+    return ReducedProblem(*problem, np.flatnonzero(kept), own.astype(float))
 
 
 def _merged(graph: CoverageGraph, words: Indices, group: Indices) -> tuple[Floats, Floats, Indices]:
@@ -93,116 +79,56 @@ def _merged(graph: CoverageGraph, words: Indices, group: Indices) -> tuple[Float
 
     ``group[k]`` is the group of ``words[k]``; groups are numbered from 0.
     """
-    weight = np.bincount(group, weights=graph.weight[words]).astype(float)
-    repeats, start = levels_of(graph.repeats, graph.repeats_start, words)
+    every, repeats, start = levels_of(graph, words)
+    weight = np.bincount(group, weights=every).astype(float)
     length = np.diff(start)
     level = np.arange(len(repeats)) - np.repeat(start[:-1], length)
     most = np.zeros(len(weight), dtype=np.intp)
     np.maximum.at(most, group, length)
-    new_start = np.concatenate([[0], np.cumsum(most)])
+    new_start = np.append(0, np.cumsum(most))
     place = new_start[np.repeat(group, length)] + level
     return weight, np.bincount(place, weights=repeats, minlength=int(most.sum())).astype(float), new_start
 
 
-@cache
-def _marks(bits: int) -> NDArray[np.uint64]:
-    """Return 64-bit hashes of the numbers of some bits, the same every time, and for fewer bits as well."""
-    return np.asarray(np.random.default_rng(0).integers(2**64, size=2**bits, dtype=np.uint64))
-
-
-def _first_equal(values: Indices, start: Indices) -> Indices:
-    """Return, for each list, the index of the first list equal to it. List l begins at ``start[l]``.
-
-    To save time, each number gets a random mark, and only lists with equal sums of marks are compared.
-    """
-    marks = _marks((int(values.max(initial=-1)) + 1).bit_length())[values]
-    sums = np.add.reduceat(marks, start[:-1]) if len(marks) else marks
-    _, group, count = np.unique(sums, return_inverse=True, return_counts=True)
-    first = np.arange(len(sums))
-    known: dict[bytes, int] = {}
-    for each in np.flatnonzero(count[group] > 1).tolist():
-        first[each] = known.setdefault(values[start[each] : start[each + 1]].tobytes(), each)
-    return first
-
-
 def restricted(problem: ReducedProblem, kept: NDArray[np.bool_]) -> ReducedProblem:
     """Return the problem that has only the ``kept`` sentences (a mask) and the words that they hold."""
-    edges = kept[problem.edge_sentence]
-    words, edge_word = np.unique(problem.edge_word[edges], return_inverse=True)
-    repeats, repeats_start = levels_of(problem.repeats, problem.repeats_start, words)
-    return ReducedProblem(
-        sentence=problem.sentence[kept],
-        cost=problem.cost[kept],
-        own=problem.own[kept],
-        weight=problem.weight[words],
-        repeats=repeats,
-        repeats_start=repeats_start,
-        edge_sentence=(np.cumsum(kept) - 1)[problem.edge_sentence[edges]],
-        edge_word=edge_word,
-        count=problem.count[edges],
-    )
+    part, _ = part_of(problem, kept)
+    part += [problem.sentence[kept], problem.own[kept]]
+    return ReducedProblem(*part)
 
 
-def _undominated(graph: CoverageGraph, budget: float) -> Indices:
+def _undominated(graph: CoverageGraph, budget: float) -> list[int]:
     """Return the sentences that fit the budget and are not dominated by another sentence.
 
-    Sentence k dominates sentence i if k costs no more and covers all words of i completely. Of equal
-    sentences, only the first is returned. An edge is ``full`` if its sentence covers its word completely: it
-    holds the word at least as often as occurrences of the word have a weight. Only full edges of k matter.
-
-    If k holds all words of i, it also holds the rarest word of i, so i is compared only with the sentences
-    that hold this word. A 64-bit mask of the words rules out most of these. Of sentences with the same words,
-    all but one are dropped beforehand, because comparing every pair of them would be slow.
+    An edge is full if its sentence holds the word at least as often as occurrences of it have a weight. Only
+    full edges of a sentence count if it may dominate others. Sentences are gone through by rising cost, then
+    by falling number of words, so that only those kept before can dominate a sentence. They also hold its
+    rarest word, and a 64-bit mask of their words rules out most of them.
     """
     n, m = len(graph.cost), len(graph.weight)
     full = graph.count > np.diff(graph.repeats_start)[graph.edge_word]
-    degree = np.bincount(graph.edge_sentence, minlength=n)
-    full_degree = np.bincount(graph.edge_sentence[full], minlength=n)
-    filled = np.flatnonzero(degree)
-    begin = np.concatenate([[0], np.cumsum(degree[filled])])
-    rank = np.empty(n, dtype=np.intp)  # by rising cost, then falling number of words, then index
-    rank[np.lexsort((np.arange(n), -degree, graph.cost))] = np.arange(n)
-    usable = np.zeros(n, dtype=bool)
-    only_full = full_degree[filled] == degree[filled]
-    same = np.where(only_full, _first_equal(graph.edge_word, begin), np.arange(len(filled)))
-    same = np.where(only_full[same], same, np.arange(len(filled)))
-    least = rank[filled].copy()
-    np.minimum.at(least, same, rank[filled])
-    usable[filled] = (graph.cost[filled] <= budget) & (least[same] == rank[filled])
-    if not usable.any():
-        return np.flatnonzero(usable)
-    looked_at = usable[graph.edge_sentence] & full
-    holder, held = graph.edge_sentence[looked_at], graph.edge_word[looked_at]
-    frequency = np.bincount(held, minlength=m)
-    # The rarest word of each sentence; ties go to the lowest index.
-    rarest = np.full(n, -1)
-    rarest[filled] = np.minimum.reduceat(frequency[graph.edge_word] * m + graph.edge_word, begin[:-1]) % m
-    bits, full_bits = np.zeros(n, dtype=np.uint64), np.zeros(n, dtype=np.uint64)
-    marks = np.uint64(1) << (_marks(m.bit_length())[graph.edge_word] >> np.uint64(58))
-    bits[filled] = np.bitwise_or.reduceat(marks, begin[:-1])
-    full_bits[filled] = np.bitwise_or.reduceat(np.where(full, marks, np.uint64(0)), begin[:-1])
-    start = np.zeros(n, dtype=np.intp)
-    start[filled] = begin[:-1]
-    holder = holder[np.argsort(held, kind="stable")]
-    first_holder = np.concatenate([[0], np.cumsum(frequency)])
+    bit = np.uint64(1) << (graph.edge_word % 64).astype(np.uint64)
+    bits, full_bits = np.zeros((2, n), dtype=np.uint64)
+    np.bitwise_or.at(bits, graph.edge_sentence, bit)
+    np.bitwise_or.at(full_bits, graph.edge_sentence[full], bit[full])
+    start = np.searchsorted(graph.edge_sentence, np.arange(n + 1))
 
-    def words_of(i: int, *, only_full: bool) -> frozenset[int]:
-        edges = slice(start[i], start[i] + degree[i])
-        words = graph.edge_word[edges]
-        return frozenset((words[full[edges]] if only_full else words).tolist())
+    def full_words(k: int) -> Indices:
+        edges = slice(start[k], start[k + 1])
+        return graph.edge_word[edges][full[edges]]
 
-    dominated = np.zeros(n, dtype=bool)
-    asked = np.flatnonzero(usable & (frequency[rarest] > 0))
-    part = np.cumsum(frequency[rarest[asked]]) // _PAIRS  # in parts, to limit memory
-    for chunk in np.split(asked, np.flatnonzero(np.diff(part)) + 1):
-        count = frequency[rarest[chunk]]
-        i = np.repeat(chunk, count)
-        k = holder[
-            np.arange(len(i)) + np.repeat(first_holder[rarest[chunk]] - (np.cumsum(count) - count), count)
-        ]
-        able = (rank[k] < rank[i]) & (full_degree[k] >= degree[i]) & (bits[i] & ~full_bits[k] == 0)
-        pairs_able = zip(i[able].tolist(), k[able].tolist(), strict=True)
-        for one, pairs in itertools.groupby(pairs_able, itemgetter(0)):
-            own = words_of(one, only_full=False)
-            dominated[one] = any(own <= words_of(other, only_full=True) for _, other in pairs)
-    return np.flatnonzero(usable & ~dominated)
+    # The kept sentences that hold word a are ``holder[first[a] : end[a]]``.
+    first = np.searchsorted(np.sort(graph.edge_word), np.arange(m))
+    holder, end, kept = np.zeros(len(full), dtype=np.intp), first.copy(), list[int]()
+    order = np.lexsort((-np.diff(start), graph.cost))
+    for i in order[(graph.cost[order] <= budget) & (bits[order] > 0)].tolist():
+        words = graph.edge_word[start[i] : start[i + 1]]
+        rarest = words[(end[words] - first[words]).argmin()]
+        holders = holder[first[rarest] : end[rarest]]
+        able = holders[bits[i] & ~full_bits[holders] == 0].tolist()
+        if not any(set(words.tolist()).issubset(full_words(k).tolist()) for k in able):
+            kept.append(i)
+            words = full_words(i)
+            holder[end[words]] = i
+            end[words] += 1
+    return kept

@@ -9,17 +9,15 @@ duplicates.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from summc.graph import total_weight
 from summc.records import CoverageGraph, Indices, Selection
 from summc.selectors.base import exact_amounts, exact_costs, make_selection
-from summc.selectors.completion import Additions
+from summc.selectors.completion import Additions, Mask
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.settings import setting
 
@@ -58,9 +56,7 @@ class _Decoder:
     """The stacks of one problem, processed from the shortest length to the longest.
 
     Attributes:
-        stacks: for each stack, the partial summaries offered to it, as a list of arrays.
-        least: for each stack, a value that at least ``beam`` of its summaries reach, or -1. A summary of
-            lower value cannot be among the ``beam`` best, so it is not offered.
+        stacks: the best partial summaries of each length found so far, at most ``beam`` of them, best first.
         sets: the sentences of each summary that was extended.
     """
 
@@ -70,94 +66,61 @@ class _Decoder:
         self.cost = exact_costs(problem.cost, budget)
         weight, repeats, self.own = exact_amounts(problem.weight, problem.repeats, problem.own)
         self.additions = Additions(problem, weight, repeats)
-        self.everything = total_weight(dataclasses.replace(problem, weight=weight, repeats=repeats))
         # Two different sets have the same sum of marks with probability 2^-64.
         self.mark = np.random.default_rng(_SEED).integers(0, 2**64, n, dtype=np.uint64)
         longest = min(budget, float(self.cost.sum()))
         self.width = max(longest / _STACKS, 1.0)
-        self.stacks: list[list[Any]] = [[] for _ in range(int(longest / self.width) + 1)]
-        self.least = np.full(len(self.stacks), -1.0)
+        # All summaries extend the first one, which has all sentences of cost 0.
+        self.free = np.flatnonzero(self.cost == 0)
+        first = np.zeros(1, dtype=_SUMMARY)
+        first["value"], first["parent"] = self._value(self.cost == 0), -1
+        self.stacks = [first, *[np.zeros(0, dtype=_SUMMARY)] * int(longest / self.width)]
         self.sets: list[Indices] = []
+
+    def _value(self, chosen: Mask) -> float:
+        times = self.additions.times(chosen[None])
+        return float(self.additions.value(times)[0] + self.own[chosen].sum())
 
     def decoded(self) -> Indices:
         """Process all stacks, and return the sentences of the best summary."""
-        best, best_value = np.zeros(0, dtype=np.intp), -1.0
-        everything = self.everything + float(self.own.sum())
-        self.stacks[0].append(self._start())
+        best, best_value = self.free, -1.0
+        everything = self._value(np.ones(len(self.cost), dtype=bool))
         for stack in range(len(self.stacks)):
             if best_value >= everything:
                 break
-            kept = np.zeros(0, dtype=_SUMMARY)
             # A summary extended by a short sentence may come into the same stack again. So repeat until the
             # stack gets no new summary.
-            while self.stacks[stack]:
-                kept = self._best_of(np.concatenate([kept, *self.stacks[stack]]))
-                self.stacks[stack] = []
-                new = kept[~kept["extended"]]
-                kept["extended"] = True
-                if len(new):
-                    self._extend(new)
-                    if new["value"][0] > best_value:
-                        best, best_value = self.sets[-len(new)], float(new["value"][0])
+            while not self.stacks[stack]["extended"].all():
+                new = self.stacks[stack][~self.stacks[stack]["extended"]]
+                self.stacks[stack]["extended"] = True
+                self._extend(new)
+                if new["value"][0] > best_value:
+                    best, best_value = self.sets[-len(new)], float(new["value"][0])
         return best
 
-    def _start(self) -> Any:
-        """Return the first summary, which has all sentences of cost 0. All other summaries extend it."""
-        free = np.flatnonzero(self.cost == 0)
-        start = np.zeros(1, dtype=_SUMMARY)
-        start["value"] = self.additions.value(self._met([free]))[0] + self.own[free].sum()
-        start["parent"] = -1
-        return start
+    def _extend(self, summaries: Any) -> None:
+        """Extend each summary by every sentence that fits and adds weight; put the results on stacks."""
+        first_parent = len(self.sets)
+        chosen = np.zeros((len(summaries), len(self.cost)), dtype=bool)
+        for row, (parent, last) in enumerate(summaries[["parent", "last"]].tolist()):
+            self.sets.append(np.append(self.sets[parent], last) if parent >= 0 else self.free)
+            chosen[row, self.sets[-1]] = True
+        gain = np.where(chosen, 0.0, self.additions.gains(self.additions.times(chosen)) + self.own)
+        length = summaries["length"][:, None] + self.cost
+        rows, added = np.nonzero((gain > 0) & (length <= self.budget))
+        new = np.zeros(len(rows), dtype=_SUMMARY)
+        new["value"], new["length"] = summaries["value"][rows] + gain[rows, added], length[rows, added]
+        new["indices"] = summaries["indices"][rows] + added
+        new["mark"] = summaries["mark"][rows] + self.mark[added]
+        new["parent"], new["last"] = first_parent + rows, added
+        stack = np.minimum(new["length"] / self.width, len(self.stacks) - 1).astype(np.intp)
+        for target in np.unique(stack).tolist():
+            self.stacks[target] = self._best_of([self.stacks[target], new[stack == target]])
 
-    def _best_of(self, summaries: Any) -> Any:
+    def _best_of(self, summaries: Sequence[Any]) -> Any:
         """Return the ``beam`` best summaries, best first, without duplicates."""
+        every = np.concatenate(summaries)
         # Of equal sets, ``np.unique`` keeps the first. Extended summaries come first, so that none is
         # extended twice.
-        _, first = np.unique(summaries["mark"], return_index=True)
-        sets = summaries[first]
+        sets = every[np.unique(every["mark"], return_index=True)[1]]
         return sets[np.lexsort((sets["mark"], sets["indices"], -sets["value"]))[: self.beam]]
-
-    def _extend(self, summaries: Any) -> None:
-        """Extend each summary by every sentence that fits and adds weight; offer the results to stacks."""
-        first_parent = len(self.sets)
-        for parent, last in zip(summaries["parent"], summaries["last"], strict=True):
-            chosen = np.append(self.sets[parent], last) if parent >= 0 else np.flatnonzero(self.cost == 0)
-            self.sets.append(chosen)
-        gain = self.additions.gains(self._met(self.sets[first_parent:])) + self.own
-        for row, chosen in enumerate(self.sets[first_parent:]):
-            gain[row, chosen] = 0.0
-        length = summaries["length"][:, None] + self.cost
-        value = summaries["value"][:, None] + gain
-        stack = np.minimum(length / self.width, len(self.stacks) - 1).astype(np.intp)
-        rows, added = np.nonzero((gain > 0) & (length <= self.budget) & (value >= self.least[stack]))
-        new = np.zeros(len(rows), dtype=_SUMMARY)
-        new["value"], new["length"] = value[rows, added], length[rows, added]
-        new["indices"], new["mark"] = (
-            summaries["indices"][rows] + added,
-            summaries["mark"][rows] + self.mark[added],
-        )
-        new["parent"], new["last"] = first_parent + rows, added
-        self._offer(new, stack[rows, added])
-
-    def _met(self, sets: Sequence[Indices]) -> Indices:
-        """Return how often each set of sentences holds each word, shape (sets, words)."""
-        return np.stack([self.additions.counts(chosen).sum(axis=0) for chosen in sets])
-
-    def _offer(self, new: Any, stack: Indices) -> None:
-        """Add new summaries to their stacks, at most the ``beam`` best to each stack.
-
-        ``stack`` is the stack of each new summary.
-        """
-        if not len(new):
-            return
-        _, first = np.unique(new["mark"], return_index=True)
-        new, stack = new[first], stack[first]
-        order = np.lexsort((new["mark"], new["indices"], -new["value"], stack))
-        new, stack = new[order], stack[order]
-        starts = np.flatnonzero(np.diff(stack, prepend=-1))
-        for start, end in zip(starts, np.append(starts[1:], len(stack)), strict=True):
-            part = new[start : min(end, start + self.beam)].copy()  # a view would keep the whole array alive
-            target = int(stack[start])
-            self.stacks[target].append(part)
-            if len(part) == self.beam:
-                self.least[target] = max(self.least[target], part["value"][-1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -72,15 +72,15 @@ def wrap(
     of its style, and returns the styled text.
     """
     line, used, empty = first, len(first), True
-    for word in _words(pieces, columns - max(len(first), len(rest))):
-        gap = 1 if word.spaced and not empty else 0
-        if not empty and used + gap + word.columns > columns:
+    for spaced, word, taken in _words(pieces, columns - max(len(first), len(rest))):
+        gap = 1 if spaced and not empty else 0
+        if not empty and used + gap + taken > columns:
             yield line.rstrip(" ")  # only plain spaces, so that colour makes no difference
             line, used, gap = rest, len(rest), 0
         line += " " * gap
-        for style, characters in groupby(word.characters, itemgetter(1)):
+        for style, characters in groupby(word, itemgetter(1)):
             line += paint("".join(character for character, _ in characters), style)
-        used, empty = used + gap + word.columns, False
+        used, empty = used + gap + taken, False
     yield line.rstrip(" ")
 
 
@@ -98,32 +98,25 @@ def wrap_lines(text: str, columns: int | None, rest: str = "") -> str:
     return "\n".join(lines)
 
 
-@dataclass(slots=True)
-class _Word:
-    """Styled text that is not broken over two lines, its width, and whether a space comes before it."""
+def _words(pieces: Iterable[Styled], most: int) -> Iterator[tuple[bool, list[Styled], int]]:
+    """Yield the words between spaces, and the characters of Chinese; split words of over ``most`` columns.
 
-    spaced: bool
-    characters: list[Styled] = field(default_factory=list)
-    columns: int = 0
-
-
-def _words(pieces: Iterable[Styled], most: int) -> Iterator[_Word]:
-    """Yield the words between spaces, and the characters of Chinese; split words of over ``most`` columns."""
-    word, before = _Word(spaced=False), ""
-    for text, style in pieces:
-        for character in text:
-            space = character in " \t\n"
-            too_long = word.columns + _columns(character) > most
-            if word.characters and (space or too_long or _may_break(before, character)):
-                yield word
-                word = _Word(spaced=space)
-            word.spaced |= space
-            if not space:
-                word.characters.append((_harmless(character), style))
-                word.columns += _columns(character)
-                before = character
-    if word.characters:
-        yield word
+    Each comes with whether a space is before it, as styled characters, and with its width.
+    """
+    spaced, word, used, before = False, list[Styled](), 0, ""
+    for character, style in ((character, style) for text, style in pieces for character in text):
+        space = character in " \t\n"
+        too_long = used + _columns(character) > most
+        if word and (space or too_long or _may_break(before, character)):
+            yield spaced, word, used
+            spaced, word, used = False, [], 0
+        if space:
+            spaced = True
+        else:
+            word.append((_harmless(character), style))
+            used, before = used + _columns(character), character
+    if word:
+        yield spaced, word, used
 
 
 @lru_cache(maxsize=4096)

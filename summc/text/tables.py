@@ -68,8 +68,8 @@ def render_cells(
     if format_ == "tex":
         return _latex(cells) + (f"% {note}\n" if note else "")
     shown = screen or Screen()
-    kept = _kept(cells, shown.columns, fold)
-    lines = _aligned(_with_short_names([[row[i] for i in kept] for row in cells], shown.columns))
+    kept, fitting = _fitted(cells, shown.columns, fold)
+    lines = _aligned(fitting)
     if shown.colour:
         codes = {(0, i): _HEADING for i in range(len(cells[0]))} | dict(styles or {})
         for number, line in enumerate(lines):
@@ -152,15 +152,22 @@ def unlinked(markdown: str) -> str:
     return _MAIL_ADDRESS.sub("<!-- -->@", _LINKED.sub(r"\\\g<0>", markdown))
 
 
-def _kept(cells: Cells, columns: int | None, fold: Sequence[int]) -> list[int]:
-    """Return the indices of the columns to show; of those in ``fold``, columns without any value go first."""
+def _fitted(cells: Cells, columns: int | None, fold: Sequence[int]) -> tuple[list[int], Cells]:
+    """Return the indices of the columns to show, and their cells, with short names in the first column.
+
+    Of the columns in ``fold``, those without any value are left out first.
+    """
     own, *others = (max(map(width, column)) for column in zip(*cells, strict=True))
-    widths = [min(own, _LONG_NAME), *others]
-    empty = [i for i in fold if {row[i] for row in cells[1:]} <= {"-"}]
-    kept, first_to_go = list(range(len(widths))), [*empty, *(i for i in fold if i not in empty)]
-    while columns is not None and first_to_go and _total([widths[i] for i in kept]) > columns:
-        kept.remove(first_to_go.pop(0))
-    return kept
+    kept, names = list(range(len(others) + 1)), own
+    if columns is not None:
+        empty = [i for i in fold if {row[i] for row in cells[1:]} <= {"-"}]
+        first_to_go = [*empty, *(i for i in fold if i not in empty)]
+        rest = sum(others) + len(_GAP) * len(others)
+        while first_to_go and min(own, _LONG_NAME) + rest > columns:
+            kept.remove(first_to_go[0])
+            rest -= others[first_to_go.pop(0) - 1] + len(_GAP)
+        names = max(_LEAST_NAME, columns - rest)
+    return kept, [[shortened(row[0], names), *(row[i] for i in kept[1:])] for row in cells]
 
 
 def _left_out(heading: Sequence[str], kept: Sequence[int]) -> list[str]:
@@ -176,19 +183,6 @@ def _left_out(heading: Sequence[str], kept: Sequence[int]) -> list[str]:
     return list(
         dict.fromkeys(f"{heading[i]} of {owners[i]}" if heading[i] in shown else heading[i] for i in gone)
     )
-
-
-def _with_short_names(cells: list[list[str]], columns: int | None) -> list[list[str]]:
-    """Return the cells with names in the first column shortened so that the table fits a screen."""
-    if columns is None:
-        return cells
-    own, *others = [max(map(width, column)) for column in zip(*cells, strict=True)]
-    room = max(_LEAST_NAME, columns - (_total([own, *others]) - own))
-    return [[shortened(name, room), *row] for name, *row in cells]
-
-
-def _total(widths: Sequence[int]) -> int:
-    return sum(widths) + len(_GAP) * (len(widths) - 1)
 
 
 def _painted(cell: str, codes: str) -> str:

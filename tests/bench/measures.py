@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from summc.selectors import Auto
-from summc.selectors.belief_propagation import propagate_all
+from summc.selectors.belief_propagation import propagate
 from summc.system.resources import sample_folder
 from tests.bench.inputs import make_dense_graph, make_text_graph, write_clusters, write_texts
 from tests.bench.peers import PEERS, SMALL, solvers
@@ -175,7 +175,7 @@ def measure_messages(sizes: Sizes) -> Iterator[Figure]:
     for sentences in sizes.sentences:
         graph = make_text_graph(sentences)
         for mus in ([0.04], np.linspace(0.01, 0.1, 8).tolist()):
-            work = partial(propagate_all, graph, 45, mus, sizes.iterations, 0.5, 0)
+            work = partial(propagate, graph, 45, mus, sizes.iterations, 0.5, 0)
             steps = sizes.iterations * len(mus) * len(graph.edge_word)
             ns = min(_timed(work)[1] for _ in range(2)) / steps * 1e9
             first = first or ns

@@ -230,7 +230,7 @@ def test_at_large_mu_bp_ignores_overlap_and_decimation_is_g_greedy_with_softened
     mu = 200.0 + 50 / beta
     expected = -mu * cost
     np.add.at(expected, graph.edge_sentence, soft[graph.edge_word])
-    field = propagate(given_, beta, mu, iterations=50, damping=0, tolerance=0).field
+    field = propagate(given_, beta, [mu], iterations=50, damping=0, tolerance=0)[0].field
     assert field == pytest.approx(expected, rel=1e-12)
     budget = share * float(cost.sum())
     made = Decimation(beta=beta, mu=mu, damping=0.0).select(given_, budget)
@@ -242,7 +242,7 @@ def test_on_a_regular_graph_with_equal_weights_bp_cannot_tell_sentences_apart() 
     greedy = GGreedy().select(graph, budget)
     for price in (1.0, 2.0):
         mu = price * greedy.covered_weight / budget
-        assert np.ptp(propagate(graph, 8.0, mu, 150, 0.5, 1e-6).field) < 1e-9
+        assert np.ptp(propagate(graph, 8.0, [mu], 150, 0.5, 1e-6)[0].field) < 1e-9
         chosen = BeliefPropagation(beta=8.0, mu=mu).select(graph, budget).chosen
         assert chosen == tuple(range(18))  # the first ones, whatever they hold
 

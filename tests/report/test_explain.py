@@ -228,7 +228,7 @@ def test_the_belief_shown_is_the_one_that_ranked_the_sentences() -> None:
     assert list(np.isnan(field)) == list(graph.cost > 4)
     whole = field_of(graph, solve(graph, 100, selector, ""), selector)
     assert whole is not None
-    assert whole.tolist() == propagate(graph, 45.0, 0.04, 150, 0.5, 1e-6).field.tolist()
+    assert whole.tolist() == propagate(graph, 45.0, [0.04], 150, 0.5, 1e-6)[0].field.tolist()
     assert field_of(graph, solve(graph, 100, GGreedy(), ""), GGreedy()) is None
     found = solve(graph, 100, BeliefPropagation(), "")
     assert field_of(graph, found, BeliefPropagation()) is not None

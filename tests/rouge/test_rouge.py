@@ -25,7 +25,7 @@ from summc.rouge.counts import (
     whole_lcs_matches,
 )
 from summc.rouge.scorer import Rouge
-from summc.rouge.texts import Reading, Text, is_mostly_ascii, read
+from summc.rouge.texts import Text, is_mostly_ascii, read
 from summc.system.versions import version
 
 CASES = tomllib.loads((Path(__file__).parent / "cases" / "scores.toml").read_text())["case"]
@@ -149,7 +149,7 @@ tokens_ = st.lists(st.sampled_from("abcde"), max_size=14)
 
 def text(*texts: str) -> Text:
     """Return a text with the given lines."""
-    return read("\n".join(texts), Reading("ascii"))
+    return read("\n".join(texts), "ascii")
 
 
 def as_text(given_lines: Lines) -> Text:

@@ -16,7 +16,7 @@ from summc.errors import InputError
 from summc.rouge import METRICS
 from summc.rouge.scorer import Rouge
 from summc.rouge.stems import stem
-from summc.rouge.texts import Reading, read
+from summc.rouge.texts import read
 from summc.system.resources import wordnet_exceptions
 from tests.conftest import ROOT, SAMPLE, Cli
 from tests.support.small import write_lines
@@ -84,28 +84,28 @@ def test_scores_of_multiling_match_rouge_155(set_: str) -> None:
 
 
 def test_a_cut_keeps_the_lines() -> None:
-    for reading, text, lines in (
-        (Reading("ascii", 4), "a b\n\nc-d e f\ng", ["a b", "", "c d e"]),
-        (Reading("ascii", 3), " a\n\tb", ["a", ""]),
-        (Reading("every-script", 3), "a b\n水 c", ["a b", "水"]),
+    for limits, text, lines in (
+        (("ascii", 4), "a b\n\nc-d e f\ng", ["a b", "", "c d e"]),
+        (("ascii", 3), " a\n\tb", ["a", ""]),
+        (("every-script", 3), "a b\n水 c", ["a b", "水"]),
         # For ROUGE-L a cut at bytes counts each line alone.
-        (Reading("ascii", None, 4), "abc\ndefgh\ni", ["abc", "defg"]),
-        (Reading("ascii", None, 4), "abcd\ne", ["abcd"]),
+        (("ascii", None, 4), "abc\ndefgh\ni", ["abc", "defg"]),
+        (("ascii", None, 4), "abcd\ne", ["abcd"]),
     ):
-        assert [" ".join(line) for line in read(text, reading).lines] == lines
+        assert [" ".join(line) for line in read(text, *limits).lines] == lines
 
 
 def test_a_cut_at_bytes_counts_utf_8_bytes_without_line_ends() -> None:
     # The fourth byte of the second text is half a letter.
     for text, most, tokens in (("abc\nde", 4, "abc d"), ("été\nici", 4, "ét"), ("été\nici", 6, "été i")):
-        assert " ".join(read(text, Reading("every-script", None, most)).tokens) == tokens
+        assert " ".join(read(text, "every-script", None, most).tokens) == tokens
 
 
 @given(st.text("ab \n\té水", max_size=30), st.integers(1, 20))
 def test_a_cut_text_is_the_beginning_of_the_text(text: str, most: int) -> None:
-    whole = "".join(read(text, Reading("every-script")).tokens)
-    words = read(text, Reading("every-script", most)).tokens
-    letters = "".join(read(text, Reading("every-script", None, most)).tokens)
+    whole = "".join(read(text, "every-script").tokens)
+    words = read(text, "every-script", most).tokens
+    letters = "".join(read(text, "every-script", None, most).tokens)
     assert (len(words) <= most, len(letters.encode()) <= most) == (True, True)
     assert whole.startswith("".join(words))
     assert whole.startswith(letters)
@@ -131,8 +131,10 @@ def test_an_empty_reference_lowers_only_the_precision(metric: str, empty: str) -
 
 def test_references_must_have_words() -> None:
     for references, problem in (
-        ([], "no reference"), (["..."], "reference 1 has no words"), (["", "..."], "no reference has words"),
-    ):  # fmt: skip
+        ([], "no reference"),
+        (["..."], "reference 1 has no words"),
+        (["", "..."], "reference 1 has no words"),
+    ):
         for protocol in ("paper", "official"):
             with pytest.raises(InputError, match=problem):
                 Rouge(protocol=protocol).score("the dam", references)

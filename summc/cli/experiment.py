@@ -37,7 +37,6 @@ from summc.text.screens import Screen
 from summc.text.tables import Column, render_data, render_rows
 
 #: How many graphs a process is given at a time.
-_CHUNK = 8
 _SHAPE = 'write lines such as right = ["power:3"]'
 #: The budgets of a curve, unless others are given.
 _BUDGETS = "25:400:25"
@@ -249,7 +248,7 @@ def random_graphs(
     values = [AUTO] if mus == AUTO else options.numbers_in(mus, "--mu", "values of mu", "3:8:0.5")
     methods = _methods(settings, [*selectors, lab.OPTIMUM] if exact else selectors, values)
     work = partial(lab.results_on, ensemble, methods, settings.select.budget)
-    results = map_in_order(work, range(graphs), jobs, chunk=_CHUNK)
+    results = map_in_order(work, range(graphs), jobs)
     covered = list(with_progress(results, graphs, "graphs"))
     rows = lab.method_rows(covered)
     objects = [dataclasses.asdict(row) for row in rows]

@@ -7,14 +7,12 @@ both from the setting: see ``summc.cli.options``.
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from summc.cli.console import log
-from summc.errors import InternalError, SettingError
 
 #: The headings of settings that only some weightings, or only some selectors, have.
 SOME_WEIGHTINGS, SOME_SELECTORS = "Some weightings only", "Some selectors only"
@@ -88,10 +86,6 @@ class Command(click.Command):
     def __init__(self, *args: Any, **attributes: Any) -> None:
         super().__init__(*args, **attributes)
         self.params = [*self.params, *_SHARED]
-        flags = Counter(flag for each in self.params for flag in each.opts)
-        if len(flags) < flags.total():
-            problem = f"two options are called {flags.most_common(1)[0][0]}"
-            raise InternalError("installed packages", problem, "uninstall the package that adds one")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options under their headings, and how to see those that are not shown."""
@@ -112,21 +106,7 @@ class Command(click.Command):
             formatter.write_text(f"{len(own) - len(shown)} more options: {ctx.command_path} --help-all")
 
 
-class Commands(click.Group):
-    """A group that suggests the nearest name for an unknown command."""
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command; raise ``SettingError`` if the name is unknown, except for a shell to complete."""
-        found = super().get_command(ctx, cmd_name)
-        if found is None and not ctx.resilient_parsing:
-            from summc.settings import perhaps
-
-            remedy = perhaps(cmd_name, self.list_commands(ctx)) or f"see {ctx.command_path} --help"
-            raise SettingError(cmd_name, "no such command", remedy)
-        return found
-
-
-class Group(Command, Commands):
+class Group(Command, click.Group):
     """A command with subcommands, whose options are listed under headings."""
 
     command_class = Command

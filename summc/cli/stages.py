@@ -17,7 +17,7 @@ from summc import method
 from summc.cli import options
 from summc.cli.console import in_flags, show_error, show_errors
 from summc.cli.help import Command
-from summc.cli.options import Output, option
+from summc.cli.options import Output, Sources, option
 from summc.cli.summarize import say_coverage
 from summc.errors import InputError, NoSummaryError, SummcError
 from summc.graph import build_graph, describe, fitting, in_unit, total_weight, within_budget
@@ -33,10 +33,10 @@ from summc.text.languages import language_code
 
 
 @click.command(cls=Command)
-@options.sources
+@options.sources()
 @options.settings("load")
 @options.output()
-def load(paths: tuple[str, ...], sample: bool, output: Output, **flags: Any) -> int:
+def load(sources: Sources, output: Output, **flags: Any) -> int:
     """Stage 1: read documents and split them into sentences.
 
     \b
@@ -47,7 +47,7 @@ def load(paths: tuple[str, ...], sample: bool, output: Output, **flags: Any) -> 
     """
     settings = options.make_config(flags, output)
     failures: list[SummcError] = []
-    clusters = read(options.sources_of(paths, output.path, sample=sample), settings, failures.append)
+    clusters = read(sources.found(output.path), settings, failures.append)
     output.write(
         f"{dump({'cluster': encode_cluster(each), 'signature': {'load': load_signature(each, settings)}})}\n"
         for each in clusters

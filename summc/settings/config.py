@@ -27,7 +27,7 @@ from summc.selectors.solving import SelectSettings
 from summc.settings import Value, checked, own_of, perhaps, rules, setting, settings_of, signature_line
 from summc.system.resources import configs_folder
 from summc.system.versions import version
-from summc.text.numbers import SUFFIXES, plain, shown
+from summc.text.numbers import SUFFIXES, parse_amount, plain, shown
 from summc.weights import WEIGHTINGS, CoverageWeighting, Weigher
 from summc.weights.settings import AllWeighSettings, WeighSettings
 
@@ -132,6 +132,7 @@ class Config:
     ) -> Config:
         """Return the configuration with some settings changed, each given by its name without its table.
 
+        The budget may be a text with a unit, such as "5s".
         A setting of a selector, such as ``beta``, changes every selector that has it. An error is raised if
         none of the ``selectors`` in use has it; by default only the configured selector is in use. The same
         holds for settings of ``weightings``. ``places`` says for each setting where it was given, for error
@@ -140,6 +141,8 @@ class Config:
         if given.get("query") and given.get("use_query") is False:
             problem = f"given with {as_typed('query')}"
             raise SettingError(as_typed("use_query=False"), problem, "leave one of them out")
+        if isinstance(given.get("budget"), str):
+            given = {**given, **_parse_budget(given["budget"], given)}
         places = places or {name: as_typed(name) for name in given}
         config = self
         values: dict[str, dict[str, Any]] = {}
@@ -206,6 +209,17 @@ class Config:
             for table, settings in self.tables.items()
             if settings_of(settings)
         )
+
+
+def _parse_budget(text: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings "budget" and, if one is written, "unit"; raise if another unit is given."""
+    number, unit = parse_amount(text, as_typed("budget"))
+    if not unit:
+        return {"budget": number}
+    if given.get("unit", unit) != unit:
+        problem = f"{given['unit']}, where {as_typed('budget')} counts {unit}"
+        raise SettingError(as_typed("unit"), problem, "give one of them")
+    return {"budget": number, "unit": unit}
 
 
 def _read_config(path: str) -> dict[str, Any]:

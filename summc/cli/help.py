@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from summc.cli.console import log
+from summc.cli.console import is_quiet, log
 
 #: The headings of settings that only some weightings, or only some selectors, have.
 SOME_WEIGHTINGS, SOME_SELECTORS = "Some weightings only", "Some selectors only"
@@ -55,9 +55,10 @@ class Option(click.Option):
             parser.add_option(self, self.aliases, self.name, action="store", nargs=self.nargs)
 
 
-def _hush(_ctx: click.Context, _param: click.Parameter, value: bool) -> None:
-    if value:
-        log.setLevel(logging.ERROR)
+def set_level(_ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Set which messages are shown, for ``-q`` and ``-v``; ``-q`` wins, because it is read first."""
+    if value and not is_quiet():
+        log.setLevel(logging.ERROR if param.name == "quiet" else logging.INFO)
 
 
 def _show_all(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
@@ -71,7 +72,7 @@ def _show_all(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
 _SHARED = (
     Option(
         ["-q", "--quiet"], heading="Output", common=False, is_flag=True, is_eager=True, expose_value=False,
-        callback=_hush, help="Show only errors on stderr: no warnings, no progress.",
+        callback=set_level, help="Show only errors on stderr: no warnings, no progress.",
     ),
     Option(
         ["--help-all"], heading=HELP, common=False, is_flag=True, is_eager=True, expose_value=False,

@@ -17,7 +17,7 @@ import click
 from click.core import ParameterSource
 
 from summc.cli import console
-from summc.cli.help import COLUMN, SOME_SELECTORS, SOME_WEIGHTINGS, Option
+from summc.cli.help import COLUMN, SOME_SELECTORS, SOME_WEIGHTINGS, Option, set_level
 from summc.errors import SettingError
 from summc.records import Cluster
 from summc.selectors import SELECTORS
@@ -189,18 +189,10 @@ def output(*formats: str, wide: bool = False, plot: bool = False, verbose: str =
     help_ = "Write to a file, whole or not at all."
     found.append(option("-o --output path", "Output", help_, "FILE"))
     if verbose:
-        found.append(verbosity(verbose))
+        found.append(
+            option("-v --verbose", "Output", verbose, common=False, expose_value=False, callback=set_level)
+        )
     return _as_one("output", Output, found, functools.partial(_checked_output, formats))
-
-
-def verbosity(help_: str) -> Add:
-    """Return a decorator that adds ``-v``, which shows messages of the level INFO; ``-q`` wins over it."""
-
-    def tell(_ctx: click.Context, _param: click.Parameter, value: bool) -> None:
-        if value and not console.is_quiet():
-            console.log.setLevel(logging.INFO)
-
-    return option("-v --verbose", "Output", help_, common=False, expose_value=False, callback=tell)
 
 
 #: The help of ``-v`` in commands that print numbers.
@@ -212,28 +204,26 @@ def _checked_output(formats: Sequence[str], **given: Any) -> Output:
 
     Raises an error if a file cannot be written, or if options contradict each other.
     """
-    output = Output(**given)
-    if output.path == "":
+    path, plot = given["path"], given.get("plot")
+    if path == "":
         raise SettingError("-o", "is empty", "name a file; a variable may not be set")
-    if output.path not in (None, "-"):
+    if path not in (None, "-"):
         from summc.system.outputs import check_writable
 
-        check_writable(output.path)
-    if output.plot is not None:
+        check_writable(path)
+    if plot is not None:
         from summc.lab.experiments.figures import check_drawable
 
-        check_drawable(output.plot)
-    if output.unsigned and not output.plot:
-        raise SettingError("--no-signature", "given without --plot", "name a picture, or leave it out")
-    if output.plot and output.path and os.path.realpath(output.plot) == os.path.realpath(output.path):
-        raise SettingError("--plot", f"{output.plot} is where -o writes", "name another file")
-    format_ = output.format
-    if formats and click.get_current_context().get_parameter_source("format") is ParameterSource.DEFAULT:
-        format_ = _ENDINGS.get(PurePath(output.path or "").suffix.lower(), formats[0])
-        if format_ not in formats:
-            problem = f"{output.path}: {click.get_current_context().info_name} does not write {format_}"
+        check_drawable(plot)
+    if plot and path and os.path.realpath(plot) == os.path.realpath(path):
+        raise SettingError("--plot", f"{plot} is where -o writes", "name another file")
+    context = click.get_current_context()
+    if formats and context.get_parameter_source("format") is ParameterSource.DEFAULT:
+        given["format"] = _ENDINGS.get(PurePath(path or "").suffix.lower(), formats[0])
+        if given["format"] not in formats:
+            problem = f"{path}: {context.info_name} does not write {given['format']}"
             raise SettingError("-o", problem, f"give --format, one of {', '.join(formats)}")
-    return dataclasses.replace(output, format=format_)
+    return Output(**given)
 
 
 # Where documents come from
@@ -319,13 +309,10 @@ def numbers_in(text: str, flag: str, meaning: str, example: str) -> list[float]:
     ``meaning`` (such as "values of mu") and ``example`` (such as "3:8:0.5") are for the error message.
     """
     try:
-        found = [number for part in text.split(",") for number in _range(part)]
-        if len(found) > _MOST_NUMBERS:
-            raise ValueError  # noqa: TRY301 (refused with the rest)
+        return list(dict.fromkeys(number for part in text.split(",") for number in _range(part)))
     except (ValueError, ArithmeticError):
         remedy = f"write LOW:HIGH:STEP, such as {example}"
         raise SettingError(flag, f"must be {meaning}, got {text}", remedy) from None
-    return list(dict.fromkeys(found))
 
 
 def _range(text: str) -> list[float]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from summc import method
 from summc.cli import options
-from summc.cli.console import in_flags, show_error, show_errors
+from summc.cli.console import in_flags, show_errors
 from summc.cli.help import Command
 from summc.cli.options import Output, Sources, option
 from summc.cli.summarize import say_coverage
@@ -27,7 +27,7 @@ from summc.report import codec
 from summc.report.codec import STAGES, Line, encode_cluster
 from summc.report.summaries import render as render_summaries
 from summc.settings import config as signatures
-from summc.settings.config import Config, load_signature, signature_text
+from summc.settings.config import as_preprocessed, load_signature, signature_text
 from summc.system.json_objects import dump
 from summc.text.languages import language_code
 
@@ -103,22 +103,17 @@ def weigh(lines: str, output: Output, **flags: Any) -> None:
     """
     settings = options.make_config(flags, output)
 
+    read = list(codec.read_lines(lines))
+    pairs = [
+        as_preprocessed(codec.decode_tokenized(line, place), signature_of(line, place), settings, place)
+        for place, line in read
+    ]
+    weighers = method.fit_each([text for text, _ in pairs], [own for _, own in pairs])
+
     def weighed() -> Iterator[str]:
-        read = list(codec.read_lines(lines))
-        tokenized: list[TokenizedCluster] = []
-        configs: list[Config] = []
-        for place, line in read:
-            text, before = codec.decode_tokenized(line, place), signature_of(line, place)
-            own = signatures.with_signature(settings, before, text.cluster.language)
-            if signatures.leaves_out_stopwords(before, own):
-                text = own.analysis.content_of(text)
-            tokenized.append(own.analysis.with_function_terms(text))
-            configs.append(own)
-        weighers = method.fit_each(tokenized, configs)
-        for (place, line), each, own, weigher in zip(read, tokenized, configs, weighers, strict=True):
-            signatures.check_stopwords(line.get("signature", {}), own, place)
-            question = method.question_of(each, own)
-            weights = method.weigh(each, weigher, own, question)
+        for (place, line), (text, own), weigher in zip(read, pairs, weighers, strict=True):
+            question = method.question_of(text, own)
+            weights = method.weigh(text, weigher, own, question)
             used = signatures.weigh_signature(weigher, own, [question])
             yield added(line, place, "weights", codec.encode_weights(weights), used)
 
@@ -194,7 +189,6 @@ def select(lines: str, output: Output, **flags: Any) -> int:
                 name = cluster.id if cluster else place
                 selection = method.select(problem, settings, name, text, cluster=cluster)
             except NoSummaryError as error:
-                show_error(error)
                 failures.append(error)
                 yield added(line, place, "failure", in_flags(str(error)))
             else:
@@ -206,7 +200,7 @@ def select(lines: str, output: Output, **flags: Any) -> int:
         method.check_quoted(held, settings)
 
     output.write(selected())
-    return failures[0].exit_code if failures else 0
+    return show_errors(failures)
 
 
 @click.command(cls=Command)

@@ -20,11 +20,11 @@ from summc.errors import InputError, NotFoundError, SettingError, as_typed
 from summc.preprocess.analysis import Analysis, PreprocessSettings
 from summc.preprocess.candidates import Candidates
 from summc.preprocess.terms import load_stopwords, stemmer_library, stemmer_used
-from summc.records import Cluster, WordWeights
+from summc.records import Cluster, TokenizedCluster, WordWeights
 from summc.rouge import METRICS
 from summc.selectors import SELECTORS, Selector
 from summc.selectors.solving import SelectSettings
-from summc.settings import Value, checked, own_of, perhaps, rules, setting, settings_of, signature_line
+from summc.settings import checked, own_of, perhaps, rules, setting, settings_of, signature_line
 from summc.system.resources import configs_folder
 from summc.system.versions import version
 from summc.text.numbers import SUFFIXES, parse_amount, plain, shown
@@ -72,6 +72,8 @@ _TABLES_OF = {
     for own in TABLES.values()
     for name in rules(own)
 }
+#: Name of a selector or a weighting -> its class.
+_OWNERS: Mapping[str, type] = {**SELECTORS, **WEIGHTINGS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +155,12 @@ class Config:
                 values.setdefault(table, {})[name] = value
         for table, own in values.items():
             config = config.with_table(table, own, places)
+        used = [*(selectors or [config.select.selector]), *(weightings or [config.weigh.weighting])]
         for name in given:
-            owners = [table.removeprefix("selectors.") for table in _TABLES_OF[name]]
-            used, kind = selectors or [config.select.selector], ""
-            if owners == ["weigh"]:
-                owners = [each for each in WEIGHTINGS if name in rules(WEIGHTINGS[each])] or ["weigh"]
-                used, kind = weightings or [config.weigh.weighting], "weighting "
-            if not {*owners} & {*used, *_STAGES}:
-                problem = f"not a setting of {kind}{', '.join(used)}"
+            stages = {*_TABLES_OF[name]} & {*_STAGES}
+            owners = [each for each, kind in _OWNERS.items() if name in rules(kind)]
+            if stages <= {"weigh"} and owners and not {*owners} & {*used}:
+                problem = f"not a setting of {' or '.join(used)}"
                 raise SettingError(places[name], problem, f"choose {' or '.join(owners)}")
         return config
 
@@ -204,8 +204,9 @@ class Config:
     def to_toml(self) -> str:
         """Return the configuration as the text of a TOML file, which ``with_file`` can read."""
         return "\n".join(
+            # For texts, truth values, numbers and lists of texts, JSON and TOML are the same.
             f"[{table}]\n"
-            + "".join(f"{key} = {_toml(value)}\n" for key, value in settings_of(settings).items())
+            + "".join(f"{key} = {json.dumps(shown(value))}\n" for key, value in settings_of(settings).items())
             for table, settings in self.tables.items()
             if settings_of(settings)
         )
@@ -247,18 +248,8 @@ def read_toml(path: str, otherwise: str, shape: str, kind: str = "file") -> dict
         raise NotFoundError(path, f"no such {kind}", otherwise) from None
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror})", "check the path") from None
-    except RecursionError:
-        raise InputError(path, "not TOML (nested too deeply)", shape) from None
-    except ValueError as error:  # the file is not TOML, or not UTF-8
+    except (ValueError, RecursionError) as error:  # the file is not TOML or not UTF-8, or nested too deeply
         raise InputError(path, f"not TOML ({error})", shape) from None
-
-
-def _toml(value: Value) -> str:
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_toml, value))}]"
-    if isinstance(value, bool | str):
-        return json.dumps(value)  # for these values JSON and TOML are the same
-    return str(plain(value))
 
 
 # Signatures
@@ -420,43 +411,31 @@ def signature_of_run(cluster: Cluster, weights: WordWeights, config: Config) -> 
     return signature_of([cluster], weighing, select_signature(config), config)
 
 
-def with_signature(config: Config, signature: Signature, language: str) -> Config:
-    """Return the configuration, changed so that text is loaded and preprocessed as the signature says.
+def as_preprocessed(
+    text: TokenizedCluster, signature: Signature, config: Config, place: str
+) -> tuple[TokenizedCluster, Config]:
+    """Return the terms of a cluster that the weighting needs, and the configuration that led to them.
 
-    A signature names the stemmer that was used for the ``language`` of its cluster. If the configuration
-    leads to the same stemmer for that language, its setting is not changed, so that clusters of several
-    languages can share one configuration.
+    The signature says how stages 1 and 2 were run. It names the stemmer that was used for the language of its
+    cluster. If the configuration leads to the same stemmer for that language, its setting is not changed, so
+    that clusters of several languages can share one configuration. ``place`` is for error messages.
     """
-    preprocessed = signature.get("preprocess", {})
+    said = signature.get("preprocess", {})
     given = {name: value for name, value in signature.get("load", {}).items() if name == "encoding"}
-    used = stemmer_used(config.preprocess.stemmer, language)
-    if preprocessed.get("stemmer", used) != used:
-        given["stemmer"] = preprocessed["stemmer"]
-    if "stopwords" in preprocessed:
-        given["remove_stopwords"] = preprocessed["stopwords"] in ("removed", _WEIGHED)
-        for name in ("concepts", "order", "datelines"):
-            given[name] = preprocessed.get(name, _THE_PAPERS[name])
-    return config.with_settings(given, places={name: name for name in given})
-
-
-def leaves_out_stopwords(signature: Signature, config: Config) -> bool:
-    """Tell whether the weighting must leave out stop words that stage 2 kept for another weighting.
-
-    ``signature`` has the settings with which stage 2 was run.
-    """
-    needs = WEIGHTINGS[config.weigh.weighting].needs_stopwords
-    return signature.get("preprocess", {}).get("stopwords") == _WEIGHED and not needs
-
-
-def check_stopwords(signature: Signature, config: Config, place: str) -> None:
-    """Raise ``InputError`` if the signature says that stop words were removed, but the weighting needs them.
-
-    ``signature`` has the settings with which stage 2 was run, and ``place`` names the input in the message.
-    """
-    removed = signature.get("preprocess", {}).get("stopwords") == "removed"
-    if removed and WEIGHTINGS[config.weigh.weighting].needs_stopwords:
+    used = stemmer_used(config.preprocess.stemmer, text.cluster.language)
+    if said.get("stemmer", used) != used:
+        given["stemmer"] = said["stemmer"]
+    if "stopwords" in said:
+        given["remove_stopwords"] = said["stopwords"] in ("removed", _WEIGHED)
+        given |= {name: said.get(name, _THE_PAPERS[name]) for name in ("concepts", "order", "datelines")}
+    config = config.with_settings(given, places={name: f"{place}: signature {name}" for name in given})
+    needs_stopwords = WEIGHTINGS[config.weigh.weighting].needs_stopwords
+    if needs_stopwords and said.get("stopwords") == "removed":
         problem = f"its stop words were removed, and weighting {config.weigh.weighting} counts them"
         raise InputError(place, problem, f"run summc preprocess {as_typed('remove_stopwords=False')} before")
+    if not needs_stopwords and said.get("stopwords") == _WEIGHED:
+        text = config.analysis.content_of(text)
+    return config.analysis.with_function_terms(text), config
 
 
 def signature_text(signature: Signature) -> str:

@@ -46,7 +46,7 @@ _TYPED = {
 _LEAST_MEMORY = 256 * 1024**2
 #: The most warnings to show.
 _MOST_WARNINGS = 1000
-#: The first word of a message -> its colour on a terminal.
+#: The kind of a message -> its colour on a terminal.
 _COLOURS = {"error": "red", "warning": "yellow"}
 #: The width of a table in columns if it does not go to a terminal.
 USUAL_COLUMNS = 80
@@ -151,7 +151,7 @@ def in_flags(message: str) -> str:
 
 def show_error(message: object) -> None:
     """Write an error to stderr as one line."""
-    say(f"error: {message}")
+    say(str(message), "error")
 
 
 def show_errors(failures: Sequence[SummcError]) -> int:
@@ -161,15 +161,15 @@ def show_errors(failures: Sequence[SummcError]) -> int:
     return failures[0].exit_code if failures else 0
 
 
-def say(message: str) -> None:
-    """Write a message to stderr on one line; control characters in it are replaced."""
+def say(message: str, kind: str = "") -> None:
+    """Write a message to stderr on one line; control characters in it are replaced.
+
+    ``kind`` is "error" or "warning", and comes first.
+    """
     line = " ".join(re.sub(_CONTROL, "\N{REPLACEMENT CHARACTER}", in_flags(message)).split())
-    colour = in_colour(sys.stderr)
-    kind, colon, rest = line.partition(": ")
-    if colour and kind in _COLOURS:
-        line = f"{click.style(kind + colon.rstrip(), fg=_COLOURS[kind], bold=True)} {rest}"
+    label = click.style(f"{kind}:", fg=_COLOURS[kind], bold=True) + " " if kind else ""
     try:
-        click.echo(line, err=True, color=colour)
+        click.echo(f"{label}{line}", err=True, color=in_colour(sys.stderr))
     except OSError:  # stderr is closed, which must not stop the work
         _give_up(sys.stderr)
 
@@ -184,9 +184,9 @@ class _Warnings(logging.Handler):
             return
         self.told += 1
         if self.told <= _MOST_WARNINGS:
-            say(f"warning: {record.getMessage()}")
+            say(record.getMessage(), "warning")
         elif self.told == _MOST_WARNINGS + 1:
-            say(f"warning: more than {_MOST_WARNINGS} warnings; the others are not shown")
+            say(f"more than {_MOST_WARNINGS} warnings; the others are not shown", "warning")
 
 
 def is_quiet() -> bool:

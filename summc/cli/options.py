@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
-from pathlib import PurePath
+from pathlib import Path
 from typing import Any, TextIO
 
 import click
@@ -219,7 +219,7 @@ def _checked_output(formats: Sequence[str], **given: Any) -> Output:
         raise SettingError("--plot", f"{plot} is where -o writes", "name another file")
     context = click.get_current_context()
     if formats and context.get_parameter_source("format") is ParameterSource.DEFAULT:
-        given["format"] = _ENDINGS.get(PurePath(path or "").suffix.lower(), formats[0])
+        given["format"] = _ENDINGS.get(Path(path or "").suffix.lower(), formats[0])
         if given["format"] not in formats:
             problem = f"{path}: {context.info_name} does not write {given['format']}"
             raise SettingError("-o", problem, f"give --format, one of {', '.join(formats)}")
@@ -255,10 +255,9 @@ class Sources:
             inputs = "files or folders, - for standard input," if stdin else "files or folders,"
             raise SettingError("PATH", "nothing to read", f"name {inputs} or --sample")
         for flag, written in (("-o", output), ("--plot", plot)):
-            target = os.path.realpath(written) if written and written != "-" else ""
+            target = Path(written).resolve() if written and written != "-" else None
             for path in self.paths:
-                real = os.path.realpath(path)
-                if target and (target == real or target.startswith(f"{real}{os.sep}")):
+                if target and target.is_relative_to(Path(path).resolve()):
                     problem = f"{written} is, or lies in, {path}, which is read"
                     raise SettingError(flag, problem, "write elsewhere")
         return list(self.paths)

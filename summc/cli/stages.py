@@ -76,10 +76,8 @@ def preprocess(lines: str, language: str | None, output: Output, **flags: Any) -
             cluster = codec.decode_cluster(line, place)
             if code:
                 cluster = dataclasses.replace(cluster, language=code)
-                line["cluster"]["language"] = code
             tokenized = method.tokenize(cluster, settings)
-            if tokenized.cluster != cluster:  # documents sorted by date, or datelines cut
-                line["cluster"] = codec.encode_cluster(tokenized.cluster)
+            line["cluster"] = encode_cluster(tokenized.cluster)  # documents sorted by date, datelines cut
             encoded = codec.encode_tokenized(tokenized)
             yield added(line, place, "tokenized", encoded, signatures.preprocess_signature(cluster, settings))
 
@@ -102,7 +100,6 @@ def weigh(lines: str, output: Output, **flags: Any) -> None:
     may depend on all clusters. The signature of a line says how it was preprocessed.
     """
     settings = options.make_config(flags, output)
-
     read = list(codec.read_lines(lines))
     pairs = [
         as_preprocessed(codec.decode_tokenized(line, place), signature_of(line, place), settings, place)
@@ -165,23 +162,21 @@ def select(lines: str, output: Output, **flags: Any) -> int:
     """
     settings = options.make_config(flags, output)
     failures: list[SummcError] = []
-    quotes = settings.select.must or settings.select.without
-    needs_text = bool(quotes) or settings.select.unit in ("characters", "percent")
+    asked = settings.select
+    needs_text = asked.must or asked.without or asked.unit in ("characters", "percent")
 
     def selected() -> Iterator[str]:
         held: set[tuple[str, str]] = set()
         for place, line in codec.read_lines(lines):
-            cluster = codec.decode_cluster(line, place) if "cluster" in line else None
+            cluster = codec.decode_cluster(line, place) if needs_text or "cluster" in line else None
+            text = codec.decode_tokenized(line, place) if "tokenized" in line else None
             given = codec.decode_graph(line, place, cluster)
-            if cluster is None and needs_text:
-                raise InputError(place, 'no "cluster" on this line, to find text in', "run summc load before")
             if cluster:
                 held |= method.quoted_in(cluster, settings)
             try:
-                used = settings.select.for_cluster(cluster) if cluster else settings.select
-                problem = in_unit(given, cluster, settings.select.unit)
-                text = codec.decode_tokenized(line, place) if "tokenized" in line else None
-                if text and "weights" in line and not (problem.cost <= used.budget).any():
+                used = asked.for_cluster(cluster) if cluster else asked
+                problem = in_unit(given, cluster, asked.unit)
+                if text and "weights" in line:
                     weights = codec.decode_weights(line, place)
                     problem = fitting(problem, text, weights, used.budget, used.unit)
                 if problem is not given:
@@ -193,10 +188,9 @@ def select(lines: str, output: Output, **flags: Any) -> int:
                 yield added(line, place, "failure", in_flags(str(error)))
             else:
                 encoded = codec.encode_selection(selection)
-                # Without the text, no coverage is given up for easier reading. The signature has to show
-                # that.
-                asked = settings if text else settings.with_settings({"reading": 0})
-                yield added(line, place, "selection", encoded, signatures.select_signature(asked))
+                # Without the text, no coverage is given up for easier reading, and the signature shows that.
+                config = settings if text else settings.with_settings({"reading": 0})
+                yield added(line, place, "selection", encoded, signatures.select_signature(config))
         method.check_quoted(held, settings)
 
     output.write(selected())
@@ -262,12 +256,6 @@ def read_summaries(path: str, failures: list[SummcError]) -> Iterator[Run]:
         graph = codec.decode_graph(line, place, cluster)
         selection = codec.decode_selection(line, place)
         text = TokenizedCluster(cluster, ConceptIndex.of([()] * len(cluster.sentences)))
-        yield Run(
-            text,
-            WordWeights((), np.zeros(0), ""),
-            graph,
-            selection,
-            sentences_of(cluster, graph, selection),
-            total_weight(graph),
-            partial(signature_text, signature_of(line, place)),
-        )
+        weights, chosen = WordWeights((), np.zeros(0), ""), sentences_of(cluster, graph, selection)
+        signature = partial(signature_text, signature_of(line, place))
+        yield Run(text, weights, graph, selection, chosen, total_weight(graph), signature)

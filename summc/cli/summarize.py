@@ -154,11 +154,9 @@ def _warn_of_stories(made: Sequence[Run], settings: Config) -> None:
     """Warn about each cluster without a question whose documents are about several unrelated stories."""
     from summc.preprocess.topics import warn_of_stories
 
-    seen: set[int] = set()
-    for each in made:
-        if not each.weights.question and id(each.tokenized) not in seen:
-            seen.add(id(each.tokenized))
-            warn_of_stories(each.tokenized, settings.analysis)
+    texts = {id(each.tokenized): each.tokenized for each in made if not each.weights.question}
+    for text in texts.values():
+        warn_of_stories(text, settings.analysis)
 
 
 def say_coverage(made: Sequence[Run]) -> None:

@@ -11,7 +11,7 @@ import json
 import os
 import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -46,34 +46,8 @@ class ScoreSettings:
         0, "official: cut at N bytes instead of K words, unless N is 0.", at_least=0, metavar="N"
     )
     metrics: tuple[str, ...] = setting(("rouge1",), "Metrics.", choices=METRICS, commas=True, common=True)
-    stem: bool = setting(
-        False,  # noqa: FBT003
-        "Use stems, as ROUGE-1.5.5 -m.",
-        off="no-stem",
-        common=True,
-    )
+    stem: bool = setting(False, "Use stems, as ROUGE-1.5.5 -m.", off="no-stem", common=True)  # noqa: FBT003
     rouge_stopwords: str = setting("kept", "Stop words in scored texts.", choices=("kept", "removed"))
-
-
-#: Name of a table in a configuration file -> the class of its settings.
-TABLES: Mapping[str, type] = {
-    "load": LoadSettings,
-    "preprocess": PreprocessSettings,
-    "candidates": Candidates,
-    "weigh": AllWeighSettings,
-    "select": SelectSettings,
-    "score": ScoreSettings,
-    **{f"selectors.{name}": selector for name, selector in SELECTORS.items()},
-}
-_STAGES = [name for name in TABLES if not name.startswith("selectors.")]
-#: Setting -> the tables that have it.
-_TABLES_OF = {
-    name: [table for table, settings in TABLES.items() if name in rules(settings)]
-    for own in TABLES.values()
-    for name in rules(own)
-}
-#: Name of a selector or a weighting -> its class.
-_OWNERS: Mapping[str, type] = {**SELECTORS, **WEIGHTINGS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +108,10 @@ class Config:
     ) -> Config:
         """Return the configuration with some settings changed, each given by its name without its table.
 
-        The budget may be a text with a unit, such as "5s".
-        A setting of a selector, such as ``beta``, changes every selector that has it. An error is raised if
-        none of the ``selectors`` in use has it; by default only the configured selector is in use. The same
-        holds for settings of ``weightings``. ``places`` says for each setting where it was given, for error
-        messages; by default messages name the setting.
+        The budget may be a text with a unit, such as "5s". A setting of a selector, such as ``beta``, changes
+        every selector that has it. An error is raised if none of the ``selectors`` in use has it; by default
+        only the configured selector is in use. The same holds for settings of ``weightings``. ``places`` says
+        for each setting where it was given, for error messages; by default messages name the setting.
         """
         if given.get("query") and given.get("use_query") is False:
             problem = f"given with {as_typed('query')}"
@@ -180,11 +153,7 @@ class Config:
                 raise SettingError(f"{path}: [{table}]", "unknown table", remedy)
             if not isinstance(values, dict):
                 raise SettingError(f"{path}: {table}", "must be a table", f"write [{table}] above its keys")
-            places, known = {key: f"{path}: {table}.{key}" for key in values}, rules(TABLES[table])
-            for key, place in places.items():
-                if key not in known:
-                    raise SettingError(place, "unknown key", perhaps(key, known) or "remove it")
-            config = config.with_table(table, values, places)
+            config = config.with_table(table, values, {key: f"{path}: {table}.{key}" for key in values})
         return config
 
     def conditions(self, without: Collection[str] = ()) -> dict[str, Any]:
@@ -212,15 +181,29 @@ class Config:
         )
 
 
+_STAGES: Mapping[str, Any] = {each.name: each.default_factory for each in fields(Config)[:-1]}
+#: Name of a table in a configuration file -> the class of its settings.
+TABLES: Mapping[str, type] = {
+    **_STAGES,
+    **{f"selectors.{name}": selector for name, selector in SELECTORS.items()},
+}
+#: Setting -> the tables that have it.
+_TABLES_OF = {
+    name: [table for table, settings in TABLES.items() if name in rules(settings)]
+    for own in TABLES.values()
+    for name in rules(own)
+}
+#: Name of a selector or a weighting -> its class.
+_OWNERS: Mapping[str, type] = {**SELECTORS, **WEIGHTINGS}
+
+
 def _parse_budget(text: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings "budget" and, if one is written, "unit"; raise if another unit is given."""
     number, unit = parse_amount(text, as_typed("budget"))
-    if not unit:
-        return {"budget": number}
-    if given.get("unit", unit) != unit:
+    if unit and given.get("unit", unit) != unit:
         problem = f"{given['unit']}, where {as_typed('budget')} counts {unit}"
         raise SettingError(as_typed("unit"), problem, "give one of them")
-    return {"budget": number, "unit": unit}
+    return {"budget": number, **({"unit": unit} if unit else {})}
 
 
 def _read_config(path: str) -> dict[str, Any]:
@@ -287,7 +270,7 @@ def load_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
 
 def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
     """Return the settings of stage 2 for a signature: the stemmer, stop words, concepts and candidates."""
-    settings, candidates = config.preprocess, config.candidates
+    settings = config.preprocess
     stemmer = stemmer_used(settings.stemmer, cluster.language)
     library = stemmer_library(stemmer)
     if not settings.remove_stopwords:
@@ -297,21 +280,20 @@ def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
     else:
         stopwords = "removed" if load_stopwords(cluster.language) else "none-known"
     said = {
-        "concepts": settings.concepts,
-        "order": settings.order,
-        "datelines": candidates.datelines,
-        "left-out": candidates.signature,
-    }
-    return {
         "stemmer": stemmer,
         "stopwords": stopwords,
-        **_unlike_the_papers(said),
-        **({library: version(library)} if library else {}),
+        "concepts": settings.concepts,
+        "order": settings.order,
+        "datelines": config.candidates.datelines,
+        "left-out": config.candidates.signature,
+        library: version(library) if library else "",
     }
+    return _unlike_the_papers(said)
 
 
 def _unlike_the_papers(said: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in said.items() if value != _THE_PAPERS[name]}
+    """Return the settings that a signature shows: not those as in the paper, and none without a value."""
+    return {name: value for name, value in said.items() if value not in ("", _THE_PAPERS.get(name))}
 
 
 def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) -> dict[str, Any]:
@@ -338,12 +320,8 @@ def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) 
         "ignored": ",".join(settings.ignore),
         "query": used if settings.use_query else "none",
     }
-    return {
-        "weights": settings.weighting,
-        **own,
-        **{name: value for name, value in asked.items() if value},
-        **WEIGHTINGS.versions(settings.weighting),
-    }
+    versions = WEIGHTINGS.versions(settings.weighting)
+    return {"weights": settings.weighting, **own, **_unlike_the_papers(asked), **versions}
 
 
 def select_signature(config: Config, name: str = "") -> dict[str, Any]:

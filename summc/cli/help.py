@@ -107,15 +107,10 @@ class Command(click.Command):
             formatter.write_text(f"{len(own) - len(shown)} more options: {ctx.command_path} --help-all")
 
 
-class Group(Command, click.Group):
-    """A command with subcommands, whose options are listed under headings."""
+class Group(click.Group, Command):
+    """A command with subcommands, which are listed after its options."""
 
     command_class = Command
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options under their headings, then the subcommands."""
-        Command.format_options(self, ctx, formatter)
-        self.format_commands(ctx, formatter)
 
 
 def heading_of(option: click.Option) -> str:

@@ -337,7 +337,7 @@ def settings(
     """
     aliases = () if "--preset" in without else ("--preset",)
     help_ = "A preset, such as highest, or a TOML file."
-    found = {"": option("--config", "Settings", help_, "NAME|FILE", aliases=aliases)}
+    found = {"config": option("--config", "Settings", help_, "NAME|FILE", aliases=aliases)}
     help_ = "Print the settings that a run would use, and stop."
     found["show_config"] = option("--show-config", "Settings", help_, common=False)
     for settings, stage_heading in [each for section in sections for each in _STAGES[section]]:
@@ -352,9 +352,7 @@ def settings(
             elif name == "budget":
                 found[name] = budget(rule.help)
             elif name not in (*without, *found):  # of settings with the same name the first one counts
-                found[name] = _option(
-                    name, default, dataclasses.replace(rule, heading=heading, common=common)
-                )
+                found[name] = _option(name, default, rule, heading, common=common)
     return _all(found.values())
 
 
@@ -404,7 +402,7 @@ def budget(help_: str, kind: Any = None, metavar: str = "K", default: str = "100
     return option("-k --budget budget", "Length", shown, metavar, type=kind, aliases=aliases)
 
 
-def _option(name: str, default: Value, rule: Rule) -> Add:
+def _option(name: str, default: Value, rule: Rule, heading: str, *, common: bool) -> Add:
     """Return a decorator that adds the flag of a setting. Its value is checked with the other settings."""
     flag, help_, more = f"--{name.replace('_', '-')}", rule.help, dict[str, Any]()
     metavar = rule.metavar or {int: "N", float: "FLOAT"}.get(type(default), "TEXT")
@@ -426,7 +424,7 @@ def _option(name: str, default: Value, rule: Rule) -> Add:
     elif not isinstance(default, str):
         more["type"] = _number(type(default))
     help_ += f"  [default: {shown}]" if shown != "" else ""
-    return option(f"{flag} {name}", rule.heading, help_, metavar, common=rule.common, **more)
+    return option(f"{flag} {name}", heading, help_, metavar, common=common, **more)
 
 
 def _choices(flag: str, choices: Sequence[str], help_: str) -> tuple[str, str]:

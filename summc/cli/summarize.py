@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 import time
 from collections.abc import Sequence
@@ -11,10 +10,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from summc.cli import console, options
-from summc.cli.console import say, show_error, show_errors, with_progress
+from summc.cli.console import say, show_errors, with_progress
 from summc.cli.help import Command
 from summc.cli.options import Output, Sources, option
-from summc.errors import InputError, MissingExtraError, NoSummaryError, SettingError, SummcError
+from summc.errors import MissingExtraError, NoSummaryError, SettingError, SummcError
+from summc.preprocess import topics
 
 if TYPE_CHECKING:
     from summc.records import Run
@@ -53,8 +53,10 @@ def summarize(
     if output.format == "html":
         _check_units(configs)
     made, several, code = _summarized(configs, sources, output, dates=dates)
-    if not sources.by_topic and console.log.isEnabledFor(logging.WARNING):
-        _warn_of_stories(made, configs[0])
+    if not sources.by_topic and not console.is_quiet():
+        texts = {id(each.tokenized): each.tokenized for each in made if not each.weights.question}
+        for text in texts.values():
+            topics.warn_of_stories(text, configs[0].analysis)
     explanations: list[Explanation] = []
     if explain or questions:
         from summc.report.explain import explain_all
@@ -68,10 +70,10 @@ def summarize(
 
         members = [{"explanation": explanation_object(explanation)} for explanation in explanations]
         several, name_budgets = several or sources.by_topic, len(configs) > 1
-        text = render(
+        shown = render(
             made, output.format, several=several, name_budgets=name_budgets, members=members, dates=dates
         )
-        output.write_text(text)
+        output.write_text(shown)
     if output.verbose:
         say_coverage(made)
     if explanations and output.format not in ("json", "jsonl"):
@@ -130,9 +132,7 @@ def _summarized(
     failures: list[SummcError] = []
     clusters = list(method.read(sources.found(output.path), configs[0], failures.append))
     if sources.by_topic:
-        from summc.preprocess.topics import by_topic
-
-        clusters = list(by_topic(clusters, configs[0].analysis))
+        clusters = list(topics.by_topic(clusters, configs[0].analysis))
     # An error that says which documents were left out for lack of an extra is not the result of a cluster.
     several = sum(not isinstance(failure, MissingExtraError) for failure in failures)
     several += len(clusters) * len(configs)
@@ -148,15 +148,6 @@ def _summarized(
     if dates:
         options.warn_of_no_dates(each.cluster for each in made)
     return made, several > 1, show_errors(failures)
-
-
-def _warn_of_stories(made: Sequence[Run], settings: Config) -> None:
-    """Warn about each cluster without a question whose documents are about several unrelated stories."""
-    from summc.preprocess.topics import warn_of_stories
-
-    texts = {id(each.tokenized): each.tokenized for each in made if not each.weights.question}
-    for text in texts.values():
-        warn_of_stories(text, settings.analysis)
 
 
 def say_coverage(made: Sequence[Run]) -> None:
@@ -229,6 +220,7 @@ def batch(
     check_workers(jobs, scheduler)
     paths = sources.found(output, stdin=False)
     from summc.batch import prepare
+    from summc.documents.sentences import left_out
     from summc.report.summaries import amount
     from summc.text.languages import AUTO, asked_language
     from summc.weights.settings import check_settings
@@ -247,16 +239,13 @@ def batch(
         rate = left / max(time.monotonic() - start, 1e-9)
         did = f"{left} of them now, {rate:.1f} a second" if left else "all there already"
         say(f"{output}: {clusters} in {amount(len(run.sizes), 'parts')}, {did}")
-    lacking = [place for places in run.left_out.values() for place in places]
-    if lacking:
-        from summc.documents.sentences import left_out
-
-        show_error(left_out(lacking))
+    failures: list[SummcError] = []
     if failed:
         problem = f"{failed} of {clusters} without a summary"
-        show_error(f'{output}: {problem}; see their lines with "error"')
-        return NoSummaryError.exit_code
-    return InputError.exit_code if lacking else 0
+        failures.append(NoSummaryError(output, problem, 'see their lines with "error"'))
+    if lacking := [place for places in run.left_out.values() for place in places]:
+        failures.append(left_out(lacking))
+    return show_errors(failures)
 
 
 def check_workers(jobs: int, scheduler: str | None) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
 import json
 import math
 import operator
@@ -68,6 +69,7 @@ def same_setting(settings: type, name: str) -> Any:
     return dataclasses.field(default=default, metadata={"rule": rule})
 
 
+@functools.cache
 def rules(settings: type) -> dict[str, tuple[Value, Rule]]:
     """Return, for each setting of a settings class, its default and its rule: name -> (default, rule)."""
     return {f.name: (cast("Value", f.default), f.metadata["rule"]) for f in dataclasses.fields(settings)}

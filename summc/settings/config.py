@@ -83,11 +83,6 @@ class Config:
         """The object that finds terms and concepts; it keeps stop words if the weighting needs them."""
         return Analysis(self.preprocess, keeps_stopwords=WEIGHTINGS[self.weigh.weighting].needs_stopwords)
 
-    @property
-    def selector(self) -> Selector:
-        """The configured selector, with its own settings."""
-        return self.selectors[self.select.selector]
-
     def with_table(self, table: str, values: Mapping[str, Any], places: Mapping[str, str]) -> Config:
         """Return the configuration with some settings of one table changed, after checking the values.
 

@@ -21,7 +21,7 @@ from summc.errors import SettingError, as_typed
 from summc.records import TokenizedCluster, WordWeights
 from summc.settings import own_of, rules, same_setting, setting
 from summc.system.plugins import blamed, fault
-from summc.weights import WEIGHTINGS, Expected, Weigher, Weighting
+from summc.weights import WEIGHTINGS, Expected, Weigher
 from summc.weights.rates import read_rates
 from summc.weights.steering import asked_terms
 
@@ -76,24 +76,17 @@ class WeighSettings:
         return blamed(WEIGHTINGS.package_of(self.weighting), f"weighting {self.weighting}")
 
 
-def _with_those_of(weightings: Iterable[type[Weighting]]) -> type[WeighSettings]:
-    """Return the settings class of stage 3: the fields of ``WeighSettings`` and of all weightings.
-
-    A field that several weightings have appears once; all of them declare it in the same way.
-    """
-    fields = {
-        name: (name, type(default), same_setting(weighting, name))
-        for weighting in weightings
-        for name, (default, _) in rules(weighting).items()
-    }
-    made = dataclasses.make_dataclass(
-        "AllWeighSettings", fields.values(), bases=(WeighSettings,), frozen=True
-    )
-    made.__module__ = __name__  # so that pickle finds the class
-    return made
-
-
-AllWeighSettings = _with_those_of(WEIGHTINGS.values())
+#: The fields of all weightings. One that several of them have is declared in the same way, and appears once.
+_FIELDS = {
+    name: (name, type(default), same_setting(weighting, name))
+    for weighting in WEIGHTINGS.values()
+    for name, (default, _) in rules(weighting).items()
+}
+#: The settings of stage 3: those of ``WeighSettings`` and of all weightings.
+AllWeighSettings: type[WeighSettings] = dataclasses.make_dataclass(
+    "AllWeighSettings", _FIELDS.values(), bases=(WeighSettings,), frozen=True
+)
+AllWeighSettings.__module__ = __name__  # so that pickle finds the class
 
 
 def weigh_words(

@@ -95,14 +95,13 @@ def run(command: click.Command, args: Sequence[str]) -> int:
 
 def check_memory() -> None:
     """Raise ``InternalError`` if ``ulimit -v`` is too low, because loading the libraries would crash."""
-    try:
+    with suppress(ImportError):  # on Windows
         import resource
-    except ImportError:  # not on Windows
-        return
-    allowed = resource.getrlimit(resource.RLIMIT_AS)[0]
-    if 0 <= allowed < _LEAST_MEMORY:
-        problem = f"out of memory: {allowed // 1024**2} MB are allowed (ulimit -v)"
-        raise InternalError("", problem, f"allow {_LEAST_MEMORY // 1024**2} MB or more")
+
+        allowed = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if 0 <= allowed < _LEAST_MEMORY:
+            problem = f"out of memory: {allowed // 1024**2} MB are allowed (ulimit -v)"
+            raise InternalError("", problem, f"allow {_LEAST_MEMORY // 1024**2} MB or more")
 
 
 def _explain(error: Exception) -> int:
@@ -179,12 +178,10 @@ class _Warnings(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a warning, or a message of a lower level, to stderr."""
-        if record.levelno < logging.WARNING:
-            say(record.getMessage())
-            return
-        self.told += 1
-        if self.told <= _MOST_WARNINGS:
-            say(record.getMessage(), "warning")
+        kind = "warning" if record.levelno >= logging.WARNING else ""
+        self.told += bool(kind)
+        if self.told <= _MOST_WARNINGS or not kind:
+            say(record.getMessage(), kind)
         elif self.told == _MOST_WARNINGS + 1:
             say(f"more than {_MOST_WARNINGS} warnings; the others are not shown", "warning")
 

@@ -329,7 +329,7 @@ class _View:
         self.curve, self.times = curves(graph), occurrences(graph, self.members)
         self.total, self.gain = gains_alone(graph), gains(graph, self.times)
         self.without = {i: gains_without(made, i) for i in self.members}
-        self.field = field_of(graph, selection, config.selectors[config.select.selector])
+        self.field = field_of(graph, selection, config.selector)
         wanted = nodes_of(required(config.select.must, cluster).values(), graph, cluster).values()
         self.fixed = {*wanted} & {*self.members}  # the chosen sentences that the user requires
         settings = dataclasses.replace(config.select, budget=selection.budget)

@@ -83,6 +83,11 @@ class Config:
         """The object that finds terms and concepts; it keeps stop words if the weighting needs them."""
         return Analysis(self.preprocess, keeps_stopwords=WEIGHTINGS[self.weigh.weighting].needs_stopwords)
 
+    @property
+    def selector(self) -> Selector:
+        """The configured selector, with its own settings."""
+        return self.selectors[self.select.selector]
+
     def with_table(self, table: str, values: Mapping[str, Any], places: Mapping[str, str]) -> Config:
         """Return the configuration with some settings of one table changed, after checking the values.
 
@@ -209,13 +214,11 @@ def _read_config(path: str) -> dict[str, Any]:
     if not Path(path).exists() and shipped.is_file():
         return tomllib.loads(shipped.read_text(encoding="utf-8"))
     names = ", ".join(sorted(config.stem for config in configs_folder().glob("*.toml")))
-    return read_toml(
-        path, f"give a TOML file or one of {names}", f"compare with {as_typed('Config().to_toml()')}",
-        "configuration",
-    )  # fmt: skip
+    shape = f"compare with {as_typed('Config().to_toml()')}"
+    return read_toml(path, f"give a TOML file or one of {names}", shape)
 
 
-def read_toml(path: str, otherwise: str, shape: str, kind: str = "file") -> dict[str, Any]:
+def read_toml(path: str, otherwise: str, shape: str) -> dict[str, Any]:
     """Return what a TOML file holds.
 
     ``otherwise`` and ``shape`` say what to do if it is not there, or not TOML.
@@ -223,7 +226,7 @@ def read_toml(path: str, otherwise: str, shape: str, kind: str = "file") -> dict
     try:
         return tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
-        raise NotFoundError(path, f"no such {kind}", otherwise) from None
+        raise NotFoundError(path, "no such file", otherwise) from None
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror})", "check the path") from None
     except (ValueError, RecursionError) as error:  # the file is not TOML or not UTF-8, or nested too deeply

@@ -328,8 +328,10 @@ def read_background(config: Config, language: str) -> list[TokenizedCluster]:
 def _warn_of_unknown_words(texts: Sequence[TokenizedCluster], configs: Sequence[Config]) -> None:
     """Warn of boosted or ignored words that occur in no document; all configurations have the same words."""
     finders: dict[object, TermsOf] = {}
-    pairs = []
+    known: dict[TermsOf, set[str]] = {}
     for text, config in zip(texts, configs, strict=True):
         kind = (text.cluster.language, config.preprocess)
-        pairs.append((text, finders.setdefault(kind, config.analysis.terms_in(text.cluster.language))))
-    warn_of_unknown_words(configs[0].weigh, pairs, partial(words, language=texts[0].cluster.language))
+        terms_of = finders.setdefault(kind, config.analysis.terms_in(text.cluster.language))
+        terms = (term for concept in text.index.words for term in concept.split(" "))
+        known.setdefault(terms_of, set()).update(terms)
+    warn_of_unknown_words(configs[0].weigh, known, partial(words, language=texts[0].cluster.language))

@@ -24,7 +24,7 @@ from summc.settings import check, checked, rules, settings_of
 from summc.settings.config import Config
 from summc.system.inputs import STDIN
 from summc.text.languages import asked_language
-from summc.text.numbers import Amount, has_unit, parse_amount, plain
+from summc.text.numbers import plain
 
 log = logging.getLogger("summc")
 
@@ -58,7 +58,7 @@ def config_of(config: ConfigLike | None = None, **given: Any) -> Config:
         kinds = "a Config, a mapping of settings, a TOML file or the name of a configuration"
         raise SettingError(as_typed("config"), f"must be {kinds}, got {type(config).__name__}")
     if "budget" in settings:
-        settings |= _amount(settings["budget"]).settings(settings)
+        settings["budget"] = _number(settings["budget"])
     if isinstance(settings.get("boost"), Mapping):
         settings["boost"] = [f"{word}={_number(factor)}" for word, factor in settings["boost"].items()]
     if "selector" in settings:
@@ -81,13 +81,6 @@ def selector_of(selector: str | Selector) -> Selector:
     own = settings_of(selector)
     checked(type(selector), own, {name: as_typed(name) for name in own})
     return selector
-
-
-def _amount(budget: Any) -> Amount:
-    if isinstance(budget, str):
-        number, unit = parse_amount(budget, as_typed("budget"))
-        return Amount(number, unit if has_unit(budget) else "")
-    return Amount(_number(budget), "")
 
 
 def _number(value: Any) -> Any:

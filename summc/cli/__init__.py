@@ -10,7 +10,6 @@ from collections.abc import Sequence
 import click
 
 from summc.cli.console import check_memory, run
-from summc.cli.help import Commands
 
 #: Command -> its module and its short help. A module is imported only when its command runs, so that
 #: ``summc --help`` is fast.
@@ -34,12 +33,8 @@ COMMANDS = {
 }
 
 
-class LazyCommands(Commands):
+class LazyCommands(click.Group):
     """A click group that imports the module of a command only when the command runs."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
-        """Return the names of the commands, in the order in which ``--help`` lists them."""
-        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command and return it."""
@@ -64,8 +59,10 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
         ctx.exit()
 
 
-@click.command(
-    cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+@click.group(
+    cls=LazyCommands,
+    commands=dict.fromkeys(COMMANDS),  # click suggests these names
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,

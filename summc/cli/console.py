@@ -11,11 +11,10 @@ import os
 import re
 import signal
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from types import FrameType
-from typing import NoReturn, TextIO, TypeVar
+from typing import Any, NoReturn, TextIO, TypeVar
 
 import click
 
@@ -47,14 +46,14 @@ _TYPED = {
 _LEAST_MEMORY = 256 * 1024**2
 #: The most warnings to show.
 _MOST_WARNINGS = 1000
-#: The first word of a message -> its colour on a terminal.
+#: The kind of a message -> its colour on a terminal.
 _COLOURS = {"error": "red", "warning": "yellow"}
 #: The width of a table in columns if it does not go to a terminal.
 USUAL_COLUMNS = 80
-#: Columns to reserve beside a progress bar for the label, the position, the rate and the time left.
-_BESIDE_BAR = 62
-
-CLOSED_PIPE = 141
+#: Errors of a disk that is full, of a quota and of ``ulimit -f``.
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+#: The exit code if the reader of a pipe, such as head, has closed it. click leaves with 1.
+_CLOSED_PIPE = 141
 
 log = logging.getLogger("summc")
 
@@ -78,7 +77,7 @@ def run(command: click.Command, args: Sequence[str]) -> int:
     try:
         code = command.main(list(args), prog_name="summc", standalone_mode=False) or 0
     except SystemExit as leaving:
-        code = CLOSED_PIPE if leaving.code == 1 else leaving.code  # click leaves with 1 if the pipe is closed
+        code = _CLOSED_PIPE if leaving.code == 1 else leaving.code
     except Exception as error:  # noqa: BLE001 (the last resort: a line instead of a traceback)
         if "--debug" in args:
             import traceback
@@ -96,14 +95,13 @@ def run(command: click.Command, args: Sequence[str]) -> int:
 
 def check_memory() -> None:
     """Raise ``InternalError`` if ``ulimit -v`` is too low, because loading the libraries would crash."""
-    try:
+    with suppress(ImportError):  # on Windows
         import resource
-    except ImportError:  # not on Windows
-        return
-    allowed = resource.getrlimit(resource.RLIMIT_AS)[0]
-    if 0 <= allowed < _LEAST_MEMORY:
-        problem = f"out of memory: {allowed // 1024**2} MB are allowed (ulimit -v)"
-        raise InternalError("", problem, f"allow {_LEAST_MEMORY // 1024**2} MB or more")
+
+        allowed = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if 0 <= allowed < _LEAST_MEMORY:
+            problem = f"out of memory: {allowed // 1024**2} MB are allowed (ulimit -v)"
+            raise InternalError("", problem, f"allow {_LEAST_MEMORY // 1024**2} MB or more")
 
 
 def _explain(error: Exception) -> int:
@@ -113,8 +111,10 @@ def _explain(error: Exception) -> int:
         return SettingError.exit_code
     if isinstance(error, click.ClickException):
         error = _usage_error(error)
-    elif isinstance(error, OSError) and error.errno == errno.ENOSPC:  # raised as click printed help
-        error = _unwritten(error)
+    elif isinstance(error, OSError) and error.errno in _NO_ROOM:  # as a result or help was written
+        _give_up(sys.stdout)
+        problem = f"cannot be written ({error.strerror})"
+        error = OutputError("standard output", problem, "free some space there")
     elif not isinstance(error, SummcError) and is_lack_of_memory(error):
         error = InternalError("", "out of memory", "give less text at once, or more memory")
     elif not isinstance(error, SummcError):
@@ -128,12 +128,13 @@ def _usage_error(error: click.ClickException) -> SettingError:
     """Return the error of summc that reports a usage error of click."""
     context, param = getattr(error, "ctx", None), getattr(error, "param", None)
     remedy = f"see {context.command_path if context else 'summc'} --help"
-    if isinstance(error, click.NoSuchOption):
+    if hasattr(error, "possibilities"):  # an unknown option, or since click 8.4 an unknown command
+        kind = "option" if isinstance(error, click.NoSuchOption) else "command"
         if error.possibilities:
             remedy = f'perhaps "{error.possibilities[0]}"?'
-        elif context and context.parent:
+        elif kind == "option" and context and context.parent:
             remedy += "-all"
-        return SettingError(error.option_name, "no such option", remedy)
+        return SettingError(getattr(error, f"{kind}_name"), f"no such {kind}", remedy)
     if param and error.message:
         return SettingError(max(param.opts, key=len), error.message.rstrip("."), remedy)
     return SettingError("", error.format_message().rstrip("."), remedy)
@@ -149,7 +150,7 @@ def in_flags(message: str) -> str:
 
 def show_error(message: object) -> None:
     """Write an error to stderr as one line."""
-    say(f"error: {message}")
+    say(str(message), "error")
 
 
 def show_errors(failures: Sequence[SummcError]) -> int:
@@ -159,15 +160,15 @@ def show_errors(failures: Sequence[SummcError]) -> int:
     return failures[0].exit_code if failures else 0
 
 
-def say(message: str) -> None:
-    """Write a message to stderr on one line; control characters in it are replaced."""
+def say(message: str, kind: str = "") -> None:
+    """Write a message to stderr on one line; control characters in it are replaced.
+
+    ``kind`` is "error" or "warning", and comes first.
+    """
     line = " ".join(re.sub(_CONTROL, "\N{REPLACEMENT CHARACTER}", in_flags(message)).split())
-    colour = in_colour(sys.stderr)
-    kind, colon, rest = line.partition(": ")
-    if colour and kind in _COLOURS:
-        line = f"{click.style(kind + colon.rstrip(), fg=_COLOURS[kind], bold=True)} {rest}"
+    label = click.style(f"{kind}:", fg=_COLOURS[kind], bold=True) + " " if kind else ""
     try:
-        click.echo(line, err=True, color=colour)
+        click.echo(f"{label}{line}", err=True, color=in_colour(sys.stderr))
     except OSError:  # stderr is closed, which must not stop the work
         _give_up(sys.stderr)
 
@@ -177,14 +178,12 @@ class _Warnings(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a warning, or a message of a lower level, to stderr."""
-        if record.levelno < logging.WARNING:
-            say(record.getMessage())
-            return
-        self.told += 1
-        if self.told <= _MOST_WARNINGS:
-            say(f"warning: {record.getMessage()}")
+        kind = "warning" if record.levelno >= logging.WARNING else ""
+        self.told += bool(kind)
+        if self.told <= _MOST_WARNINGS or not kind:
+            say(record.getMessage(), kind)
         elif self.told == _MOST_WARNINGS + 1:
-            say(f"warning: more than {_MOST_WARNINGS} warnings; the others are not shown")
+            say(f"more than {_MOST_WARNINGS} warnings; the others are not shown", "warning")
 
 
 def is_quiet() -> bool:
@@ -202,29 +201,15 @@ def write(chunks: Iterable[str], output: str | None = None) -> None:
 
         write_whole(output, chunks)
         return
-    terminal = sys.stdout is not None and sys.stdout.isatty()
+    if sys.stdout is None:
+        raise OutputError("standard output", "closed", "give it somewhere to go, or use -o")
+    terminal = sys.stdout.isatty()
     for chunk in chunks:
         # Replace control characters only on a terminal, which would obey them. Files and pipes get all
         # characters.
-        _put((re.sub(_OBEYED, "\N{REPLACEMENT CHARACTER}", chunk) if terminal else chunk).encode("utf-8"))
-
-
-def _put(data: bytes) -> None:
-    if sys.stdout is None:
-        raise OutputError("standard output", "closed", "give it somewhere to go, or use -o")
-    try:
-        sys.stdout.buffer.write(data)
+        shown = re.sub(_OBEYED, "\N{REPLACEMENT CHARACTER}", chunk) if terminal else chunk
+        sys.stdout.buffer.write(shown.encode())
         sys.stdout.buffer.flush()
-    except BrokenPipeError:  # the reader, such as head, has closed the pipe
-        _give_up(sys.stdout)
-        raise SystemExit(CLOSED_PIPE) from None
-    except OSError as error:
-        raise _unwritten(error) from None
-
-
-def _unwritten(error: OSError) -> OutputError:
-    _give_up(sys.stdout)
-    return OutputError("standard output", f"cannot be written ({error.strerror})", "free some space there")
 
 
 def _give_up(stream: TextIO) -> None:
@@ -263,26 +248,16 @@ def with_progress(
 
     ``length`` is the sum of the sizes of all items. With one item or none, nothing is shown.
     """
-    if length <= 1 or not (sys.stderr is not None and sys.stderr.isatty()) or is_quiet():
-        yield from items
-        return
-    from datetime import timedelta
-
-    start, done = time.monotonic(), 0
+    hidden = length <= 1 or sys.stderr is None or not sys.stderr.isatty() or is_quiet()
 
     def rate(_: Item | None) -> str:
-        if not done:
-            return ""
-        each = max(time.monotonic() - start, 1e-9) / done
-        left = f", {timedelta(seconds=round((length - done) * each))} left" if done < length else ""
-        return f"{1 / each:.1f} a second{left}"
+        return f"{1 / bar.time_per_iteration:.1f} a second" if bar.time_per_iteration else ""
 
-    width = min(36, max(1, (terminal_columns(sys.stderr) or USUAL_COLUMNS) - _BESIDE_BAR))
-    with click.progressbar(
-        length=length, label=label, show_pos=True, show_eta=False, item_show_func=rate, width=width,
+    bar: Any = click.progressbar(
+        length=length, label=label, show_pos=True, item_show_func=rate, width=0, hidden=hidden,
         file=sys.stderr,
-    ) as bar:  # fmt: skip
+    )  # fmt: skip
+    with bar:
         for item in items:
-            done += size(item)
             bar.update(size(item), item)
             yield item

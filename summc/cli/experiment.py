@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from summc.cli import options
 from summc.cli.console import show_errors, with_progress
 from summc.cli.evaluate import load_dataset, show_problems
 from summc.cli.help import Command, Group
-from summc.cli.options import Decorated, Output, option
+from summc.cli.options import Add, Output, Sources, option
 from summc.cli.summarize import check_workers
 from summc.errors import NoSummaryError, SettingError, SummcError
 from summc.lab.evaluation import Case, check_names, check_unit, evaluate, make_cases
@@ -48,9 +48,7 @@ _COLUMNS: Sequence[Column] = (
 )  # fmt: skip
 
 
-def _count_option(
-    flag: str, default: int, help_: str, least: int = 1, **more: Any
-) -> Callable[[Decorated], Decorated]:
+def _count_option(flag: str, default: int, help_: str, least: int = 1, **more: Any) -> Add:
     return option(flag, "Graphs", help_, "N", type=click.IntRange(min=least), default=default, **more)
 
 
@@ -384,11 +382,11 @@ def _measured(
 
 
 @click.command(cls=Command)
-@options.sources
+@options.sources()
 @options.settings("load", "preprocess", "weigh", "select", without=["certify"], several_budgets=_BUDGETS)
 @options.jobs
 @options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
-def curve(paths: tuple[str, ...], sample: bool, jobs: int, output: Output, **flags: Any) -> int:
+def curve(sources: Sources, jobs: int, output: Output, **flags: Any) -> int:
     """Show how much each length covers, and how much it could, to choose one.
 
     \b
@@ -403,8 +401,7 @@ def curve(paths: tuple[str, ...], sample: bool, jobs: int, output: Output, **fla
     for each in configs:
         check_unit(each)
     settings, failures = configs[0], list[SummcError]()
-    sources = options.sources_of(paths, output.path, sample=sample, plot=output.plot)
-    clusters = list(read(sources, settings, failures.append))
+    clusters = list(read(sources.found(output.path, output.plot), settings, failures.append))
     # If a cluster has nothing to cover at the largest budget, it has nothing to cover at smaller ones.
     longest = max(configs, key=lambda each: each.select.budget)
     cases, weighing = make_cases(clusters, longest) if clusters else ([], {})

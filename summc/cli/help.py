@@ -7,14 +7,12 @@ both from the setting: see ``summc.cli.options``.
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from summc.cli.console import log
-from summc.errors import InternalError, SettingError
+from summc.cli.console import is_quiet, log
 
 #: The headings of settings that only some weightings, or only some selectors, have.
 SOME_WEIGHTINGS, SOME_SELECTORS = "Some weightings only", "Some selectors only"
@@ -57,9 +55,10 @@ class Option(click.Option):
             parser.add_option(self, self.aliases, self.name, action="store", nargs=self.nargs)
 
 
-def _hush(_ctx: click.Context, _param: click.Parameter, value: bool) -> None:
-    if value:
-        log.setLevel(logging.ERROR)
+def set_level(_ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Set which messages are shown, for ``-q`` and ``-v``; ``-q`` wins, because it is read first."""
+    if value and not is_quiet():
+        log.setLevel(logging.ERROR if param.name == "quiet" else logging.INFO)
 
 
 def _show_all(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
@@ -73,7 +72,7 @@ def _show_all(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
 _SHARED = (
     Option(
         ["-q", "--quiet"], heading="Output", common=False, is_flag=True, is_eager=True, expose_value=False,
-        callback=_hush, help="Show only errors on stderr: no warnings, no progress.",
+        callback=set_level, help="Show only errors on stderr: no warnings, no progress.",
     ),
     Option(
         ["--help-all"], heading=HELP, common=False, is_flag=True, is_eager=True, expose_value=False,
@@ -88,10 +87,6 @@ class Command(click.Command):
     def __init__(self, *args: Any, **attributes: Any) -> None:
         super().__init__(*args, **attributes)
         self.params = [*self.params, *_SHARED]
-        flags = Counter(flag for each in self.params for flag in each.opts)
-        if len(flags) < flags.total():
-            problem = f"two options are called {flags.most_common(1)[0][0]}"
-            raise InternalError("installed packages", problem, "uninstall the package that adds one")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options under their headings, and how to see those that are not shown."""
@@ -112,29 +107,10 @@ class Command(click.Command):
             formatter.write_text(f"{len(own) - len(shown)} more options: {ctx.command_path} --help-all")
 
 
-class Commands(click.Group):
-    """A group that suggests the nearest name for an unknown command."""
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command; raise ``SettingError`` if the name is unknown, except for a shell to complete."""
-        found = super().get_command(ctx, cmd_name)
-        if found is None and not ctx.resilient_parsing:
-            from summc.settings import perhaps
-
-            remedy = perhaps(cmd_name, self.list_commands(ctx)) or f"see {ctx.command_path} --help"
-            raise SettingError(cmd_name, "no such command", remedy)
-        return found
-
-
-class Group(Command, Commands):
-    """A command with subcommands, whose options are listed under headings."""
+class Group(click.Group, Command):
+    """A command with subcommands, which are listed after its options."""
 
     command_class = Command
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options under their headings, then the subcommands."""
-        Command.format_options(self, ctx, formatter)
-        self.format_commands(ctx, formatter)
 
 
 def heading_of(option: click.Option) -> str:

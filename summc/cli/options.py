@@ -5,30 +5,31 @@ from __future__ import annotations
 import dataclasses
 import functools
 import logging
-import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from pathlib import PurePath
-from typing import Any, TextIO, TypeVar, cast
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, TextIO
 
 import click
 from click.core import ParameterSource
 
 from summc.cli import console
-from summc.cli.help import COLUMN, SOME_SELECTORS, SOME_WEIGHTINGS, Option
+from summc.cli.help import COLUMN, SOME_SELECTORS, SOME_WEIGHTINGS, Option, set_level
 from summc.errors import SettingError
 from summc.records import Cluster
 from summc.selectors import SELECTORS
 from summc.settings import AUTO, Rule, Value, rules
 from summc.settings.config import TABLES, Config
 from summc.text.languages import asked_language
-from summc.text.numbers import Amount, parse_amount, plain
+from summc.text.numbers import plain
 from summc.text.screens import Screen, wrap_lines
 from summc.weights.settings import WeighSettings
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+#: A decorator that adds an option to a command.
+Add = Callable[[Any], Any]
 
 #: Stage -> the classes of its settings, each with its heading in the help.
 _STAGES: Mapping[str, Sequence[tuple[type, str]]] = {
@@ -56,9 +57,7 @@ _MOST_NUMBERS = 1000
 PATH = click.Path(readable=False)
 
 
-def option(
-    flags: str, heading: str, help_: str, metavar: str = "", **attributes: Any
-) -> Callable[[Decorated], Decorated]:
+def option(flags: str, heading: str, help_: str, metavar: str = "", **attributes: Any) -> Add:
     """Return a decorator that adds an option; without a ``metavar`` it takes no value.
 
     ``flags`` has its names, and the parameter's name if it is another: "--save save_to". ``attributes`` are
@@ -74,9 +73,36 @@ def option(
     )
 
 
+def _all(found: Iterable[Add]) -> Add:
+    """Return a decorator that adds several options, in this order."""
+
+    def decorate(command: Any) -> Any:
+        for add in reversed([*found]):
+            command = add(command)
+        return command
+
+    return decorate
+
+
+def _as_one(name: str, kind: Any, found: Iterable[Add], make: Callable[..., Any]) -> Add:
+    """Return a decorator that adds options, whose values become one argument of the command.
+
+    ``kind`` is the dataclass whose fields are the parameters of these options, and ``make`` makes it.
+    """
+
+    def decorate(command: Any) -> Any:
+        @functools.wraps(command)
+        def grouped(**given: Any) -> Any:
+            own = {field: given.pop(field) for field in kind.__dataclass_fields__ if field in given}
+            return command(**given, **{name: make(**own)})
+
+        return _all(found)(grouped)
+
+    return decorate
+
+
 dataset = functools.partial(option, "--dataset", "Documents", metavar="NAME|PATH")
 dates = functools.partial(option, "--dates", "Output")
-by_topic = option("--by-topic", "Documents", "Summarize each topic in the documents separately.")
 jobs = option("--jobs", "Settings", "Work in N processes.", "N", type=click.IntRange(min=1), default=1)
 scheduler = functools.partial(
     option, "--scheduler", "Settings",
@@ -96,9 +122,13 @@ class Output:
     path: str | None = None
     format: str = "text"
     wide: bool = False
-    verbose: bool = False
     plot: str | None = None
     unsigned: bool = False
+
+    @property
+    def verbose(self) -> bool:
+        """Whether ``-v`` is given."""
+        return console.log.isEnabledFor(logging.INFO)
 
     @property
     def stream(self) -> TextIO | None:
@@ -123,8 +153,8 @@ class Output:
     def write_table(self, render: Callable[[str, Screen], str], signature: str = "") -> None:
         """Write the table that ``render`` makes; ``-v`` also shows the signature."""
         self.write([render(self.format, self.screen)])
-        if self.verbose and signature:
-            console.say(signature)
+        if signature:
+            console.log.info("%s", signature)
 
     def draw(self, name: str, *data: Any, signature: str) -> None:
         """Write the picture of ``--plot``, if given: ``name`` is that of a function in ``figures``.
@@ -138,9 +168,7 @@ class Output:
             figures.save(made, self.plot, signature)
 
 
-def output(
-    *formats: str, wide: bool = False, plot: bool = False, verbose: str = ""
-) -> Callable[[Decorated], Decorated]:
+def output(*formats: str, wide: bool = False, plot: bool = False, verbose: str = "") -> Add:
     """Return a decorator that adds ``-o`` and similar options, which become one argument: ``output``.
 
     Without ``--format``, the ending of the file that ``-o`` names decides; the default is the first of the
@@ -161,96 +189,90 @@ def output(
     help_ = "Write to a file, whole or not at all."
     found.append(option("-o --output path", "Output", help_, "FILE"))
     if verbose:
-        found.append(option("-v --verbose", "Output", verbose, common=False))
-
-    def decorate(command: Decorated) -> Decorated:
-        @functools.wraps(command)
-        def with_output(**given: Any) -> Any:
-            own = {name: given.pop(name) for name in Output.__dataclass_fields__ if name in given}
-            return command(output=_checked_output(Output(**own), formats), **given)
-
-        made: Any = with_output
-        for each in reversed(found):
-            made = each(made)
-        return cast("Decorated", made)
-
-    return decorate
+        found.append(
+            option("-v --verbose", "Output", verbose, common=False, expose_value=False, callback=set_level)
+        )
+    return _as_one("output", Output, found, functools.partial(_checked_output, formats))
 
 
 #: The help of ``-v`` in commands that print numbers.
 SIGNATURE = "Report on stderr the settings that the numbers depend on."
 
 
-def _checked_output(output: Output, formats: Sequence[str]) -> Output:
+def _checked_output(formats: Sequence[str], **given: Any) -> Output:
     """Return the output with the format that the ending of the file means, unless ``--format`` is given.
 
-    Raises an error if a file cannot be written, or if options contradict each other. ``-q`` wins over ``-v``.
+    Raises an error if a file cannot be written, or if options contradict each other.
     """
-    if output.path == "":
+    path, plot = given["path"], given.get("plot")
+    if path == "":
         raise SettingError("-o", "is empty", "name a file; a variable may not be set")
-    if output.path not in (None, "-"):
+    if path not in (None, "-"):
         from summc.system.outputs import check_writable
 
-        check_writable(output.path)
-    if output.plot is not None:
+        check_writable(path)
+    if plot is not None:
         from summc.lab.experiments.figures import check_drawable
 
-        check_drawable(output.plot)
-    if output.unsigned and not output.plot:
-        raise SettingError("--no-signature", "given without --plot", "name a picture, or leave it out")
-    if output.plot and output.path and os.path.realpath(output.plot) == os.path.realpath(output.path):
-        raise SettingError("--plot", f"{output.plot} is where -o writes", "name another file")
-    verbose = output.verbose and not console.is_quiet()
-    if verbose:
-        console.log.setLevel(logging.INFO)
-    format_ = output.format
-    if formats and click.get_current_context().get_parameter_source("format") is ParameterSource.DEFAULT:
-        format_ = _ENDINGS.get(PurePath(output.path or "").suffix.lower(), formats[0])
-        if format_ not in formats:
-            known = {each: name for name, each in reversed(_ENDINGS.items())}
-            *others, last = [known[each] for each in (*formats[1:], formats[0])]
-            problem = f"{output.path}: {click.get_current_context().info_name} does not write {format_}"
-            remedy = f"name a {', '.join(others)} or {last} file, or give --format"
-            raise SettingError("-o", problem, remedy)
-    return dataclasses.replace(output, format=format_, verbose=verbose)
+        check_drawable(plot)
+    if plot and path and os.path.realpath(plot) == os.path.realpath(path):
+        raise SettingError("--plot", f"{plot} is where -o writes", "name another file")
+    context = click.get_current_context()
+    if formats and context.get_parameter_source("format") is ParameterSource.DEFAULT:
+        given["format"] = _ENDINGS.get(Path(path or "").suffix.lower(), formats[0])
+        if given["format"] not in formats:
+            problem = f"{path}: {context.info_name} does not write {given['format']}"
+            raise SettingError("-o", problem, f"give --format, one of {', '.join(formats)}")
+    return Output(**given)
 
 
 # Where documents come from
 
 
-def sources(command: Decorated) -> Decorated:
-    """Add the argument for paths of documents to a command, and ``--sample``, to be used instead of paths."""
-    sample = option("--sample", "Documents", "Use the sample documents that come with summc.")
-    return click.argument("paths", type=PATH, metavar="PATH...", nargs=-1)(sample(command))
+@dataclasses.dataclass(frozen=True)
+class Sources:
+    """Where documents come from: the values of the arguments and options that ``sources`` adds."""
+
+    paths: tuple[str, ...] = ()
+    sample: bool = False
+    by_topic: bool = False
+
+    def found(self, output: str | None = None, plot: str | None = None, *, stdin: bool = True) -> list[str]:
+        """Return the paths to read: those given, the folder of the sample, or what is piped in.
+
+        Raises ``SettingError`` if there are none, or if ``output`` or ``plot`` would be written to one of the
+        paths or into a folder among them. ``stdin`` says whether the command can read standard input.
+        """
+        if self.sample and self.paths:
+            raise SettingError("--sample", f"given with {self.paths[0]}", "give one or the other")
+        if self.sample:
+            from summc.system.resources import sample_folder
+
+            return [str(sample_folder())]
+        if not self.paths and stdin and sys.stdin and not sys.stdin.isatty():
+            return ["-"]
+        if not self.paths:
+            inputs = "files or folders, - for standard input," if stdin else "files or folders,"
+            raise SettingError("PATH", "nothing to read", f"name {inputs} or --sample")
+        for flag, written in (("-o", output), ("--plot", plot)):
+            target = Path(written).resolve() if written and written != "-" else None
+            for path in self.paths:
+                if target and target.is_relative_to(Path(path).resolve()):
+                    problem = f"{written} is, or lies in, {path}, which is read"
+                    raise SettingError(flag, problem, "write elsewhere")
+        return list(self.paths)
 
 
-def sources_of(
-    paths: Sequence[str], output: str | None, *, sample: bool, plot: str | None = None, stdin: bool = True
-) -> list[str]:
-    """Return the paths to read: those given, the folder of the sample, or what is piped in.
-
-    Raises ``SettingError`` if there are none, or if ``output`` or ``plot`` would be written to one of the
-    paths or into a folder among them. ``stdin`` says whether the command can read standard input.
-    """
-    if sample and paths:
-        raise SettingError("--sample", f"given with {paths[0]}", "give one or the other")
-    if sample:
-        from summc.system.resources import sample_folder
-
-        return [str(sample_folder())]
-    if not paths and stdin and sys.stdin and not sys.stdin.isatty():
-        return ["-"]
-    if not paths:
-        inputs = "files or folders, - for standard input," if stdin else "files or folders,"
-        raise SettingError("PATH", "nothing to read", f"name {inputs} or --sample")
-    for flag, written in (("-o", output), ("--plot", plot)):
-        target = os.path.realpath(written) if written and written != "-" else ""
-        for path in paths:
-            real = os.path.realpath(path)
-            if target and (target == real or target.startswith(f"{real}{os.sep}")):
-                problem = f"{written} is, or lies in, {path}, which is read"
-                raise SettingError(flag, problem, "write elsewhere")
-    return list(paths)
+def sources(*, by_topic: bool = False) -> Add:
+    """Return a decorator that adds the paths of documents and ``--sample``, as one argument: ``sources``."""
+    found = [
+        click.argument("paths", type=PATH, metavar="PATH...", nargs=-1),
+        option("--sample", "Documents", "Use the sample documents that come with summc."),
+    ]
+    if by_topic:
+        help_ = "Summarize each topic in the documents separately."
+        found.append(option("--by-topic", "Documents", help_))
+    return _as_one("sources", Sources, found, Sources)
 
 
 def warn_of_no_dates(clusters: Iterable[Cluster]) -> None:
@@ -273,17 +295,11 @@ def _number(kind: type) -> Callable[[str], Any]:
     return number
 
 
-def _amounts(text: str) -> tuple[Amount, ...]:
-    """Return one or several budgets K; raise if one of them is not a length."""
+def _amounts(text: str) -> tuple[float | str, ...]:
+    """Return one or several budgets K, as numbers or as the user wrote them."""
     if ":" in text:
-        return tuple(Amount(each, "") for each in numbers_in(text, "--budget", "budgets", "25:400:25"))
-    return tuple(dict.fromkeys(_amount(part) for part in text.split(",")))
-
-
-def _amount(text: str) -> Amount:
-    with suppress(ValueError):
-        return Amount(float(text), "")
-    return Amount(*parse_amount(text, "--budget"))  # which refuses it
+        return tuple(numbers_in(text, "--budget", "budgets", "25:400:25"))
+    return tuple(dict.fromkeys(text.split(",")))
 
 
 def numbers_in(text: str, flag: str, meaning: str, example: str) -> list[float]:
@@ -292,28 +308,18 @@ def numbers_in(text: str, flag: str, meaning: str, example: str) -> list[float]:
     ``meaning`` (such as "values of mu") and ``example`` (such as "3:8:0.5") are for the error message.
     """
     try:
-        found = [number for part in text.split(",") for number in _range(part)]
-        if len(found) > _MOST_NUMBERS:
-            raise ValueError  # noqa: TRY301 (refused with the rest)
-    except ValueError:
+        return list(dict.fromkeys(number for part in text.split(",") for number in _range(part)))
+    except (ValueError, ArithmeticError):
         remedy = f"write LOW:HIGH:STEP, such as {example}"
         raise SettingError(flag, f"must be {meaning}, got {text}", remedy) from None
-    return list(dict.fromkeys(found))
 
 
 def _range(text: str) -> list[float]:
-    parts = [float(part) for part in text.split(":")]
-    if len(parts) not in (1, 3):
-        raise ValueError
-    low, high, step = parts if len(parts) == 3 else (parts[0], parts[0], 1.0)  # noqa: PLR2004 (its three parts)
+    # Exact decimals, so that 0.1 + 0.2 gives 0.3.
+    low, high, step = map(Decimal, text.split(":") if ":" in text else (text, text, "1"))
     if not (0 <= low <= high <= 1e9 and step > 0 and (high - low) / step < _MOST_NUMBERS):  # noqa: PLR2004 (sane)
         raise ValueError
-    if len(parts) == 1:
-        return parts
-    # The values are rounded, so that 0.1 + 0.2 gives 0.3. The 1e-9 keeps the upper end if it is missed only
-    # by a rounding error.
-    digits = 9 + max(0, -math.floor(math.log10(step)))
-    return [round(low + i * step, digits) for i in range(int((high - low) / step + 1e-9) + 1)]
+    return [float(low + i * step) for i in range(int((high - low) / step) + 1)]
 
 
 # Settings
@@ -321,7 +327,7 @@ def _range(text: str) -> list[float]:
 
 def settings(
     *sections: str, without: Sequence[str] = (), rare: Sequence[str] = (), several_budgets: str = ""
-) -> Callable[[Decorated], Decorated]:
+) -> Add:
     """Return a decorator that adds a flag for each setting of stages, ``--config`` and ``--show-config``.
 
     ``sections`` names the stages. ``select`` includes the settings of each selector, and ``preprocess`` the
@@ -329,44 +335,25 @@ def settings(
     headings in ``rare`` are shown only by ``--help-all``. If ``several_budgets`` is given, ``-k`` takes
     several budgets, for ``make_configs``, and this text is shown as the default.
     """
-    help_, aliases = "A preset, such as highest, or a TOML file.", {"--preset"} - {*without}
-    found = [option("--config", "Settings", help_, "NAME|FILE", aliases=tuple(aliases))]
+    aliases = () if "--preset" in without else ("--preset",)
+    help_ = "A preset, such as highest, or a TOML file."
+    found = {"config": option("--config", "Settings", help_, "NAME|FILE", aliases=aliases)}
     help_ = "Print the settings that a run would use, and stop."
-    found.append(option("--show-config", "Settings", help_, common=False))
-    for section in sections:
-        for name, (default, rule) in _settings_of_stage(section, rare, alone=len(sections) == 1).items():
+    found["show_config"] = option("--show-config", "Settings", help_, common=False)
+    for settings, stage_heading in [each for section in sections for each in _STAGES[section]]:
+        # The short help of a command with one stage shows all its settings, but not those of one selector.
+        all_common = len(sections) == 1 and stage_heading not in (SOME_SELECTORS, SOME_WEIGHTINGS)
+        for name, (default, rule) in rules(settings).items():
+            heading = rule.heading or stage_heading
+            common = (rule.common or all_common) and heading not in rare
             if name == "budget" and several_budgets:
                 help_ = f"{rule.help} Several: 50,100 or 50:400:50."
-                found.append(budget(help_, _amounts, "K,...", several_budgets))
+                found[name] = budget(help_, _amounts, "K,...", several_budgets)
             elif name == "budget":
-                found.append(budget(rule.help))
-            elif name not in without:
-                found.append(_option(name, default, rule))
-
-    def decorate(command: Decorated) -> Decorated:
-        for each in reversed(found):
-            command = each(command)
-        return command
-
-    return decorate
-
-
-def _settings_of_stage(stage: str, rare: Sequence[str], *, alone: bool) -> dict[str, tuple[Value, Rule]]:
-    """Return the settings of a stage: name -> (default, rule). Each rule has a heading.
-
-    ``alone`` says that the command has no other stage. Then all settings of the stage are common (shown by
-    ``--help``), except those of single selectors or weightings. Settings under the headings in ``rare`` are
-    never common.
-    """
-    found: dict[str, tuple[Value, Rule]] = {}
-    for settings, heading in _STAGES[stage]:
-        common = alone and heading not in (SOME_SELECTORS, SOME_WEIGHTINGS)
-        for name, (default, rule) in rules(settings).items():
-            place = rule.heading or heading
-            shown = (rule.common or common) and place not in rare
-            placed = dataclasses.replace(rule, heading=place, common=shown)
-            found.setdefault(name, (default, placed))  # of settings with the same name the first one counts
-    return found
+                found[name] = budget(rule.help)
+            elif name not in (*without, *found):  # of settings with the same name the first one counts
+                found[name] = _option(name, default, rule, heading, common=common)
+    return _all(found.values())
 
 
 def merged_config(
@@ -377,11 +364,10 @@ def merged_config(
     Flags that were not given are None or (). A flag is rejected if none of the ``selectors`` and
     ``weightings`` in use has the setting. By default these are the configured ones.
     """
-    given = {name: value for name, value in flags.items() if value is not None and value != ()}
-    given.pop("show_config", None)
+    given = {
+        name: value for name, value in flags.items() if value not in (None, ()) and name != "show_config"
+    }
     base = Config().with_file(given.pop("config")) if "config" in given else Config()
-    if isinstance(given.get("budget"), Amount):
-        given |= given["budget"].settings(given)
     made = base.with_settings(given, selectors, weightings=weightings)
     asked_language(made.load.language)  # raises if it is unknown, even in a command that does not use it
     return made
@@ -406,47 +392,39 @@ def show_config(config: Config, flags: Mapping[str, Any], output: Output) -> Con
     return config
 
 
-def budget(
-    help_: str, kind: Any = _amount, metavar: str = "K", default: str = "100"
-) -> Callable[[Decorated], Decorated]:
+def budget(help_: str, kind: Any = None, metavar: str = "K", default: str = "100") -> Add:
     """Return a decorator that adds the option ``-k``, and other names for it that users try.
 
-    ``kind`` is the click type of its value, by default one budget. ``default`` is only shown in the help.
+    ``kind`` is the click type of its value, by default a text. ``default`` is only shown in the help.
     """
     shown = f"{help_}  [default: {default}]" if default else help_
     aliases = ("-n", "--words", "--length", "--max-words")
     return option("-k --budget budget", "Length", shown, metavar, type=kind, aliases=aliases)
 
 
-def _option(name: str, default: Value, rule: Rule) -> Callable[[Decorated], Decorated]:
+def _option(name: str, default: Value, rule: Rule, heading: str, *, common: bool) -> Add:
     """Return a decorator that adds the flag of a setting. Its value is checked with the other settings."""
-    flag = f"--{name.replace('_', '-')}"
-    if isinstance(default, bool):
-        help_ = f"{rule.help}  [default: {flag[2:] if default else rule.off}]"
-        attributes = {"heading": rule.heading, "common": rule.common, "default": None, "help": help_}
-        return click.option(name, f"{flag}/--{rule.off}", cls=Option, **attributes)
-    kind = "N" if isinstance(default, int) else "FLOAT" if isinstance(default, float) else "TEXT"
-    metavar, help_ = rule.metavar or kind, rule.help
-    more: dict[str, Any] = {}
+    flag, help_, more = f"--{name.replace('_', '-')}", rule.help, dict[str, Any]()
+    metavar = rule.metavar or {int: "N", float: "FLOAT"}.get(type(default), "TEXT")
     shown = default if isinstance(default, str | tuple) else plain(default)
-    if isinstance(default, tuple):
-        more["multiple"], shown = not rule.commas, ""
+    if isinstance(default, bool):
+        metavar, shown, more["default"] = "", flag[2:] if default else rule.off, None
+        flag += f"/--{rule.off}"
+    elif isinstance(default, tuple):
+        more["multiple"], shown = not rule.commas, ", ".join(default)
         if rule.commas:
             metavar, help_ = "NAME,...", _listing(rule.choices, help_)
-            shown = ", ".join(default)
     elif rule.auto:
-        metavar, shown = f"FLOAT|{AUTO}", f"{default}, {rule.auto}"
+        metavar, shown, more["type"] = f"FLOAT|{AUTO}", f"{default}, {rule.auto}", _number(float)
     elif rule.choices:
         metavar, help_ = _choices(flag, rule.choices, help_)
-        more["shell_complete"] = functools.partial(_complete, rule.choices)
-    if rule.auto or isinstance(default, int | float):
-        more["type"] = _number(float if rule.auto else type(default))
+        more["shell_complete"] = lambda _ctx, _param, begun: [
+            choice for choice in rule.choices if choice.startswith(begun)
+        ]
+    elif not isinstance(default, str):
+        more["type"] = _number(type(default))
     help_ += f"  [default: {shown}]" if shown != "" else ""
-    return option(f"{flag} {name}", rule.heading, help_, metavar, common=rule.common, **more)
-
-
-def _complete(choices: Sequence[str], _ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
-    return [choice for choice in choices if choice.startswith(begun)]
+    return option(f"{flag} {name}", heading, help_, metavar, common=common, **more)
 
 
 def _choices(flag: str, choices: Sequence[str], help_: str) -> tuple[str, str]:

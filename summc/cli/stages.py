@@ -15,9 +15,9 @@ import numpy as np
 
 from summc import method
 from summc.cli import options
-from summc.cli.console import in_flags, show_error, show_errors
+from summc.cli.console import in_flags, show_errors
 from summc.cli.help import Command
-from summc.cli.options import Output, option
+from summc.cli.options import Output, Sources, option
 from summc.cli.summarize import say_coverage
 from summc.errors import InputError, NoSummaryError, SummcError
 from summc.graph import build_graph, describe, fitting, in_unit, total_weight, within_budget
@@ -27,16 +27,16 @@ from summc.report import codec
 from summc.report.codec import STAGES, Line, encode_cluster
 from summc.report.summaries import render as render_summaries
 from summc.settings import config as signatures
-from summc.settings.config import Config, load_signature, signature_text
+from summc.settings.config import as_preprocessed, load_signature, signature_text
 from summc.system.json_objects import dump
 from summc.text.languages import language_code
 
 
 @click.command(cls=Command)
-@options.sources
+@options.sources()
 @options.settings("load")
 @options.output()
-def load(paths: tuple[str, ...], sample: bool, output: Output, **flags: Any) -> int:
+def load(sources: Sources, output: Output, **flags: Any) -> int:
     """Stage 1: read documents and split them into sentences.
 
     \b
@@ -47,7 +47,7 @@ def load(paths: tuple[str, ...], sample: bool, output: Output, **flags: Any) -> 
     """
     settings = options.make_config(flags, output)
     failures: list[SummcError] = []
-    clusters = read(options.sources_of(paths, output.path, sample=sample), settings, failures.append)
+    clusters = read(sources.found(output.path), settings, failures.append)
     output.write(
         f"{dump({'cluster': encode_cluster(each), 'signature': {'load': load_signature(each, settings)}})}\n"
         for each in clusters
@@ -76,10 +76,8 @@ def preprocess(lines: str, language: str | None, output: Output, **flags: Any) -
             cluster = codec.decode_cluster(line, place)
             if code:
                 cluster = dataclasses.replace(cluster, language=code)
-                line["cluster"]["language"] = code
             tokenized = method.tokenize(cluster, settings)
-            if tokenized.cluster != cluster:  # documents sorted by date, or datelines cut
-                line["cluster"] = codec.encode_cluster(tokenized.cluster)
+            line["cluster"] = encode_cluster(tokenized.cluster)  # documents sorted by date, datelines cut
             encoded = codec.encode_tokenized(tokenized)
             yield added(line, place, "tokenized", encoded, signatures.preprocess_signature(cluster, settings))
 
@@ -102,23 +100,17 @@ def weigh(lines: str, output: Output, **flags: Any) -> None:
     may depend on all clusters. The signature of a line says how it was preprocessed.
     """
     settings = options.make_config(flags, output)
+    read = list(codec.read_lines(lines))
+    pairs = [
+        as_preprocessed(codec.decode_tokenized(line, place), signature_of(line, place), settings, place)
+        for place, line in read
+    ]
+    weighers = method.fit_each([text for text, _ in pairs], [own for _, own in pairs])
 
     def weighed() -> Iterator[str]:
-        read = list(codec.read_lines(lines))
-        tokenized: list[TokenizedCluster] = []
-        configs: list[Config] = []
-        for place, line in read:
-            text, before = codec.decode_tokenized(line, place), signature_of(line, place)
-            own = signatures.with_signature(settings, before, text.cluster.language)
-            if signatures.leaves_out_stopwords(before, own):
-                text = own.analysis.content_of(text)
-            tokenized.append(own.analysis.with_function_terms(text))
-            configs.append(own)
-        weighers = method.fit_each(tokenized, configs)
-        for (place, line), each, own, weigher in zip(read, tokenized, configs, weighers, strict=True):
-            signatures.check_stopwords(line.get("signature", {}), own, place)
-            question = method.question_of(each, own)
-            weights = method.weigh(each, weigher, own, question)
+        for (place, line), (text, own), weigher in zip(read, pairs, weighers, strict=True):
+            question = method.question_of(text, own)
+            weights = method.weigh(text, weigher, own, question)
             used = signatures.weigh_signature(weigher, own, [question])
             yield added(line, place, "weights", codec.encode_weights(weights), used)
 
@@ -170,23 +162,21 @@ def select(lines: str, output: Output, **flags: Any) -> int:
     """
     settings = options.make_config(flags, output)
     failures: list[SummcError] = []
-    quotes = settings.select.must or settings.select.without
-    needs_text = bool(quotes) or settings.select.unit in ("characters", "percent")
+    asked = settings.select
+    needs_text = asked.must or asked.without or asked.unit in ("characters", "percent")
 
     def selected() -> Iterator[str]:
         held: set[tuple[str, str]] = set()
         for place, line in codec.read_lines(lines):
-            cluster = codec.decode_cluster(line, place) if "cluster" in line else None
+            cluster = codec.decode_cluster(line, place) if needs_text or "cluster" in line else None
+            text = codec.decode_tokenized(line, place) if "tokenized" in line else None
             given = codec.decode_graph(line, place, cluster)
-            if cluster is None and needs_text:
-                raise InputError(place, 'no "cluster" on this line, to find text in', "run summc load before")
             if cluster:
                 held |= method.quoted_in(cluster, settings)
             try:
-                used = settings.select.for_cluster(cluster) if cluster else settings.select
-                problem = in_unit(given, cluster, settings.select.unit)
-                text = codec.decode_tokenized(line, place) if "tokenized" in line else None
-                if text and "weights" in line and not (problem.cost <= used.budget).any():
+                used = asked.for_cluster(cluster) if cluster else asked
+                problem = in_unit(given, cluster, asked.unit)
+                if text and "weights" in line:
                     weights = codec.decode_weights(line, place)
                     problem = fitting(problem, text, weights, used.budget, used.unit)
                 if problem is not given:
@@ -194,19 +184,17 @@ def select(lines: str, output: Output, **flags: Any) -> int:
                 name = cluster.id if cluster else place
                 selection = method.select(problem, settings, name, text, cluster=cluster)
             except NoSummaryError as error:
-                show_error(error)
                 failures.append(error)
                 yield added(line, place, "failure", in_flags(str(error)))
             else:
                 encoded = codec.encode_selection(selection)
-                # Without the text, no coverage is given up for easier reading. The signature has to show
-                # that.
-                asked = settings if text else settings.with_settings({"reading": 0})
-                yield added(line, place, "selection", encoded, signatures.select_signature(asked))
+                # Without the text, no coverage is given up for easier reading, and the signature shows that.
+                config = settings if text else settings.with_settings({"reading": 0})
+                yield added(line, place, "selection", encoded, signatures.select_signature(config))
         method.check_quoted(held, settings)
 
     output.write(selected())
-    return failures[0].exit_code if failures else 0
+    return show_errors(failures)
 
 
 @click.command(cls=Command)
@@ -268,12 +256,6 @@ def read_summaries(path: str, failures: list[SummcError]) -> Iterator[Run]:
         graph = codec.decode_graph(line, place, cluster)
         selection = codec.decode_selection(line, place)
         text = TokenizedCluster(cluster, ConceptIndex.of([()] * len(cluster.sentences)))
-        yield Run(
-            text,
-            WordWeights((), np.zeros(0), ""),
-            graph,
-            selection,
-            sentences_of(cluster, graph, selection),
-            total_weight(graph),
-            partial(signature_text, signature_of(line, place)),
-        )
+        weights, chosen = WordWeights((), np.zeros(0), ""), sentences_of(cluster, graph, selection)
+        signature = partial(signature_text, signature_of(line, place))
+        yield Run(text, weights, graph, selection, chosen, total_weight(graph), signature)

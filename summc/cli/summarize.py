@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 import time
 from collections.abc import Sequence
@@ -11,10 +10,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from summc.cli import console, options
-from summc.cli.console import say, show_error, show_errors, with_progress
+from summc.cli.console import say, show_errors, with_progress
 from summc.cli.help import Command
-from summc.cli.options import Output, option
-from summc.errors import InputError, MissingExtraError, NoSummaryError, SettingError, SummcError
+from summc.cli.options import Output, Sources, option
+from summc.errors import MissingExtraError, NoSummaryError, SettingError, SummcError
+from summc.preprocess import topics
 
 if TYPE_CHECKING:
     from summc.records import Run
@@ -30,22 +30,14 @@ _why_not_option = option(
 
 
 @click.command(cls=Command)
-@options.sources
-@options.by_topic
+@options.sources(by_topic=True)
 @options.settings("load", "preprocess", "weigh", "select", several_budgets="100")
 @options.output("text", "json", "jsonl", "md", "html", verbose="Report on stderr what was used and covered.")
 @options.dates("End each day's sentences with its date: [8 June 2009].")
 @option("--explain", "Output", "Also explain the choice, on stderr or in the JSON.")
 @_why_not_option
 def summarize(
-    paths: tuple[str, ...],
-    sample: bool,
-    by_topic: bool,
-    dates: bool,
-    explain: bool,
-    questions: tuple[str, ...],
-    output: Output,
-    **flags: Any,
+    sources: Sources, dates: bool, explain: bool, questions: tuple[str, ...], output: Output, **flags: Any
 ) -> int:
     """Summarize documents within a number of words.
 
@@ -58,33 +50,30 @@ def summarize(
     file with a cluster on each line, or standard input (- or no PATH). Files named together are one cluster.
     """
     configs = options.make_configs(flags, output)
-    settings, several_budgets = configs[0], len(configs) > 1
     if output.format == "html":
         _check_units(configs)
-    made, failures = _summarized(configs, output, paths, sample=sample, by_topic=by_topic)
-    if not by_topic and logging.getLogger("summc").isEnabledFor(logging.WARNING):
-        _warn_of_stories(made, settings)
+    made, several, code = _summarized(configs, sources, output, dates=dates)
+    if not sources.by_topic and not console.is_quiet():
+        texts = {id(each.tokenized): each.tokenized for each in made if not each.weights.question}
+        for text in texts.values():
+            topics.warn_of_stories(text, configs[0].analysis)
     explanations: list[Explanation] = []
-    members: list[dict[str, Any]] = []
     if explain or questions:
         from summc.report.explain import explain_all
-        from summc.report.text import explanation_object
 
-        explanations = explain_all(made, settings, questions)
-        members = [{"explanation": explanation_object(explanation)} for explanation in explanations]
-    if dates:
-        options.warn_of_no_dates(each.cluster for each in made)
-    code = show_errors(failures)
+        explanations = explain_all(made, configs[0], questions)
     if made and output.format == "html":
-        output.write([_page(made, settings, name_budgets=several_budgets)])
+        output.write([_page(made, configs)])
     elif made:
         from summc.report.summaries import render
+        from summc.report.text import explanation_object
 
-        several = by_topic or _are_several(made, failures)
-        text = render(
-            made, output.format, several=several, name_budgets=several_budgets, members=members, dates=dates
+        members = [{"explanation": explanation_object(explanation)} for explanation in explanations]
+        several, name_budgets = several or sources.by_topic, len(configs) > 1
+        shown = render(
+            made, output.format, several=several, name_budgets=name_budgets, members=members, dates=dates
         )
-        output.write_text(text)
+        output.write_text(shown)
     if output.verbose:
         say_coverage(made)
     if explanations and output.format not in ("json", "jsonl"):
@@ -96,21 +85,12 @@ def summarize(
 
 
 @click.command(cls=Command)
-@options.sources
-@options.by_topic
+@options.sources(by_topic=True)
 @_why_not_option
 @options.settings("load", "preprocess", "weigh", "select")
 @options.output("text", "json")
 @options.dates("Text: give the date of each sentence of the summary.")
-def explain(
-    paths: tuple[str, ...],
-    sample: bool,
-    by_topic: bool,
-    dates: bool,
-    questions: tuple[str, ...],
-    output: Output,
-    **flags: Any,
-) -> int:
+def explain(sources: Sources, dates: bool, questions: tuple[str, ...], output: Output, **flags: Any) -> int:
     """Say why these sentences make the summary, and why not others.
 
     \b
@@ -125,16 +105,13 @@ def explain(
     from summc.report.text import explanation_object, render_explanations
     from summc.system.json_objects import dump
 
-    made, failures = _summarized([settings], output, paths, sample=sample, by_topic=by_topic)
-    code = show_errors(failures)
+    made, several, code = _summarized([settings], sources, output, dates=dates)
     if not made:
         return code
     explanations = explain_all(made, settings, questions)
-    if dates:
-        options.warn_of_no_dates(each.cluster for each in made)
     if output.format == "json":
         objects = [{"id": each.summary.cluster.id, **explanation_object(each)} for each in explanations]
-        output.write([dump(objects if _are_several(made, failures) else objects[0], indent=2), "\n"])
+        output.write([dump(objects if several else objects[0], indent=2), "\n"])
     else:
         columns, colour = screen(output.stream)
         output.write([render_explanations(explanations, columns, colour=colour, dates=dates)])
@@ -142,58 +119,35 @@ def explain(
 
 
 def _summarized(
-    configs: Sequence[Config], output: Output, paths: Sequence[str], *, sample: bool, by_topic: bool
-) -> tuple[list[Run], list[SummcError]]:
-    """Return the summaries of all clusters by each configuration, and the errors of those that have none."""
+    configs: Sequence[Config], sources: Sources, output: Output, *, dates: bool
+) -> tuple[list[Run], bool, int]:
+    """Return the summaries of all clusters by each configuration, whether they are several, and an exit code.
+
+    Errors are shown, and so are warnings about a single summary.
+    """
     from summc import method
+    from summc.report.summaries import why_short
 
     made: list[Run] = []
     failures: list[SummcError] = []
-    sources = options.sources_of(paths, output.path, sample=sample)
-    clusters = list(method.read(sources, configs[0], failures.append))
-    if by_topic:
-        from summc.preprocess.topics import by_topic as stories_in
-
-        clusters = list(stories_in(clusters, configs[0].analysis))
-    if clusters:
-        results = method.summarize(clusters, *configs)
-        for result in with_progress(results, len(clusters) * len(configs), "summaries"):
-            if isinstance(result, SummcError):
-                failures.append(result)
-            else:
-                made.append(result)
-    if made and not _are_several(made, failures) and not console.is_quiet():
-        _warn_of_one(made[0], configs[0])
-    return made, failures
-
-
-def _are_several(made: Sequence[Run], failures: Sequence[SummcError]) -> bool:
-    """Tell whether there were several clusters.
-
-    An error that says which documents were left out for lack of an extra is not the result of a cluster.
-    """
-    return len(made) + sum(not isinstance(failure, MissingExtraError) for failure in failures) > 1
-
-
-def _warn_of_one(made: Run, config: Config) -> None:
-    """Warn if a summary is much shorter than asked for, or if boosted and ignored words change nothing."""
-    from summc.method import why_idle
-    from summc.report.summaries import why_short
-
-    for problem in (why_short(made), why_idle(made, config)):
-        if problem:
+    clusters = list(method.read(sources.found(output.path), configs[0], failures.append))
+    if sources.by_topic:
+        clusters = list(topics.by_topic(clusters, configs[0].analysis))
+    # An error that says which documents were left out for lack of an extra is not the result of a cluster.
+    several = sum(not isinstance(failure, MissingExtraError) for failure in failures)
+    several += len(clusters) * len(configs)
+    results = method.summarize(clusters, *configs) if clusters else ()
+    for result in with_progress(results, len(clusters) * len(configs), "summaries"):
+        if isinstance(result, SummcError):
+            failures.append(result)
+        else:
+            made.append(result)
+    if made and several == 1 and not console.is_quiet():
+        for problem in filter(None, (why_short(made[0]), method.why_idle(made[0], configs[0]))):
             console.log.warning("%s", problem)
-
-
-def _warn_of_stories(made: Sequence[Run], settings: Config) -> None:
-    """Warn about each cluster without a question whose documents are about several unrelated stories."""
-    from summc.preprocess.topics import warn_of_stories
-
-    seen: set[int] = set()
-    for each in made:
-        if not each.weights.question and id(each.tokenized) not in seen:
-            seen.add(id(each.tokenized))
-            warn_of_stories(each.tokenized, settings.analysis)
+    if dates:
+        options.warn_of_no_dates(each.cluster for each in made)
+    return made, several > 1, show_errors(failures)
 
 
 def say_coverage(made: Sequence[Run]) -> None:
@@ -215,7 +169,7 @@ def _check_units(configs: Sequence[Config]) -> None:
         raise SettingError("--budget", problem, "give budgets of one unit")
 
 
-def _page(made: Sequence[Run], settings: Config, *, name_budgets: bool) -> str:
+def _page(made: Sequence[Run], configs: Sequence[Config]) -> str:
     from summc.report.budgets import report_of
     from summc.report.html import render_page
 
@@ -224,7 +178,8 @@ def _page(made: Sequence[Run], settings: Config, *, name_budgets: bool) -> str:
     for each in made:
         clusters.setdefault(id(each.tokenized), []).append(each)
     reports = (
-        report_of(first, settings, others if name_budgets else None) for first, *others in clusters.values()
+        report_of(first, configs[0], others if len(configs) > 1 else None)
+        for first, *others in clusters.values()
     )
     return render_page(list(with_progress(reports, len(clusters), "pages")))
 
@@ -235,7 +190,7 @@ def screen(stream: TextIO | None) -> tuple[int, bool]:
 
 
 @click.command(cls=Command)
-@options.sources
+@options.sources()
 @option(
     "-o --output", "Output", "Folder or URL to write to. If an earlier run stopped there, continue it.", "DIR"
 )
@@ -245,14 +200,7 @@ def screen(stream: TextIO | None) -> tuple[int, bool]:
 @options.settings("load", "preprocess", "weigh", "select")
 @option("-v --verbose", "Output", "Report on stderr the number of clusters and the speed.", common=False)
 def batch(
-    paths: tuple[str, ...],
-    sample: bool,
-    output: str | None,
-    part_size: int,
-    jobs: int,
-    scheduler: str | None,
-    verbose: bool,
-    **flags: Any,
+    sources: Sources, output: str | None, part_size: int, jobs: int, scheduler: str | None, **flags: Any
 ) -> int:
     """Summarize many clusters, each by itself, and go on where a run was ended.
 
@@ -265,21 +213,22 @@ def batch(
     a folder of documents (one cluster), or a folder of such folders. DIR gets part-00000.jsonl and so on,
     with a line for each cluster, in order, as summarize --format jsonl writes it, or with an "error".
     """
+    verbose = flags.pop("verbose")
     settings = options.make_config(flags, Output())
     if not output:
         raise SettingError("-o", "no folder to write to", "name one")
     check_workers(jobs, scheduler)
-    sources = options.sources_of(paths, output, sample=sample, stdin=False)
+    paths = sources.found(output, stdin=False)
     from summc.batch import prepare
+    from summc.documents.sentences import left_out
     from summc.report.summaries import amount
     from summc.text.languages import AUTO, asked_language
     from summc.weights.settings import check_settings
 
-    language = asked_language(settings.load.language)
     # Languages are not detected yet. Check the settings for English, to find conflicts before a long run.
-    known = ["en" if language == AUTO else language]
-    check_settings(settings.weigh, known, settings.analysis.terms_in)
-    with prepare(sources, settings, output, part_size) as run:
+    language = asked_language(settings.load.language)
+    check_settings(settings.weigh, ["en" if language == AUTO else language], settings.analysis.terms_in)
+    with prepare(paths, settings, output, part_size) as run:
         left, start = run.left, time.monotonic()
         parts = run.work(jobs, scheduler or "")
         for _ in with_progress(parts, left, "clusters", lambda part: part.clusters):
@@ -290,16 +239,13 @@ def batch(
         rate = left / max(time.monotonic() - start, 1e-9)
         did = f"{left} of them now, {rate:.1f} a second" if left else "all there already"
         say(f"{output}: {clusters} in {amount(len(run.sizes), 'parts')}, {did}")
-    lacking = [place for places in run.left_out.values() for place in places]
-    if lacking:
-        from summc.documents.sentences import left_out
-
-        show_error(left_out(lacking))
+    failures: list[SummcError] = []
     if failed:
         problem = f"{failed} of {clusters} without a summary"
-        show_error(f'{output}: {problem}; see their lines with "error"')
-        return NoSummaryError.exit_code
-    return InputError.exit_code if lacking else 0
+        failures.append(NoSummaryError(output, problem, 'see their lines with "error"'))
+    if lacking := [place for places in run.left_out.values() for place in places]:
+        failures.append(left_out(lacking))
+    return show_errors(failures)
 
 
 def check_workers(jobs: int, scheduler: str | None) -> None:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
 import json
 import math
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
@@ -21,6 +23,8 @@ Value = str | bool | int | float | tuple[str, ...]
 
 #: The value that a user gives instead of a number, so that summc finds the number itself.
 AUTO = "auto"
+#: The limits of a rule -> whether a number keeps them.
+_LIMITS = {"at_least": operator.ge, "above": operator.gt, "below": operator.lt, "at_most": operator.le}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -65,6 +69,7 @@ def same_setting(settings: type, name: str) -> Any:
     return dataclasses.field(default=default, metadata={"rule": rule})
 
 
+@functools.cache
 def rules(settings: type) -> dict[str, tuple[Value, Rule]]:
     """Return, for each setting of a settings class, its default and its rule: name -> (default, rule)."""
     return {f.name: (cast("Value", f.default), f.metadata["rule"]) for f in dataclasses.fields(settings)}
@@ -89,6 +94,9 @@ def checked(settings: type, values: Mapping[str, Any], places: Mapping[str, str]
     ``places`` says where each setting was given, for error messages.
     """
     known = rules(settings)
+    for name in values:
+        if name not in known:
+            raise SettingError(places[name], "unknown setting", perhaps(name, known) or "remove it")
     return {name: check(value, *known[name], places[name]) for name, value in values.items()}
 
 
@@ -104,21 +112,36 @@ def check(value: Any, default: Value, rule: Rule, place: str) -> Value:
         if rule.commas and isinstance(value, str):
             result = tuple(value.split(","))
         fits = all(isinstance(item, str) and (not rule.choices or item in rule.choices) for item in result)
-    elif rule.auto and value == AUTO:
-        fits = True
+        wanted = f"some of {', '.join(rule.choices)}" if rule.choices else "a text or a list of texts"
     elif isinstance(default, bool | str) and not rule.auto:
         fits = type(value) is type(default) and (not rule.choices or value in rule.choices)
-    elif isinstance(value, bool) or not isinstance(value, int | float) or value != value:  # noqa: PLR0124 (NaN)
-        fits = False
+        wanted = "true or false" if isinstance(default, bool) else "a text"
+        wanted = f"one of {', '.join(rule.choices)}" if rule.choices else wanted
     else:
-        fits = (not isinstance(default, int) or isinstance(value, int)) and _within(value, rule)
+        kind = int if isinstance(default, int) else int | float
+        is_number = isinstance(value, kind) and not isinstance(value, bool) and value == value  # noqa: PLR0124 (NaN)
+        broken = _broken_limits(value if is_number else None, rule)
+        fits = (is_number and not broken) or (rule.auto != "" and value == AUTO)
+        wanted = f"a {'whole ' if kind is int else ''}number{broken}{f', or {AUTO}' if rule.auto else ''}"
     if fits:
         return result  # type: ignore[no-any-return]
     shown = json.dumps(value) if isinstance(value, str | bool) else str(value)[:40]
     if isinstance(value, float) and math.isfinite(value):
         shown = str(plain(value))
-    wanted = _requirement(default, rule, value)
     raise SettingError(place, f"must be {wanted}, got {shown}", perhaps(value, rule.choices))
+
+
+def _broken_limits(value: float | None, rule: Rule) -> str:
+    """Return the limits of a rule that a number does not keep, as in " at least 1", or "".
+
+    If no number is given, return all limits but ``at_most``, because most of these are too high to matter.
+    """
+    limits = {name: limit for name in _LIMITS if (limit := getattr(rule, name)) is not None}
+    return " and".join(
+        f" {name.replace('_', ' ')} {plain(limit)}"
+        for name, limit in limits.items()
+        if (name != "at_most" if value is None else not _LIMITS[name](value, limit))
+    )
 
 
 def signature_line(parts: Mapping[str, object]) -> str:
@@ -130,29 +153,3 @@ def perhaps(word: object, known: Iterable[str]) -> str:
     """Return 'perhaps "X"?', where X is the known word most similar to ``word``, or "" if none is similar."""
     nearest = difflib.get_close_matches(str(word), list(known), n=1)
     return f'perhaps "{nearest[0]}"?' if nearest else ""
-
-
-def _within(value: float, rule: Rule) -> bool:
-    return (
-        (rule.at_least is None or value >= rule.at_least)
-        and (rule.above is None or value > rule.above)
-        and (rule.below is None or value < rule.below)
-        and (rule.at_most is None or value <= rule.at_most)
-    )
-
-
-def _requirement(default: Value, rule: Rule, value: object) -> str:
-    if rule.choices:
-        return f"{'some' if isinstance(default, tuple) else 'one'} of {', '.join(rule.choices)}"
-    if isinstance(default, bool):
-        return "true or false"
-    if isinstance(default, str) and not rule.auto:
-        return "a text"
-    if isinstance(default, tuple):
-        return "a text or a list of texts"
-    limits = [("at least", rule.at_least), ("above", rule.above), ("below", rule.below)]
-    if rule.at_most is not None and isinstance(value, int | float) and value > rule.at_most:
-        limits = [("at most", rule.at_most)]  # name it only if exceeded: most are too high to matter
-    described = " and ".join(f"{words} {plain(limit)}" for words, limit in limits if limit is not None)
-    kind = "a whole number" if isinstance(default, int) else "a number"
-    return f"{kind} {described}".strip() + (f", or {AUTO}" if rule.auto else "")

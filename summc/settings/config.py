@@ -11,7 +11,7 @@ import json
 import os
 import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +20,14 @@ from summc.errors import InputError, NotFoundError, SettingError, as_typed
 from summc.preprocess.analysis import Analysis, PreprocessSettings
 from summc.preprocess.candidates import Candidates
 from summc.preprocess.terms import load_stopwords, stemmer_library, stemmer_used
-from summc.records import Cluster, WordWeights
+from summc.records import Cluster, TokenizedCluster, WordWeights
 from summc.rouge import METRICS
 from summc.selectors import SELECTORS, Selector
 from summc.selectors.solving import SelectSettings
-from summc.settings import Value, checked, own_of, perhaps, rules, setting, settings_of, signature_line
+from summc.settings import checked, own_of, perhaps, rules, setting, settings_of, signature_line
 from summc.system.resources import configs_folder
 from summc.system.versions import version
-from summc.text.numbers import SUFFIXES, plain, shown
+from summc.text.numbers import SUFFIXES, parse_amount, plain, shown
 from summc.weights import WEIGHTINGS, CoverageWeighting, Weigher
 from summc.weights.settings import AllWeighSettings, WeighSettings
 
@@ -46,32 +46,8 @@ class ScoreSettings:
         0, "official: cut at N bytes instead of K words, unless N is 0.", at_least=0, metavar="N"
     )
     metrics: tuple[str, ...] = setting(("rouge1",), "Metrics.", choices=METRICS, commas=True, common=True)
-    stem: bool = setting(
-        False,  # noqa: FBT003
-        "Use stems, as ROUGE-1.5.5 -m.",
-        off="no-stem",
-        common=True,
-    )
+    stem: bool = setting(False, "Use stems, as ROUGE-1.5.5 -m.", off="no-stem", common=True)  # noqa: FBT003
     rouge_stopwords: str = setting("kept", "Stop words in scored texts.", choices=("kept", "removed"))
-
-
-#: Name of a table in a configuration file -> the class of its settings.
-TABLES: Mapping[str, type] = {
-    "load": LoadSettings,
-    "preprocess": PreprocessSettings,
-    "candidates": Candidates,
-    "weigh": AllWeighSettings,
-    "select": SelectSettings,
-    "score": ScoreSettings,
-    **{f"selectors.{name}": selector for name, selector in SELECTORS.items()},
-}
-_STAGES = [name for name in TABLES if not name.startswith("selectors.")]
-#: Setting -> the tables that have it.
-_TABLES_OF = {
-    name: [table for table, settings in TABLES.items() if name in rules(settings)]
-    for own in TABLES.values()
-    for name in rules(own)
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +108,16 @@ class Config:
     ) -> Config:
         """Return the configuration with some settings changed, each given by its name without its table.
 
-        A setting of a selector, such as ``beta``, changes every selector that has it. An error is raised if
-        none of the ``selectors`` in use has it; by default only the configured selector is in use. The same
-        holds for settings of ``weightings``. ``places`` says for each setting where it was given, for error
-        messages; by default messages name the setting.
+        The budget may be a text with a unit, such as "5s". A setting of a selector, such as ``beta``, changes
+        every selector that has it. An error is raised if none of the ``selectors`` in use has it; by default
+        only the configured selector is in use. The same holds for settings of ``weightings``. ``places`` says
+        for each setting where it was given, for error messages; by default messages name the setting.
         """
         if given.get("query") and given.get("use_query") is False:
             problem = f"given with {as_typed('query')}"
             raise SettingError(as_typed("use_query=False"), problem, "leave one of them out")
+        if isinstance(given.get("budget"), str):
+            given = {**given, **_parse_budget(given["budget"], given)}
         places = places or {name: as_typed(name) for name in given}
         config = self
         values: dict[str, dict[str, Any]] = {}
@@ -150,14 +128,12 @@ class Config:
                 values.setdefault(table, {})[name] = value
         for table, own in values.items():
             config = config.with_table(table, own, places)
+        used = [*(selectors or [config.select.selector]), *(weightings or [config.weigh.weighting])]
         for name in given:
-            owners = [table.removeprefix("selectors.") for table in _TABLES_OF[name]]
-            used, kind = selectors or [config.select.selector], ""
-            if owners == ["weigh"]:
-                owners = [each for each in WEIGHTINGS if name in rules(WEIGHTINGS[each])] or ["weigh"]
-                used, kind = weightings or [config.weigh.weighting], "weighting "
-            if not {*owners} & {*used, *_STAGES}:
-                problem = f"not a setting of {kind}{', '.join(used)}"
+            stages = {*_TABLES_OF[name]} & {*_STAGES}
+            owners = [each for each, kind in _OWNERS.items() if name in rules(kind)]
+            if stages <= {"weigh"} and owners and not {*owners} & {*used}:
+                problem = f"not a setting of {' or '.join(used)}"
                 raise SettingError(places[name], problem, f"choose {' or '.join(owners)}")
         return config
 
@@ -177,11 +153,7 @@ class Config:
                 raise SettingError(f"{path}: [{table}]", "unknown table", remedy)
             if not isinstance(values, dict):
                 raise SettingError(f"{path}: {table}", "must be a table", f"write [{table}] above its keys")
-            places, known = {key: f"{path}: {table}.{key}" for key in values}, rules(TABLES[table])
-            for key, place in places.items():
-                if key not in known:
-                    raise SettingError(place, "unknown key", perhaps(key, known) or "remove it")
-            config = config.with_table(table, values, places)
+            config = config.with_table(table, values, {key: f"{path}: {table}.{key}" for key in values})
         return config
 
     def conditions(self, without: Collection[str] = ()) -> dict[str, Any]:
@@ -201,11 +173,37 @@ class Config:
     def to_toml(self) -> str:
         """Return the configuration as the text of a TOML file, which ``with_file`` can read."""
         return "\n".join(
+            # For texts, truth values, numbers and lists of texts, JSON and TOML are the same.
             f"[{table}]\n"
-            + "".join(f"{key} = {_toml(value)}\n" for key, value in settings_of(settings).items())
+            + "".join(f"{key} = {json.dumps(shown(value))}\n" for key, value in settings_of(settings).items())
             for table, settings in self.tables.items()
             if settings_of(settings)
         )
+
+
+_STAGES: Mapping[str, Any] = {each.name: each.default_factory for each in fields(Config)[:-1]}
+#: Name of a table in a configuration file -> the class of its settings.
+TABLES: Mapping[str, type] = {
+    **_STAGES,
+    **{f"selectors.{name}": selector for name, selector in SELECTORS.items()},
+}
+#: Setting -> the tables that have it.
+_TABLES_OF = {
+    name: [table for table, settings in TABLES.items() if name in rules(settings)]
+    for own in TABLES.values()
+    for name in rules(own)
+}
+#: Name of a selector or a weighting -> its class.
+_OWNERS: Mapping[str, type] = {**SELECTORS, **WEIGHTINGS}
+
+
+def _parse_budget(text: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings "budget" and, if one is written, "unit"; raise if another unit is given."""
+    number, unit = parse_amount(text, as_typed("budget"))
+    if unit and given.get("unit", unit) != unit:
+        problem = f"{given['unit']}, where {as_typed('budget')} counts {unit}"
+        raise SettingError(as_typed("unit"), problem, "give one of them")
+    return {"budget": number, **({"unit": unit} if unit else {})}
 
 
 def _read_config(path: str) -> dict[str, Any]:
@@ -216,13 +214,11 @@ def _read_config(path: str) -> dict[str, Any]:
     if not Path(path).exists() and shipped.is_file():
         return tomllib.loads(shipped.read_text(encoding="utf-8"))
     names = ", ".join(sorted(config.stem for config in configs_folder().glob("*.toml")))
-    return read_toml(
-        path, f"give a TOML file or one of {names}", f"compare with {as_typed('Config().to_toml()')}",
-        "configuration",
-    )  # fmt: skip
+    shape = f"compare with {as_typed('Config().to_toml()')}"
+    return read_toml(path, f"give a TOML file or one of {names}", shape)
 
 
-def read_toml(path: str, otherwise: str, shape: str, kind: str = "file") -> dict[str, Any]:
+def read_toml(path: str, otherwise: str, shape: str) -> dict[str, Any]:
     """Return what a TOML file holds.
 
     ``otherwise`` and ``shape`` say what to do if it is not there, or not TOML.
@@ -230,21 +226,11 @@ def read_toml(path: str, otherwise: str, shape: str, kind: str = "file") -> dict
     try:
         return tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
-        raise NotFoundError(path, f"no such {kind}", otherwise) from None
+        raise NotFoundError(path, "no such file", otherwise) from None
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror})", "check the path") from None
-    except RecursionError:
-        raise InputError(path, "not TOML (nested too deeply)", shape) from None
-    except ValueError as error:  # the file is not TOML, or not UTF-8
+    except (ValueError, RecursionError) as error:  # the file is not TOML or not UTF-8, or nested too deeply
         raise InputError(path, f"not TOML ({error})", shape) from None
-
-
-def _toml(value: Value) -> str:
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_toml, value))}]"
-    if isinstance(value, bool | str):
-        return json.dumps(value)  # for these values JSON and TOML are the same
-    return str(plain(value))
 
 
 # Signatures
@@ -282,7 +268,7 @@ def load_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
 
 def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
     """Return the settings of stage 2 for a signature: the stemmer, stop words, concepts and candidates."""
-    settings, candidates = config.preprocess, config.candidates
+    settings = config.preprocess
     stemmer = stemmer_used(settings.stemmer, cluster.language)
     library = stemmer_library(stemmer)
     if not settings.remove_stopwords:
@@ -292,21 +278,20 @@ def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
     else:
         stopwords = "removed" if load_stopwords(cluster.language) else "none-known"
     said = {
-        "concepts": settings.concepts,
-        "order": settings.order,
-        "datelines": candidates.datelines,
-        "left-out": candidates.signature,
-    }
-    return {
         "stemmer": stemmer,
         "stopwords": stopwords,
-        **_unlike_the_papers(said),
-        **({library: version(library)} if library else {}),
+        "concepts": settings.concepts,
+        "order": settings.order,
+        "datelines": config.candidates.datelines,
+        "left-out": config.candidates.signature,
+        library: version(library) if library else "",
     }
+    return _unlike_the_papers(said)
 
 
 def _unlike_the_papers(said: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in said.items() if value != _THE_PAPERS[name]}
+    """Return the settings that a signature shows: not those as in the paper, and none without a value."""
+    return {name: value for name, value in said.items() if value not in ("", _THE_PAPERS.get(name))}
 
 
 def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) -> dict[str, Any]:
@@ -333,12 +318,8 @@ def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) 
         "ignored": ",".join(settings.ignore),
         "query": used if settings.use_query else "none",
     }
-    return {
-        "weights": settings.weighting,
-        **own,
-        **{name: value for name, value in asked.items() if value},
-        **WEIGHTINGS.versions(settings.weighting),
-    }
+    versions = WEIGHTINGS.versions(settings.weighting)
+    return {"weights": settings.weighting, **own, **_unlike_the_papers(asked), **versions}
 
 
 def select_signature(config: Config, name: str = "") -> dict[str, Any]:
@@ -406,43 +387,31 @@ def signature_of_run(cluster: Cluster, weights: WordWeights, config: Config) -> 
     return signature_of([cluster], weighing, select_signature(config), config)
 
 
-def with_signature(config: Config, signature: Signature, language: str) -> Config:
-    """Return the configuration, changed so that text is loaded and preprocessed as the signature says.
+def as_preprocessed(
+    text: TokenizedCluster, signature: Signature, config: Config, place: str
+) -> tuple[TokenizedCluster, Config]:
+    """Return the terms of a cluster that the weighting needs, and the configuration that led to them.
 
-    A signature names the stemmer that was used for the ``language`` of its cluster. If the configuration
-    leads to the same stemmer for that language, its setting is not changed, so that clusters of several
-    languages can share one configuration.
+    The signature says how stages 1 and 2 were run. It names the stemmer that was used for the language of its
+    cluster. If the configuration leads to the same stemmer for that language, its setting is not changed, so
+    that clusters of several languages can share one configuration. ``place`` is for error messages.
     """
-    preprocessed = signature.get("preprocess", {})
+    said = signature.get("preprocess", {})
     given = {name: value for name, value in signature.get("load", {}).items() if name == "encoding"}
-    used = stemmer_used(config.preprocess.stemmer, language)
-    if preprocessed.get("stemmer", used) != used:
-        given["stemmer"] = preprocessed["stemmer"]
-    if "stopwords" in preprocessed:
-        given["remove_stopwords"] = preprocessed["stopwords"] in ("removed", _WEIGHED)
-        for name in ("concepts", "order", "datelines"):
-            given[name] = preprocessed.get(name, _THE_PAPERS[name])
-    return config.with_settings(given, places={name: name for name in given})
-
-
-def leaves_out_stopwords(signature: Signature, config: Config) -> bool:
-    """Tell whether the weighting must leave out stop words that stage 2 kept for another weighting.
-
-    ``signature`` has the settings with which stage 2 was run.
-    """
-    needs = WEIGHTINGS[config.weigh.weighting].needs_stopwords
-    return signature.get("preprocess", {}).get("stopwords") == _WEIGHED and not needs
-
-
-def check_stopwords(signature: Signature, config: Config, place: str) -> None:
-    """Raise ``InputError`` if the signature says that stop words were removed, but the weighting needs them.
-
-    ``signature`` has the settings with which stage 2 was run, and ``place`` names the input in the message.
-    """
-    removed = signature.get("preprocess", {}).get("stopwords") == "removed"
-    if removed and WEIGHTINGS[config.weigh.weighting].needs_stopwords:
+    used = stemmer_used(config.preprocess.stemmer, text.cluster.language)
+    if said.get("stemmer", used) != used:
+        given["stemmer"] = said["stemmer"]
+    if "stopwords" in said:
+        given["remove_stopwords"] = said["stopwords"] in ("removed", _WEIGHED)
+        given |= {name: said.get(name, _THE_PAPERS[name]) for name in ("concepts", "order", "datelines")}
+    config = config.with_settings(given, places={name: f"{place}: signature {name}" for name in given})
+    needs_stopwords = WEIGHTINGS[config.weigh.weighting].needs_stopwords
+    if needs_stopwords and said.get("stopwords") == "removed":
         problem = f"its stop words were removed, and weighting {config.weigh.weighting} counts them"
         raise InputError(place, problem, f"run summc preprocess {as_typed('remove_stopwords=False')} before")
+    if not needs_stopwords and said.get("stopwords") == _WEIGHED:
+        text = config.analysis.content_of(text)
+    return config.analysis.with_function_terms(text), config
 
 
 def signature_text(signature: Signature) -> str:

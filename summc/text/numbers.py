@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
-from summc.errors import SettingError, as_typed
+from summc.errors import SettingError
 from summc.text import lazy
 
 #: Unit of a length -> the suffix that follows the number. A number without a suffix is a number of words.
@@ -19,36 +17,16 @@ UNITS = tuple(SUFFIXES)
 _AMOUNT = re.compile(r"\s*([^\s%]*?)\s*(%|[a-z]?)\s*", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """A budget as the user wrote it; ``unit`` is "" if no unit was written."""
-
-    number: float
-    unit: str
-
-    def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the settings "budget" and, if one was written, "unit"; raise if ``given`` has another."""
-        if self.unit and given.get("unit", self.unit) != self.unit:
-            problem = f"{given['unit']}, where {as_typed('budget')} counts {self.unit}"
-            raise SettingError(as_typed("unit"), problem, "give one of them")
-        return {"budget": self.number, **({"unit": self.unit} if self.unit else {})}
-
-
-def has_unit(text: str) -> bool:
-    """Tell whether a length ends in the suffix of a unit, such as ``w`` or ``%``."""
-    return text.strip()[-1:].lower() in {*filter(None, SUFFIXES.values()), "w"}
-
-
 def parse_amount(text: str, place: str) -> tuple[float, str]:
-    """Return the number and the unit of a length: 5.0 and "sentences" for ``5s``.
+    """Return the number and the unit of a length: 5.0 and "sentences" for ``5s``; the unit of ``5`` is "".
 
     ``place`` names the setting in the error message.
     """
     found = _AMOUNT.fullmatch(text)
-    units = {"w": "words", **{suffix: unit for unit, suffix in SUFFIXES.items()}}
-    if found and (unit := units.get(found[2].lower())):
+    units = {suffix: unit for unit, suffix in SUFFIXES.items()} | {"": "", "w": "words"}
+    if found and found[2].lower() in units:
         with suppress(ValueError):
-            return float(found[1]), unit
+            return float(found[1]), units[found[2].lower()]
     raise SettingError(place, f"{text!r} is not a length", "write 100, 5s, 600c or 10%")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import logging
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +21,7 @@ from summc.errors import SettingError, as_typed
 from summc.records import TokenizedCluster, WordWeights
 from summc.settings import own_of, rules, same_setting, setting
 from summc.system.plugins import blamed, fault
-from summc.weights import WEIGHTINGS, Expected, Weigher, Weighting
+from summc.weights import WEIGHTINGS, Expected, Weigher
 from summc.weights.rates import read_rates
 from summc.weights.steering import asked_terms
 
@@ -76,24 +76,17 @@ class WeighSettings:
         return blamed(WEIGHTINGS.package_of(self.weighting), f"weighting {self.weighting}")
 
 
-def _with_those_of(weightings: Iterable[type[Weighting]]) -> type[WeighSettings]:
-    """Return the settings class of stage 3: the fields of ``WeighSettings`` and of all weightings.
-
-    A field that several weightings have appears once; all of them declare it in the same way.
-    """
-    fields = {
-        name: (name, type(default), same_setting(weighting, name))
-        for weighting in weightings
-        for name, (default, _) in rules(weighting).items()
-    }
-    made = dataclasses.make_dataclass(
-        "AllWeighSettings", fields.values(), bases=(WeighSettings,), frozen=True
-    )
-    made.__module__ = __name__  # so that pickle finds the class
-    return made
-
-
-AllWeighSettings = _with_those_of(WEIGHTINGS.values())
+#: The fields of all weightings. One that several of them have is declared in the same way, and appears once.
+_FIELDS = {
+    name: (name, type(default), same_setting(weighting, name))
+    for weighting in WEIGHTINGS.values()
+    for name, (default, _) in rules(weighting).items()
+}
+#: The settings of stage 3: those of ``WeighSettings`` and of all weightings.
+AllWeighSettings: type[WeighSettings] = dataclasses.make_dataclass(
+    "AllWeighSettings", _FIELDS.values(), bases=(WeighSettings,), frozen=True
+)
+AllWeighSettings.__module__ = __name__  # so that pickle finds the class
 
 
 def weigh_words(
@@ -115,7 +108,7 @@ def weigh_words(
             raise fault(package, problem)
     if not (settings.boost or settings.ignore):
         return weights
-    return _boosted(weights, factors_of(settings.boost, settings.ignore, terms_in(language)))
+    return _boosted(weights, factors_of(settings, terms_in(language)))
 
 
 def _boosted(weights: WordWeights, factors: Mapping[str, float]) -> WordWeights:
@@ -158,7 +151,7 @@ def check_settings(
     """
     if settings.boost or settings.ignore:
         for terms_of in (lambda word: [" ".join(word.casefold().split())], *map(terms_in, languages)):
-            factors_of(settings.boost, settings.ignore, terms_of)
+            factors_of(settings, terms_of)
     weighting = settings.weighting
     if settings.background and not WEIGHTINGS[weighting].uses_other_texts:
         users = " or ".join(name for name, other in WEIGHTINGS.items() if other.uses_other_texts)
@@ -170,63 +163,52 @@ def check_settings(
 
 
 def warn_of_unknown_words(
-    settings: WeighSettings,
-    texts: Sequence[tuple[TokenizedCluster, TermsOf]],
-    words_in: Callable[[str], Iterable[str]],
+    settings: WeighSettings, known: Mapping[TermsOf, set[str]], words_in: Callable[[str], Iterable[str]]
 ) -> None:
     """Warn of boosted or ignored words that occur in no document, because most of them are typos.
 
-    Each cluster comes with its function ``terms_of``. ``words_in`` splits what the user wrote into words.
+    ``known`` has the terms of the clusters by the function ``terms_of`` that found them. ``words_in`` splits
+    what the user wrote into words.
     """
-    boosts = [("boost", _parse_boost(boost)[0]) for boost in settings.boost]
-    said = [*boosts, *(("ignore", word) for word in settings.ignore)]
-    known: dict[TermsOf, set[str]] = {}
-    for text, terms_of in texts:
-        terms = known.setdefault(terms_of, set())
-        terms.update(term for concept in text.index.words for term in concept.split(" "))
-    for name, written in said:
-        if not any(terms_of(written) for terms_of in known):
+    for name, _, phrase, _ in _steered(settings):
+        if not any(terms_of(phrase) for terms_of in known):
             if name == "boost":  # no harm in ignoring a word that has no weight
-                log.warning('%s: "%s" is no word that counts; it has no effect', as_typed(name), written)
+                log.warning('%s: "%s" is no word that counts; it has no effect', as_typed(name), phrase)
             continue
-        for word in dict.fromkeys(words_in(written)):
+        for word in dict.fromkeys(words_in(phrase)):
             if not any(terms_of(word) <= terms for terms_of, terms in known.items()):
                 log.warning('%s: no document holds "%s"; it has no effect', as_typed(name), word)
 
 
-def factors_of(
-    boosts: Iterable[str], ignored: Iterable[str], terms_of: Callable[[str], Iterable[str]]
-) -> dict[str, float]:
+def factors_of(settings: WeighSettings, terms_of: Callable[[str], Iterable[str]]) -> dict[str, float]:
     """Return the factor by which to multiply the weight of each boosted or ignored term; ignored means 0.
 
-    ``boosts`` are texts such as "dam=2". Words with the same stem have the same factor. Raise
-    ``SettingError`` if a term gets two factors.
+    Words with the same stem have the same factor. Raise ``SettingError`` if a term gets two factors.
     """
-    factors: dict[str, float] = {}
-    said: dict[str, str] = {}
-    for boost in boosts:
-        word, factor = _parse_boost(boost)
-        for term in sorted(terms_of(word)):
-            if factors.setdefault(term, factor) != factor:
-                problem = f"{boost} conflicts with {said[term]}={factors[term]:g}"
-                raise SettingError(as_typed("boost"), problem, "give each word one factor")
-            said.setdefault(term, word)
-    for word in ignored:
-        for term in sorted(terms_of(word)):
-            if factors.get(term):
-                problem = f"{word} conflicts with {as_typed('boost')} {said[term]}={factors[term]:g}"
-                raise SettingError(as_typed("ignore"), problem, "give one of them")
-            factors[term] = 0.0
-    return factors
+    found: dict[str, tuple[str, float]] = {}
+    for name, written, phrase, factor in _steered(settings):
+        for term in sorted(terms_of(phrase)):
+            before, known = found.setdefault(term, (phrase, factor))
+            if known != factor:
+                problem = f"{written} conflicts with {as_typed('boost')} {before}={known:g}"
+                raise SettingError(as_typed(name), problem, "give each word one factor")
+    return {term: factor for term, (_, factor) in found.items()}
 
 
-def _parse_boost(boost: str) -> tuple[str, float]:
-    """Return the word and the factor of a text such as "dam=2"; raise ``SettingError`` if it is malformed."""
-    word, _, given = boost.rpartition("=")
-    try:
-        factor = float(given)
-    except ValueError:
-        factor = math.nan
-    if not (word.strip() and 0 <= factor <= 1e6):  # noqa: PLR2004 (sane)
-        raise SettingError(as_typed("boost"), f"must be WORD=FACTOR, got {boost}", "write dam=2, or dam=0.5")
-    return word.strip(), factor
+def _steered(settings: WeighSettings) -> Iterator[tuple[str, str, str, float]]:
+    """Yield the boosted and ignored words: the setting, the text that was given, its words and the factor.
+
+    Raise ``SettingError`` if a boost is malformed.
+    """
+    for boost in settings.boost:
+        phrase, _, number = boost.rpartition("=")
+        try:
+            factor = float(number)
+        except ValueError:
+            factor = math.nan
+        if not (phrase.strip() and 0 <= factor <= 1e6):  # noqa: PLR2004 (sane)
+            problem = f"must be WORD=FACTOR, got {boost}"
+            raise SettingError(as_typed("boost"), problem, "write dam=2, or dam=0.5")
+        yield "boost", boost, phrase.strip(), factor
+    for phrase in settings.ignore:
+        yield "ignore", phrase, phrase, 0.0

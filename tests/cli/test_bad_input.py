@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from summc.cli.options import sources_of
+from summc.cli.options import Sources
 from summc.errors import SettingError
 from tests.conftest import ROOT, Cli, wait_until
 from tests.support.forks import start
@@ -35,9 +35,9 @@ def test_sessions(summc: Cli, tmp_path: Path, name: str) -> None:
 
 def test_nothing_is_read_from_a_terminal_unless_asked_for() -> None:
     with on_terminal("stdin"):
-        assert sources_of(["-"], None, sample=False) == ["-"]
+        assert Sources(("-",)).found() == ["-"]
         with pytest.raises(SettingError, match="PATH: nothing to read; name files or folders"):
-            sources_of([], None, sample=False)
+            Sources().found()
 
 
 def test_an_internal_error_is_one_line_too(summc: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

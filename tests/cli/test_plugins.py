@@ -143,24 +143,11 @@ def test_a_broken_package_is_no_burden(command: Command, broken: Path) -> None:
     assert (refused.code, len(refused.err.splitlines())) == (2, 2)  # why it is not there, and that it is not
 
 
-@pytest.mark.parametrize(
-    ("setting", "name", "message"),
-    [
-        ("pass", "other", "one and two: both add a selector other; uninstall two"),
-        ("query: str = setting('', 'x')", "zzz",
-         "installed packages: two options are called --query; uninstall the package that adds one"),
-    ],
-)  # fmt: skip
-def test_packages_that_clash_are_an_error(
-    command: Command, tmp_path: Path, setting: str, name: str, message: str
-) -> None:
-    one = SELECTOR.replace("pass", "size: str = setting('', 'x')").replace("mine", "other")
-    two = SELECTOR.replace("pass", setting).replace("mine", name)
-    folders = [
-        package(tmp_path / "one", one, selectors="other = one:Mine"),
-        package(tmp_path / "two", two, selectors=f"{name} = two:Mine"),
-    ]
+def test_packages_that_add_the_same_name_are_an_error(command: Command, tmp_path: Path) -> None:
+    code = SELECTOR.replace("mine", "other")
+    folders = [package(tmp_path / name, code, selectors=f"other = {name}:Mine") for name in ("one", "two")]
     found = command("summarize", "-", stdin=TEXT, packages=folders)
+    message = "one and two: both add a selector other; uninstall two"
     assert (found.code, found.err) == (70, f"error: {message}\n")
 
 

@@ -125,8 +125,8 @@ def test_the_kind_of_a_message_has_colour(
 ) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("FORCE_COLOR", "1")
-    for message in ("error: a: \x1b[1mb", "warning: c", "measuring bp"):
-        say(message)
+    for message, kind in (("a: \x1b[1mb", "error"), ("c", "warning"), ("measuring bp", "")):
+        say(message, kind)
     assert capsys.readouterr().err == (
         "\x1b[31m\x1b[1merror:\x1b[0m a: \N{REPLACEMENT CHARACTER}[1mb\n"
         "\x1b[33m\x1b[1mwarning:\x1b[0m c\nmeasuring bp\n"

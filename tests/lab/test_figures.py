@@ -157,9 +157,10 @@ for plot in ([], ["--plot", "a.png"], ["--plot", "a.svg"], ["--plot", "a.pdf"]):
 
 @pytest.mark.usefixtures("small")
 def test_pictures_do_not_depend_on_the_date_or_the_users_settings(summc: Cli) -> None:
-    Path("matplotlibrc").write_text("font.size: 20\naxes.facecolor: red\n")
+    Path("theirs").write_text("font.size: 20\naxes.facecolor: red\n")
     # Fonts cannot be cached in this home folder, which is no reason for a warning.
-    changed = {"PYTHONHASHSEED": "7", "SOURCE_DATE_EPOCH": "1", "PYTHONPATH": str(ROOT), "HOME": os.devnull}
+    theirs = {"HOME": os.devnull, "MATPLOTLIBRC": "theirs"}
+    changed = {"PYTHONHASHSEED": "7", "SOURCE_DATE_EPOCH": "1", "PYTHONPATH": str(ROOT), **theirs}
     command = [sys.executable, "-c", DRAW, *CURVE, "small.jsonl"]
     ran = subprocess.run(command, env={**os.environ, **changed}, check=True, capture_output=True)
     assert ran.stderr == b""

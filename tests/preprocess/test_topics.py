@@ -215,7 +215,7 @@ def test_each_story_has_a_heading_and_a_summary(summc: Cli, mixed: Path) -> None
     assert [line for line in markdown.splitlines() if line.startswith("#")] == [f"## {t}" for t in titles]
     several = summc("summarize", "--by-topic", "-k", "15,30", mixed).out
     assert several.count("documents), K = 15 <==") == several.count("documents), K = 30 <==") == 3
-    page = summc("summarize", "--by-topic", "--format", "html", "-k", 15, mixed).out
+    page = summc("summarize", "--by-topic", "--format", "html", "-k", "15,30", mixed).out
     assert "<h1>3 summaries</h1>" in page
     assert page.count("Toldi") > 3
 

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import dask
 import distributed
 import pytest
 
@@ -44,7 +45,8 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[s
         "memory_limit": 0,
         "silence_logs": logging.CRITICAL,
     }
-    with distributed.LocalCluster(**options) as started:  # type: ignore[no-untyped-call]
+    forked = dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})  # imports once
+    with forked, distributed.LocalCluster(**options) as started:  # type: ignore[no-untyped-call]
         yield started.scheduler_address, [worker.pid for worker in started.workers.values()]
 
 

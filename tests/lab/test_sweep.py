@@ -154,7 +154,7 @@ def test_a_finished_sweep_measures_nothing_again(
     summc: Cli, sweep: Arguments, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     summc(*sweep, "--save", tmp_path, "--mu", "0.04")
-    first = summc(*sweep, "--save", tmp_path, "--jobs", 2)  # a wider range resumes from a narrower one
+    first = summc(*sweep, "--save", tmp_path)  # a wider range resumes from a narrower one
     assert first.out == summc(*sweep).out
     saved = (tmp_path / "sweep.jsonl").read_bytes()
 

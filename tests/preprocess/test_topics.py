@@ -148,7 +148,8 @@ def stories_in(clusters: Sequence[Cluster]) -> set[frozenset[str]]:
 @pytest.mark.skipif(not MULTILING.exists(), reason="MultiLing 2011 is not here")
 @pytest.mark.parametrize("language", ["en", "fr", "cs", "ar", "he"])
 def test_the_topics_of_multiling_are_found_again(language: str) -> None:
-    clusters = list(read(str(MULTILING), [], language=language))
+    every = read(str(MULTILING), [], language=language)
+    clusters = list(every if is_deep() or language == "en" else itertools.islice(every, 3))
     for cluster in clusters if is_deep() else clusters[:3]:
         assert topics.plain_stories(tokenize(cluster, Config()), stop_terms("porter", language)) == 1
     if language == "en":
@@ -215,7 +216,7 @@ def test_each_story_has_a_heading_and_a_summary(summc: Cli, mixed: Path) -> None
     assert [line for line in markdown.splitlines() if line.startswith("#")] == [f"## {t}" for t in titles]
     several = summc("summarize", "--by-topic", "-k", "15,30", mixed).out
     assert several.count("documents), K = 15 <==") == several.count("documents), K = 30 <==") == 3
-    page = summc("summarize", "--by-topic", "--format", "html", "-k", 15, mixed).out
+    page = summc("summarize", "--by-topic", "--format", "html", "-k", "15,30", mixed).out
     assert "<h1>3 summaries</h1>" in page
     assert page.count("Toldi") > 3
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT, SAMPLE
+from tests.support.small import write_lines
 from tests.support.sources import PACKAGE, sources
 
 FOUNDATION = {"errors", "records", "settings", "system", "text"}
@@ -95,14 +96,14 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     assert ("numpy" in modules) == (arguments[0] == "summarize")  # its settings lie beside what they set
 
 
-def test_common_commands_import_nothing_heavy() -> None:
-    folder = str(SAMPLE / "docs" / "d90001t")
+def test_common_commands_import_nothing_heavy(tmp_path: Path) -> None:
+    folder, few = str(SAMPLE / "docs" / "d90001t"), str(write_lines(tmp_path / "two.jsonl"))
     commands = [
         ["summarize", folder],
         ["summarize", "--selector", "bp", "--config", "paper-fig3", folder],
         ["summarize", "--selector", "g-greedy", "--by-topic", folder],
-        ["evaluate", "--dataset", "sample", "--selector", "g-greedy", "-k", "30", "--per-cluster"],
-        ["evaluate", "--dataset", "sample", "--selector", "g-greedy", "-k", "30"],
+        ["evaluate", "--dataset", few, "--selector", "g-greedy", "-k", "30", "--per-cluster"],
+        ["evaluate", "--dataset", few, "--selector", "g-greedy", "-k", "30"],
     ]
     code = f"""
 import sys

@@ -27,6 +27,7 @@ from summc.rouge.counts import (
 from summc.rouge.scorer import Rouge
 from summc.rouge.texts import Text, is_mostly_ascii, read
 from summc.system.versions import version
+from tests.support.depth import few_examples
 
 CASES = tomllib.loads((Path(__file__).parent / "cases" / "scores.toml").read_text())["case"]
 
@@ -98,6 +99,7 @@ def ngrams(text: str, n: int) -> Counter[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize(("metric", "n"), [(f"rouge{n}", n) for n in (1, 2, 3, 4)])
+@few_examples()
 @given(summary=sentences, references=st.lists(sentences, min_size=1, max_size=3), limit=st.integers(1, 15))
 def test_official_scores_match_a_plain_pooled_count(
     metric: str, n: int, summary: list[str], references: list[list[str]], limit: int

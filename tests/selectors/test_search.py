@@ -205,13 +205,18 @@ def test_parts_of_a_large_problem_are_never_below_g_greedy(
     assert Auto().select(graph, budget).selector == "auto"
 
 
-def test_auto_searches_a_selection_that_is_too_large_for_one_table() -> None:
-    graph = make_text_graph(4_000)
+@pytest.mark.parametrize("work", [EFFORTS["low"].work, 500_000])  # more than enough, and too little
+def test_auto_searches_a_selection_that_is_too_large_for_one_table(
+    monkeypatch: pytest.MonkeyPatch, work: int
+) -> None:
+    monkeypatch.setattr(local_search, "TABLE", 100_000)
+    monkeypatch.setitem(EFFORTS, "low", dataclasses.replace(EFFORTS["low"], work=work))
+    graph = make_text_graph(500)
     budget = float(graph.cost.sum() * 0.7)
     greedy, selection = GGreedy().select(graph, budget), Auto("low").select(graph, budget)
     assert len(greedy.chosen) * len(graph.cost) > local_search.TABLE
     assert selection.cost <= budget
-    assert selection.diagnostics["work"] <= 2.5 * EFFORTS["low"].work
+    assert selection.diagnostics["work"] <= 2.5 * work
     assert selection.covered_weight > greedy.covered_weight
     assert selection.covered_weight == pytest.approx(coverage(graph, selection.chosen))
     assert polish(graph, greedy).covered_weight >= selection.covered_weight

@@ -99,15 +99,20 @@ def forks() -> Iterator[Callable[..., Result]]:
 
 def serve() -> None:
     """Do each job of standard input in a fork, and print its exit code."""
-    # The forks import the configuration, which looks for what other packages add: each may have others.
+    # The forks import the configuration, which looks for what other packages add: each may have others. These
+    # modules do not.
     import Stemmer  # noqa: F401 (the forks need it, and all the others)
     from numpy import ma, random  # noqa: F401
 
     from summc import graph, preprocess, rouge, selectors, weights  # noqa: F401
     from summc.documents.sources import cluster_of_texts
+    from summc.preprocess import candidates, order, topics  # noqa: F401
+    from summc.report import summaries  # noqa: F401
+    from summc.selectors.reading import prices  # noqa: F401
     from summc.system import processes  # noqa: F401
+    from summc.text import tables  # noqa: F401
 
-    cluster_of_texts(["This loads the models. They are large."])
+    order.cut_datelines(cluster_of_texts(["This loads the models. They are large."]))
     gc.freeze()  # or a collection in a fork would copy the memory of all modules
     for line in sys.stdin:
         fork = os.fork()

@@ -22,6 +22,7 @@ from summc.weights.coverage import Position
 from summc.weights.mixed import MixedWeigher
 from summc.weights.steering import relevance_of, turned_toward
 from summc.weights.tfidf import TfIdf, TfIdfWeigher
+from tests.support.depth import few_examples
 
 PLAIN = {"least_documents": 1, "bigram_factor": 1, "place_bonus": 0}
 
@@ -93,6 +94,7 @@ TERMS = st.lists(
 )
 
 
+@few_examples()
 @given(
     flood=st.lists(st.lists(TERMS, min_size=1, max_size=6), min_size=1, max_size=3),
     vote=st.lists(st.lists(TERMS, min_size=1, max_size=6), max_size=2),

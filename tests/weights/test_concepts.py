@@ -235,4 +235,4 @@ def test_lines_hold_bonuses_and_whole_sentences(summc: Cli) -> None:
     words = summc("preprocess", "--concepts", "words", stdin=lines).out
     signed = json.loads(summc("weigh", "--weighting", "position", stdin=words).out)["signature"]["weigh"]
     assert "bigrams" not in signed
-    assert "selection.cut must be an index of the" in summc("render", stdin=json.dumps(selected)).err
+    assert "selection.cut: must be an index of" in summc("render", stdin=json.dumps(selected)).err

@@ -127,7 +127,7 @@ def _detected(raw: RawCluster, samples: Sequence[str]) -> str:
     contradicted: list[str] = []  # the names of documents whose text is not in the language they state
     unstated: set[str] = set()
     for document, sample in zip(raw.documents, samples, strict=True):
-        code = stated = _stated(document.language) if sample else ""
+        code = stated = _stated(document.language) if sample and document.language else ""
         guess = guess_language(sample)
         if guess.is_certain and guess.code != stated and (not stated or stopwords(stated)):
             code = guess.code

@@ -93,26 +93,16 @@ def in_order_of_dates(cluster: Cluster) -> Cluster:
 def _assumed(cluster: Cluster, documents: Sequence[Document]) -> list[str]:
     """Return the date by which each document is sorted, or "" to put it first, and warn of undated ones."""
     known = [document.date for document in documents if document.date]
-    earliest, latest = min(known), max(known)
-    assumed: list[str] = []
-    before, by_text, undated = "", 0, []
+    undated = [document.id for document in documents if not document.date]
+    assumed, before = list[str](), ""
     for document in documents:
-        before = document.date or before
-        mention = ""
+        before = date = document.date or before
         if not document.date:
-            undated.append(document.id)
             found = (date for s in document.sentences for date in dates_in(s.text, cluster.language))
-            mention = max((date for date in found if earliest <= date <= latest), default="")
-            by_text += bool(mention)
-        assumed.append(document.date or mention or before)
-    placed = {
-        "by the latest date in the text": by_text,
-        "as in the order given": len(undated) - by_text,
-    }
-    ways = [way if count == len(undated) else f"{count} {way}" for way, count in placed.items() if count]
-    have, first = ("has", undated[0]) if len(undated) == 1 else ("have", f"the first is {undated[0]}")
-    problem = f"{len(undated)} of {len(documents)} documents {have} no date ({first})"
-    log.warning("%s: %s; placed %s", cluster.id, problem, ", ".join(ways))
+            date = max((date for date in found if min(known) <= date <= max(known)), default=before)
+        assumed.append(date)
+    problem = f"{len(undated)} of {len(documents)} documents with no date (the first is {undated[0]})"
+    log.warning("%s: %s; placed by the latest date in the text, or as given", cluster.id, problem)
     return assumed
 
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from summc.errors import InputError, NotFoundError, as_typed
+from summc.errors import InputError
 from summc.records import Floats, Indices
+from summc.system.inputs import read_file
 from summc.system.json_objects import parse_object
 from summc.text.arithmetic import exp, log
 from summc.weights.base import Counts
@@ -34,7 +35,7 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
     "bigrams": (*FEATURES, "first term", "second term"),
 }
 _FORMAT = "summc rates 1"
-_AGAIN = "make it again: summc learn"
+_AGAIN = "make it again: summc learn --dataset NAME -o FILE"
 _LONG = 10  # letters; longer terms count as this long
 #: The number of digits of a file's digest that signatures show.
 _DIGITS = 8
@@ -133,32 +134,19 @@ def read_rates(path: Path) -> Rates:
     """Return the coefficients in a file that ``summc learn`` wrote; raise an error if it is not one."""
     import hashlib  # noqa: PLC0415 (slow, and few runs need it)
 
-    remedy = f"make it: {as_typed('summc learn')}"
+    import msgspec  # noqa: PLC0415 (not needed to print help)
+
+    place, data = str(path), read_file(str(path))
+    found = parse_object(data, place, "a file that summc learn made")
+    number = Annotated[float, msgspec.Meta(ge=-_LARGEST, le=_LARGEST)]
     try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise NotFoundError(str(path), "no such model", remedy) from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(str(path), f"cannot be read ({reason})", "check the path") from None
-    found = parse_object(data, str(path), "a file that summc learn made")
-    if found.get("format") != _FORMAT:
-        raise InputError(str(path), "not a model of this version's summc learn", remedy)
-    return Rates(
-        _coefficients(found.get("coefficients"), str(path)),
-        f"{path.name}@{hashlib.sha256(data).hexdigest()[:_DIGITS]}",
-    )
-
-
-def _coefficients(found: object, place: str) -> Mapping[str, Mapping[str, float]]:
-    if not isinstance(found, dict) or not found or not found.keys() <= FAMILIES.keys():
-        raise InputError(place, f"coefficients must be for {' or '.join(FAMILIES)}", "make it again")
-    for family, values in found.items():
-        if not isinstance(values, dict) or values.keys() != set(FAMILIES[family]):
-            problem = f"coefficients.{family} must have a number for each of {len(FAMILIES[family])} features"
-            raise InputError(place, problem, _AGAIN)
-        for name, value in values.items():
-            if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > _LARGEST:
-                problem = f"coefficients.{family}.{name} must be a number from -1e6 to 1e6"
-                raise InputError(place, problem, _AGAIN)
-    return found
+        coefficients = msgspec.convert(found.get("coefficients"), dict[str, dict[str, number]])
+    except msgspec.ValidationError:
+        coefficients = {}
+    complete = [
+        family in FAMILIES and values.keys() == set(FAMILIES[family])
+        for family, values in coefficients.items()
+    ]
+    if found.get("format") != _FORMAT or not complete or not all(complete):
+        raise InputError(place, "not a model of this version's summc learn", _AGAIN)
+    return Rates(coefficients, f"{path.name}@{hashlib.sha256(data).hexdigest()[:_DIGITS]}")

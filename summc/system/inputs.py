@@ -35,9 +35,6 @@ _LIMITS = {
 #: Suffixes of tar archives.
 TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 
-#: The message for a link that is not followed.
-LEADS_OUT = "a link that leads out of the folder"
-
 _CHUNK = 1 << 20
 #: Seconds after which a warning says that a pipe has no data yet.
 _PATIENCE = 1.0
@@ -182,12 +179,52 @@ def is_archive(name: str) -> bool:
     return name.lower().endswith((*TAR, ".zip"))
 
 
-def leads_out(path: Path, folder: Path) -> bool:
-    """Tell whether a path in a folder is a symbolic link to something outside the folder.
+def warn(path: Path | str, problem: str) -> None:
+    """Warn that a path is left out; ``problem`` says why."""
+    log.warning("%s: %s", path, problem)
+
+
+def entries_of(folder: Path, root: Path) -> tuple[list[Path], list[Path]]:
+    """Return the files and the folders in a folder, each sorted by name; hidden entries are ignored.
+
+    Links to folders, links that lead out of ``root``, and entries such as pipes are left out with a warning.
+    """
+    try:
+        entries = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
+    except OSError as error:
+        raise InputError(str(folder), f"cannot be read ({error.strerror})", "check its permissions") from None
+    files: list[Path] = []
+    folders: list[Path] = []
+    for entry in entries:
+        if entry.is_symlink() and _leads_out(entry, root):
+            warn(entry, "a link that leads out of the folder; left out")
+        elif os.path.isfile(entry):  # noqa: PTH113 (never raises)
+            files.append(entry)
+        elif not os.path.isdir(entry):  # noqa: PTH112 (never raises)
+            warn(entry, "neither file nor folder; left out")
+        elif entry.is_symlink():
+            warn(entry, "a link to a folder; left out, name it to read it")
+        else:
+            folders.append(entry)
+    return files, folders
+
+
+def files_below(folder: Path, root: Path) -> Iterator[Path]:
+    """Yield the files in a folder and in all folders below it; ``root`` is as in ``entries_of``."""
+    try:
+        files, folders = entries_of(folder, root)
+    except InputError as error:
+        warn(error.place, f"{error.problem}; left out")
+        return
+    yield from files
+    for each in folders:
+        yield from files_below(each, root)
+
+
+def _leads_out(link: Path, folder: Path) -> bool:
+    """Tell whether a symbolic link leads to something outside a folder.
 
     Such links are not followed: otherwise the folder of a stranger could make summc read any of your files.
     """
-    if not path.is_symlink():
-        return False
-    real, inside = os.path.realpath(path), os.path.realpath(folder)
+    real, inside = os.path.realpath(link), os.path.realpath(folder)
     return real != inside and not real.startswith(os.path.join(inside, ""))  # noqa: PTH118 (strings are compared)

@@ -16,13 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from summc.batch import storage
-from summc.documents.decoding import decode
 from summc.documents.duc import Questions, questions_among
 from summc.documents.jsonl import other_members, parse_cluster
 from summc.documents.raw import RawCluster
 from summc.documents.sources import Folder, walk
 from summc.errors import InputError, NotFoundError, SettingError
-from summc.system.inputs import STDIN, most_bytes, too_long, warn
+from summc.system.inputs import STDIN, lines_in, warn
 from summc.system.json_objects import parse_object
 
 
@@ -36,10 +35,7 @@ class Line:
 
     def read(self, encoding: str) -> RawCluster:
         """Return the cluster; raise an error if it cannot be read."""
-        place = f"{self.path}:{self.number}"
-        if self.data is None:
-            raise too_long(place, most_bytes())
-        return parse_cluster(decode(self.data, place, encoding), place)
+        return parse_cluster(self.data, f"{self.path}:{self.number}", encoding)
 
     def about(self) -> tuple[str, Mapping[str, Any]]:
         """Return the name of the cluster, and the members that summc does not use, as far as known."""
@@ -103,7 +99,7 @@ def _clusters(path: str, digest: Any) -> Iterator[Cluster]:
 def _lines(path: str, digest: Any) -> Iterator[Line]:
     """Yield each line of a file that is not blank."""
     is_first = True
-    for number, line in enumerate(storage.lines(path, digest), start=1):
+    for number, line in enumerate(lines_in(storage.content(path, digest)), start=1):
         if line is not None and not line.strip():
             continue
         if is_first and line and not line.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):

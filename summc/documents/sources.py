@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from summc.documents.decoding import auto_for, decode, is_auto
 from summc.documents.formats import read_documents, read_found_documents
@@ -26,7 +26,7 @@ from summc.documents.talk import plain_document
 from summc.errors import InputError, MissingExtraError, SettingError, SummcError
 from summc.records import Cluster
 from summc.system import inputs
-from summc.system.inputs import STDIN, entries_of, lines_in, opened, place_of, read_all, read_file, warn
+from summc.system.inputs import STDIN, entries_of, opened, place_of, read_all, read_file, warn
 from summc.system.processes import heard
 from summc.text.languages import AUTO
 
@@ -187,41 +187,37 @@ class Reader:
             raise InputError(str(path), problem, "it must hold docs/<cluster>/<document>")
         yield from clusters
 
-    def json_lines(self, stream: BinaryIO, place: str) -> Iterator[RawCluster]:
+    def json_lines(self, stream: io.BufferedIOBase, place: str) -> Iterator[RawCluster]:
         """Yield the cluster in each line of JSON; blank lines are skipped."""
         found, failures = False, self.failures
         for number, line in enumerate(self._lines(stream, place), start=1):
-            where = f"{place}:{number}"
-            try:
-                text = line if isinstance(line, str) else decode(line, where, self.encoding)
-                cluster = parse_cluster(text, where) if text.strip() else None
-            except InputError as error:
-                self._fail(error)
+            if line is not None and not line.strip():
                 continue
-            if cluster:
+            try:
+                cluster = parse_cluster(line, f"{place}:{number}", self.encoding)
+            except InputError as error:
+                self.failures += 1
+                if self.on_error is None:
+                    raise
+                self.on_error(error)
+            else:
                 found = True
                 yield cluster
         if not found and self.failures == failures:
             raise InputError(place, "an empty file", "give one JSON object a line")
 
-    def _fail(self, error: InputError) -> None:
-        self.failures += 1
-        if self.on_error is None:
-            raise error
-        self.on_error(error)
-
-    def _lines(self, stream: BinaryIO, place: str) -> Iterator[bytes | str]:
+    def _lines(self, stream: io.BufferedIOBase, place: str) -> Iterator[bytes | str | None]:
         """Yield the lines of a stream as bytes, to be decoded one by one.
 
         If line ends are not the byte 0x0A, as in UTF-16, the whole stream is decoded first.
         """
-        lines = lines_in(stream, place, self._fail)
-        first = next(lines, b"")
+        chunks = inputs.chunks_in(stream, place)
+        first = next(chunks, b"")
         if _ends_lines_otherwise(first, self.encoding):
             # Not str.splitlines: it would also split at characters such as U+2028, which JSON may contain.
             yield from decode(first + read_all(stream, place), place, self.encoding).split("\n")
-        elif first:
-            yield from itertools.chain([first], lines)
+        else:
+            yield from inputs.lines_in(itertools.chain([first], chunks))
 
     def _folder(self, folder: Folder) -> Iterator[RawCluster]:
         """Yield the clusters in the files of JSON lines in a folder, and the cluster of its documents."""
@@ -242,7 +238,7 @@ class Reader:
 
 
 def _ends_lines_otherwise(first: bytes, encoding: str) -> bool:
-    """Tell from its first line whether a file ends its lines in other bytes than 0x0A, as UTF-16 does."""
+    """Tell from its beginning whether a file ends its lines in other bytes than 0x0A, as UTF-16 does."""
     if is_auto(encoding):
         return first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     with contextlib.suppress(LookupError, UnicodeError):  # the error comes up again when lines are decoded

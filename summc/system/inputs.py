@@ -11,9 +11,10 @@ import shlex
 import sys
 import threading
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import cast
 
 from summc.errors import InputError, NotFoundError, SettingError
 
@@ -35,7 +36,7 @@ _LIMITS = {
 #: Suffixes of tar archives.
 TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 
-_CHUNK = 1 << 20
+_CHUNK = 1 << 17
 #: Seconds after which a warning says that a pipe has no data yet.
 _PATIENCE = 1.0
 _WAITS = "%s: a pipe with nothing in it yet; waiting for a program that writes to it"
@@ -79,7 +80,7 @@ def too_long(place: str, most: int) -> InputError:
     return InputError(place, f"more than {most // 1024**2} MB", f"split it, or raise {MOST_MB}")
 
 
-def read_all(stream: BinaryIO, place: str) -> bytes:
+def read_all(stream: io.BufferedIOBase, place: str) -> bytes:
     """Return the rest of a stream; raise an error if it is longer than ``most_bytes()``."""
     longest = most_bytes()
     try:
@@ -91,30 +92,25 @@ def read_all(stream: BinaryIO, place: str) -> bytes:
     return data
 
 
-def lines_in(
-    stream: BinaryIO, place: str, on_error: Callable[[InputError], None] | None = None
-) -> Iterator[bytes]:
-    """Yield the lines of a stream; raise an error at a line that is longer than ``most_bytes()``.
+def chunks_in(stream: io.BufferedIOBase, place: str) -> Iterator[bytes]:
+    """Yield the content of a stream, as it arrives."""
+    try:
+        yield from iter(partial(stream.read1, _CHUNK), b"")
+    except OSError as error:
+        raise _unreadable(place, error) from None
 
-    With ``on_error``, the error is passed to it instead, and an empty line is yielded for the long one.
-    """
-    most, number = most_bytes(), 0
-    while True:
-        number += 1
-        try:
-            line = stream.readline(most + 1)
-        except OSError as error:
-            raise _unreadable(place, error) from None
-        if len(line) > most:
-            if on_error is None:
-                raise too_long(f"{place}:{number}", most)
-            on_error(too_long(f"{place}:{number}", most))
-            while line and not line.endswith(b"\n"):
-                line = stream.readline(_CHUNK)
-            line = b"\n"
-        if not line:
-            return
-        yield line
+
+def lines_in(chunks: Iterable[bytes]) -> Iterator[bytes | None]:
+    """Yield each line with its line end, or None for a line that is longer than ``most_bytes()``."""
+    most, line = most_bytes(), bytearray()
+    for chunk in chunks:
+        for piece in io.BytesIO(chunk):
+            line += piece[: most + 1 - len(line)]  # one byte more than allowed marks a long line
+            if piece.endswith(b"\n"):
+                yield bytes(line) if len(line) <= most else None
+                line.clear()
+    if line:
+        yield bytes(line) if len(line) <= most else None
 
 
 def _unreadable(path: str, error: Exception) -> InputError:
@@ -165,7 +161,7 @@ def read_file(path: str) -> bytes:
         return data
     import gzip  # noqa: PLC0415 (few files are packed)
 
-    return read_all(cast("BinaryIO", gzip.GzipFile(fileobj=io.BytesIO(data))), path)
+    return read_all(gzip.GzipFile(fileobj=io.BytesIO(data)), path)
 
 
 def holds_json(path: str) -> bool:

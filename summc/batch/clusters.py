@@ -19,7 +19,7 @@ from summc.batch import storage
 from summc.documents.duc import Questions, questions_among
 from summc.documents.jsonl import other_members, parse_cluster
 from summc.documents.raw import RawCluster
-from summc.documents.sources import Folder, walk
+from summc.documents.sources import Folder, is_dataset_folder, walk
 from summc.errors import InputError, NotFoundError, SettingError
 from summc.system.inputs import STDIN, lines_in, warn
 from summc.system.json_objects import parse_object
@@ -117,7 +117,7 @@ def _folders(folder: Path, below: str, questions: Questions, digest: Any) -> Ite
     ``below`` is its path below the input. ``questions`` has the questions from topic files above it.
     """
     for found in walk(folder, below=below, questions=questions):
-        if found.is_dataset:
+        if is_dataset_folder(found.path):
             yield from _folders(found.path / "docs", found.below, questions_among(found.files), digest)
             continue
         documents = []

@@ -157,7 +157,8 @@ class Reader:
                 yield from self.json_lines(io.BytesIO(contents[path]), place_of(path))
             elif os.path.isdir(path):  # noqa: PTH112 (unlike Path's, it does not raise)
                 for folder in walk(Path(path), self.encoding):
-                    yield from self._dataset(folder.path) if folder.is_dataset else self._folder(folder)
+                    is_dataset = is_dataset_folder(folder.path)
+                    yield from self._dataset(folder.path) if is_dataset else self._folder(folder)
             elif inputs.is_archive(path):
                 yield from self._dataset(Path(path))
             else:
@@ -265,11 +266,6 @@ class Folder:
     below: str
     files: Sequence[Path]
     query: str
-
-    @property
-    def is_dataset(self) -> bool:
-        """Whether the folder is in DUC's layout."""
-        return is_dataset_folder(self.path)
 
     def about(self) -> tuple[str, Mapping[str, Any]]:
         """Return the name of the cluster of its documents, and no members: only JSON lines have them."""

@@ -16,13 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from summc.batch import storage
-from summc.documents import sources
-from summc.documents.decoding import decode
 from summc.documents.duc import Questions, questions_among
 from summc.documents.jsonl import other_members, parse_cluster
 from summc.documents.raw import RawCluster
+from summc.documents.sources import Folder, is_dataset_folder, walk
 from summc.errors import InputError, NotFoundError, SettingError
-from summc.system.inputs import STDIN, most_bytes, too_long
+from summc.system.inputs import STDIN, lines_in, warn
 from summc.system.json_objects import parse_object
 
 
@@ -36,10 +35,7 @@ class Line:
 
     def read(self, encoding: str) -> RawCluster:
         """Return the cluster; raise an error if it cannot be read."""
-        place = f"{self.path}:{self.number}"
-        if self.data is None:
-            raise too_long(place, most_bytes())
-        return parse_cluster(decode(self.data, place, encoding), place)
+        return parse_cluster(self.data, f"{self.path}:{self.number}", encoding)
 
     def about(self) -> tuple[str, Mapping[str, Any]]:
         """Return the name of the cluster, and the members that summc does not use, as far as known."""
@@ -49,29 +45,6 @@ class Line:
             record = {}
         name = record.get("id")
         return str(name) if type(name) in (str, int) else f"line-{self.number}", other_members(record)
-
-
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """A folder whose documents, given by the names of their files, are one cluster called ``name``.
-
-    ``query`` is the question that the summary should answer, or "".
-    """
-
-    path: str
-    name: str
-    documents: tuple[str, ...]
-    query: str
-
-    def read(self, encoding: str) -> RawCluster:
-        """Return the cluster; a document that cannot be read is left out with a warning."""
-        path = Path(self.path)
-        files = [path / name for name in self.documents]
-        return replace(sources.Reader(encoding).documents_among(path, files, self.name), query=self.query)
-
-    def about(self) -> tuple[str, Mapping[str, Any]]:
-        """Return the name of the cluster, and no members: only lines have them."""
-        return sources.printable(self.name), {}
 
 
 Cluster = Line | Folder
@@ -114,7 +87,7 @@ def _clusters(path: str, digest: Any) -> Iterator[Cluster]:
         for url in storage.line_files(path):
             yield from _lines(url, digest)
     elif os.path.isdir(path):  # noqa: PTH112 (unlike Path's, it does not raise)
-        yield from _walk(Path(path), "", {}, digest)
+        yield from _folders(Path(path), "", {}, digest)
     elif os.path.isfile(path):  # noqa: PTH113 (the same)
         yield from _lines(path, digest)
     elif not path or path == STDIN or os.path.exists(path):  # noqa: PTH110 (the same)
@@ -126,7 +99,7 @@ def _clusters(path: str, digest: Any) -> Iterator[Cluster]:
 def _lines(path: str, digest: Any) -> Iterator[Line]:
     """Yield each line of a file that is not blank."""
     is_first = True
-    for number, line in enumerate(storage.lines(path, digest), start=1):
+    for number, line in enumerate(lines_in(storage.content(path, digest)), start=1):
         if line is not None and not line.strip():
             continue
         if is_first and line and not line.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
@@ -135,41 +108,28 @@ def _lines(path: str, digest: Any) -> Iterator[Line]:
         is_first = False
         yield Line(path, number, line and line.rstrip(b"\n"))
     if is_first:
-        sources.warn(path, "an empty file; left out")
+        warn(path, "an empty file; left out")
 
 
-def _walk(folder: Path, below: str, questions: Questions, digest: Any) -> Iterator[Cluster]:
+def _folders(folder: Path, below: str, questions: Questions, digest: Any) -> Iterator[Cluster]:
     """Yield the clusters of a folder and of the folders in it.
 
     ``below`` is its path below the input. ``questions`` has the questions from topic files above it.
     """
-    if sources.is_dataset_folder(folder):
-        questions = {**questions, **questions_among(sources.entries_of(folder)[0])}
-        folder /= "docs"
-    files, folders = sources.entries_of(folder)
-    documents = [path for path in files if not path.name.endswith(storage.LINES)]
-    for path in files:
-        if path not in documents:
-            yield from _lines(str(path), digest)
-    if not files or sources.is_collection(files, folders):
-        sources.warn_of_strays(files)
-        if not folders:
-            sources.warn(folder, "an empty folder; left out")
-        questions = {**questions, **questions_among(files)}
-        for each in folders:
-            if each.resolve() == folder.resolve():  # other links that lead up lead out of the folder
-                sources.warn(each, "a link back to a folder above it; left out")
+    for found in walk(folder, below=below, questions=questions):
+        if is_dataset_folder(found.path):
+            yield from _folders(found.path / "docs", found.below, questions_among(found.files), digest)
+            continue
+        documents = []
+        for path in found.files:
+            if path.name.endswith(storage.LINES):
+                yield from _lines(str(path), digest)
             else:
-                yield from _walk(each, f"{below}/{each.name}".lstrip("/"), questions, digest)
-        return
-    for each in folders:
-        sources.warn(each, "a folder among documents; left out, name it to read it")
-    if documents:
-        query = questions.get(folder.name.lower(), "")
-        about = f"{below}\0{query}\n{''.join(map(_about, documents))}"
-        digest.update(about.encode("utf-8", "surrogateescape"))
-        names = tuple(path.name for path in documents)
-        yield Folder(storage.absolute(str(folder)), below or folder.resolve().name, names, query)
+                documents.append(Path(storage.absolute(str(path))))
+        if documents:
+            about = f"{found.below}\0{found.query}\n{''.join(map(_about, documents))}"
+            digest.update(about.encode("utf-8", "surrogateescape"))
+            yield replace(found, path=documents[0].parent, files=documents)
 
 
 def _about(file: Path) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import gzip
-import io
 import logging
 import os
 import uuid
@@ -16,7 +15,7 @@ from typing import IO, Any
 
 from summc.errors import InputError, NotFoundError, OutputError, SettingError, SummcError
 from summc.system import outputs
-from summc.system.inputs import most_bytes, opened
+from summc.system.inputs import opened
 
 #: URL schemes of stores that write an object whole or not at all. Elsewhere a temporary file is renamed.
 _OBJECT_STORES = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oci", "memory"})
@@ -44,21 +43,23 @@ def join(folder: str, name: str) -> str:
 # Reading
 
 
-def lines(path: str, digest: Any) -> Iterator[bytes | None]:
-    """Yield each line of a file with its line end, or None for a line that is too long to be read.
+def content(path: str, digest: Any) -> Iterator[bytes]:
+    """Yield the content of a file in chunks, and pass them to ``digest``.
 
-    A file whose name ends in ``.gz`` or ``.zst`` is unpacked. All of its content goes to ``digest``.
+    A file whose name ends in ``.gz`` or ``.zst`` is unpacked.
     """
-    most, line = most_bytes(), bytearray()
-    for chunk in _unpacked(path):
-        digest.update(chunk)
-        for piece in io.BytesIO(chunk):
-            line += piece[: most + 1 - len(line)]  # one byte more than allowed marks a long line
-            if piece.endswith(b"\n"):
-                yield bytes(line) if len(line) <= most else None
-                line.clear()
-    if line:
-        yield bytes(line) if len(line) <= most else None
+    with _told(path), _open(path) as stream:
+        if path.endswith(".zst"):
+            chunks = _frames(path, stream)
+        else:
+            source = gzip.GzipFile(fileobj=stream) if path.endswith(".gz") else stream
+            chunks = iter(partial(source.read, _CHUNK), b"")
+        try:
+            for chunk in chunks:
+                digest.update(chunk)
+                yield chunk
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise InputError(path, f"not a whole packed file ({error})", "fetch it again") from None
 
 
 def line_files(url: str) -> list[str]:
@@ -81,19 +82,6 @@ def _open(path: str) -> Any:
         return opened(path)
     filesystem, inner = _filesystem(path)
     return filesystem.open(inner, "rb")
-
-
-def _unpacked(path: str) -> Iterator[bytes]:
-    with _told(path), _open(path) as stream:
-        if path.endswith(".zst"):
-            chunks = _frames(path, stream)
-        else:
-            source = gzip.GzipFile(fileobj=stream) if path.endswith(".gz") else stream
-            chunks = iter(partial(source.read, _CHUNK), b"")
-        try:
-            yield from chunks
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise InputError(path, f"not a whole packed file ({error})", "fetch it again") from None
 
 
 def _frames(path: str, stream: IO[bytes]) -> Iterator[bytes]:

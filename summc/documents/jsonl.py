@@ -11,10 +11,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from summc.documents.decoding import decode
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sgml import is_sgml, read_sgml
 from summc.documents.talk import plain_document
 from summc.errors import InputError
+from summc.system.inputs import most_bytes, too_long
 from summc.system.json_objects import parse_object
 from summc.text.dates import read_date
 
@@ -22,9 +24,15 @@ _OPENING = 1 << 20  # bytes to examine
 _OWN = ("id", "documents", "references", "language", "query")
 
 
-def parse_cluster(line: str, place: str) -> RawCluster:
-    """Return the cluster in a line of JSON; ``place`` is the file and line number for error messages."""
-    record = parse_object(line, place, 'an object such as {"id": ..., "documents": [...]}')
+def parse_cluster(line: bytes | str | None, place: str, encoding: str = "auto") -> RawCluster:
+    """Return the cluster in a line of JSON, which is None if the line is too long.
+
+    ``place`` is the file and line number for error messages.
+    """
+    if line is None:
+        raise too_long(place, most_bytes())
+    text = line if isinstance(line, str) else decode(line, place, encoding)
+    record = parse_object(text, place, 'an object such as {"id": ..., "documents": [...]}')
     if not isinstance(record.get("documents"), list):
         raise InputError(
             place, 'no list "documents"', 'give {"id": ..., "documents": [{"id": ..., "text": ...}]}'

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import regex
 
-from summc.documents.wrapping import HYPHEN, SOFT_HYPHEN, WITHOUT_SPACES, depth_of, goes_on, unwrap
+from summc.documents.wrapping import HYPHEN, SOFT_HYPHEN, WITHOUT_SPACES, goes_on, unwrap
 
 _LINE_END = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 # Characters that print nothing and are removed, except a soft hyphen at a line end, which divides a word.
@@ -45,9 +45,9 @@ def indented_paragraphs(text: str) -> list[str]:
 
     A line that is indented more than the least indented line of the text begins a new paragraph.
     """
-    lines = _lines(text)
-    shallowest = min((depth_of(line) for line in lines if line.strip()), default=0)
-    return _grouped(lines, lambda before, line: not before or depth_of(line) > shallowest)
+    lines = [line.expandtabs() if line[:1].isspace() else line for line in _lines(text)]
+    shallowest = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+    return _grouped(lines, lambda before, line: not before or line[: shallowest + 1].isspace())
 
 
 def meant_lines(text: str) -> list[str]:

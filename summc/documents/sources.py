@@ -9,11 +9,11 @@ import itertools
 import logging
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any
 
 from summc.documents.decoding import auto_for, decode, is_auto
 from summc.documents.formats import read_documents, read_found_documents
@@ -26,7 +26,7 @@ from summc.documents.talk import plain_document
 from summc.errors import InputError, MissingExtraError, SettingError, SummcError
 from summc.records import Cluster
 from summc.system import inputs
-from summc.system.inputs import STDIN, lines_in, not_found, opened, place_of, read_all, read_file
+from summc.system.inputs import STDIN, entries_of, opened, place_of, read_all, read_file, warn
 from summc.system.processes import heard
 from summc.text.languages import AUTO
 
@@ -116,7 +116,7 @@ def _is_single_file(path: str) -> bool:
     if not path:
         raise SettingError("PATH", "is empty", "name a file or folder; a variable may not be set")
     if not os.path.exists(path):  # noqa: PTH110 (unlike Path's, it does not raise)
-        raise not_found(path, "no such file or folder")
+        raise inputs.not_found(path, "no such file or folder")
     return not os.path.isdir(path) and not path.endswith(".jsonl") and not inputs.is_archive(path)  # noqa: PTH112 (the same)
 
 
@@ -134,14 +134,12 @@ def read_text(path: str, encoding: str = "auto") -> str:
 class Reader:
     """Reads clusters, not split into sentences, from files, folders and streams, all in one encoding.
 
-    ``failures`` counts the lines of JSON that cannot be read. ``seen`` has the folders read so far, so that
-    links in a circle cause no endless loop.
+    ``failures`` counts the lines of JSON that cannot be read.
     """
 
     encoding: str
     on_error: OnError | None = None
     failures: int = 0
-    seen: set[str] = field(default_factory=set)
 
     def clusters_in(self, paths: Sequence[str]) -> Iterator[RawCluster]:
         """Yield the clusters at the given paths; all single files are one cluster."""
@@ -158,7 +156,9 @@ class Reader:
             elif path in contents:
                 yield from self.json_lines(io.BytesIO(contents[path]), place_of(path))
             elif os.path.isdir(path):  # noqa: PTH112 (unlike Path's, it does not raise)
-                yield from self._folder(Path(path))
+                for folder in walk(Path(path), self.encoding):
+                    is_dataset = is_dataset_folder(folder.path)
+                    yield from self._dataset(folder.path) if is_dataset else self._folder(folder)
             elif inputs.is_archive(path):
                 yield from self._dataset(Path(path))
             else:
@@ -177,29 +177,6 @@ class Reader:
             return RawCluster(name, documents, place)
         return RawCluster(f"{name}+{len(others)}", documents, f"{place} and {len(others)} more")
 
-    def _folder(self, folder: Path, name: str = "") -> Iterator[RawCluster]:
-        """Yield the clusters in a folder: one if it holds documents, one for each subfolder if these do."""
-        real = os.path.realpath(folder)
-        if real in self.seen:
-            log.warning("%s: a folder that was read already; left out", folder)
-            return
-        self.seen.add(real)
-        files, folders = entries_of(folder)
-        if is_dataset_folder(folder):
-            known = {"docs", "models", *(path.name for path in files if is_topics_file(path.name))}
-            others = [entry.name for entry in (*files, *folders) if entry.name not in known]
-            if others:
-                log.warning("%s: read as docs/ and models/; left out: %s", folder, ", ".join(others))
-            yield from self._dataset(folder)
-        elif files and not is_collection(files, folders):
-            for below in folders:
-                log.warning("%s: a folder among documents; left out, name it to read it", below)
-            yield from self._folder_files(folder, files, name)
-        elif folders:
-            yield from self._collection(files, folders, name)
-        else:
-            raise InputError(str(folder), "an empty folder", "put text files into it")
-
     def _dataset(self, path: Path) -> Iterator[RawCluster]:
         """Yield the clusters in a folder or an archive in DUC's layout."""
         from summc.documents.duc import read_dataset  # noqa: PLC0415 (few runs read archives)
@@ -211,63 +188,41 @@ class Reader:
             raise InputError(str(path), problem, "it must hold docs/<cluster>/<document>")
         yield from clusters
 
-    def json_lines(self, stream: BinaryIO, place: str) -> Iterator[RawCluster]:
+    def json_lines(self, stream: io.BufferedIOBase, place: str) -> Iterator[RawCluster]:
         """Yield the cluster in each line of JSON; blank lines are skipped."""
         found, failures = False, self.failures
         for number, line in enumerate(self._lines(stream, place), start=1):
-            where = f"{place}:{number}"
-            try:
-                text = line if isinstance(line, str) else decode(line, where, self.encoding)
-                cluster = parse_cluster(text, where) if text.strip() else None
-            except InputError as error:
-                self._fail(error)
+            if line is not None and not line.strip():
                 continue
-            if cluster:
+            try:
+                cluster = parse_cluster(line, f"{place}:{number}", self.encoding)
+            except InputError as error:
+                self.failures += 1
+                if self.on_error is None:
+                    raise
+                self.on_error(error)
+            else:
                 found = True
                 yield cluster
         if not found and self.failures == failures:
             raise InputError(place, "an empty file", "give one JSON object a line")
 
-    def _fail(self, error: InputError) -> None:
-        self.failures += 1
-        if self.on_error is None:
-            raise error
-        self.on_error(error)
-
-    def _lines(self, stream: BinaryIO, place: str) -> Iterator[bytes | str]:
+    def _lines(self, stream: io.BufferedIOBase, place: str) -> Iterator[bytes | str | None]:
         """Yield the lines of a stream as bytes, to be decoded one by one.
 
         If line ends are not the byte 0x0A, as in UTF-16, the whole stream is decoded first.
         """
-        lines = lines_in(stream, place, self._fail)
-        first = next(lines, b"")
+        chunks = inputs.chunks_in(stream, place)
+        first = next(chunks, b"")
         if _ends_lines_otherwise(first, self.encoding):
             # Not str.splitlines: it would also split at characters such as U+2028, which JSON may contain.
             yield from decode(first + read_all(stream, place), place, self.encoding).split("\n")
-        elif first:
-            yield from itertools.chain([first], lines)
+        else:
+            yield from inputs.lines_in(itertools.chain([first], chunks))
 
-    def _collection(self, files: list[Path], folders: list[Path], name: str) -> Iterator[RawCluster]:
-        """Yield the clusters in the subfolders of a collection; ``name`` is that of the collection, or ""."""
-        from summc.documents.duc import questions_among, warn_of_unused  # noqa: PLC0415 (few have questions)
-
-        warn_of_strays(files)
-        questions = questions_among(files, self.encoding)
-        asked: list[str] = []
-        for below in folders:
-            try:
-                for cluster in self._folder(below, f"{name}/{below.name}" if name else below.name):
-                    asked.append(cluster.id.rpartition("/")[2])
-                    yield replace(cluster, query=cluster.query or questions.get(asked[-1].lower(), ""))
-            except InputError as error:
-                if error.place != str(below):
-                    raise
-                log.warning("%s: %s; left out", error.place, error.problem)
-        for path in filter(lambda path: is_topics_file(path.name), files):
-            warn_of_unused(questions, asked, str(path))
-
-    def _folder_files(self, folder: Path, files: list[Path], name: str) -> Iterator[RawCluster]:
-        lines = [path for path in files if path.name.endswith((".jsonl", ".jsonl.gz"))]
+    def _folder(self, folder: Folder) -> Iterator[RawCluster]:
+        """Yield the clusters in the files of JSON lines in a folder, and the cluster of its documents."""
+        lines = [path for path in folder.files if path.name.endswith((".jsonl", ".jsonl.gz"))]
         for path in lines:
             try:
                 if path.suffix == ".gz":
@@ -277,21 +232,14 @@ class Reader:
                         yield from self.json_lines(stream, str(path))
             except InputError as error:
                 log.warning("%s: %s; left out from there on", error.place, error.problem)
-        cluster = self.documents_among(folder, [path for path in files if path not in lines], name)
+        others = [path for path in folder.files if path not in lines]
+        cluster = replace(folder, files=others).read(self.encoding)
         if cluster.documents or not lines:
             yield cluster
 
-    def documents_among(self, folder: Path, files: Sequence[Path], name: str = "") -> RawCluster:
-        """Return one cluster of documents in these files of a folder, called ``name`` or as the folder."""
-        documents: list[RawDocument] = []
-        for path in files:
-            read, place = partial(read_file, str(path)), str(path)
-            documents += read_found_documents(read, printable(path.name), place, self.encoding)
-        return RawCluster(printable(name or folder.resolve().name), documents, str(folder))
-
 
 def _ends_lines_otherwise(first: bytes, encoding: str) -> bool:
-    """Tell from its first line whether a file ends its lines in other bytes than 0x0A, as UTF-16 does."""
+    """Tell from its beginning whether a file ends its lines in other bytes than 0x0A, as UTF-16 does."""
     if is_auto(encoding):
         return first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     with contextlib.suppress(LookupError, UnicodeError):  # the error comes up again when lines are decoded
@@ -302,37 +250,82 @@ def _ends_lines_otherwise(first: bytes, encoding: str) -> bool:
 # What a folder holds: which entries are read, and whether its files or its subfolders are the documents
 
 
-def warn(path: Path | str, problem: str) -> None:
-    """Warn that a path is left out; ``problem`` says why."""
-    log.warning("%s: %s", path, problem)
-
-
 def is_dataset_folder(folder: Path) -> bool:
     """Tell whether a folder is in DUC's layout: it holds the folders ``docs`` and ``models``."""
     return os.path.isdir(folder / "docs") and os.path.isdir(folder / "models")  # noqa: PTH112 (never raises)
 
 
-def entries_of(folder: Path) -> tuple[list[Path], list[Path]]:
-    """Return the files and the folders in a folder, each sorted by name; hidden entries are ignored.
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder with clusters that are not read yet: a data set, or documents and JSON lines.
 
-    Links that lead out of the folder, and entries such as pipes, are left out with a warning.
+    ``below`` is its path below the folder that was named, and ``query`` the question in a topics file, or "".
     """
-    try:
-        entries = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
-    except OSError as error:
-        raise InputError(str(folder), f"cannot be read ({error.strerror})", "check its permissions") from None
-    files: list[Path] = []
-    folders: list[Path] = []
-    for entry in entries:
-        if inputs.leads_out(entry, folder):
-            warn(entry, f"{inputs.LEADS_OUT}; left out")
-        elif os.path.isfile(entry):  # noqa: PTH113 (never raises)
-            files.append(entry)
-        elif os.path.isdir(entry):  # noqa: PTH112 (never raises)
-            folders.append(entry)
-        else:
-            warn(entry, "neither file nor folder; left out")
-    return files, folders
+
+    path: Path
+    below: str
+    files: Sequence[Path]
+    query: str
+
+    def about(self) -> tuple[str, Mapping[str, Any]]:
+        """Return the name of the cluster of its documents, and no members: only JSON lines have them."""
+        return printable(self.below or self.path.resolve().name), {}
+
+    def read(self, encoding: str) -> RawCluster:
+        """Return the cluster of its documents; one that cannot be read is left out with a warning."""
+        documents: list[RawDocument] = []
+        for path in self.files:
+            read, place = partial(read_file, str(path)), str(path)
+            documents += read_found_documents(read, printable(path.name), place, encoding)
+        return RawCluster(self.about()[0], documents, str(self.path), query=self.query)
+
+
+def walk(
+    folder: Path, encoding: str = "auto", below: str = "", questions: Mapping[str, str] | None = None
+) -> Iterator[Folder]:
+    """Yield a folder, or the folders below it if it is a collection.
+
+    ``below`` is as in ``Folder``, and ``questions`` has those of the topics files above. An empty folder, and
+    one that cannot be read, raise an error; in a collection they are left out with a warning.
+    """
+    questions = questions or {}
+    files, folders = entries_of(folder, folder)
+    topics = [path for path in files if is_topics_file(path.name)]
+    if not files and not folders:
+        raise InputError(str(folder), "an empty folder", "put text files into it")
+    if is_dataset_folder(folder):
+        known = {"docs", "models", *(path.name for path in topics)}
+        others = [entry.name for entry in (*files, *folders) if entry.name not in known]
+        if others:
+            warn(folder, f"read as docs/ and models/; left out: {', '.join(others)}")
+    elif not files or is_collection(files, folders):
+        for path in files:
+            if path not in topics:
+                warn(path, "beside cluster folders, and not a document; left out")
+        yield from _collection(topics, folders, encoding, below, questions)
+        return
+    else:
+        for each in folders:
+            warn(each, "a folder among documents; left out, name it to read it")
+    yield Folder(folder, below, files, questions.get(folder.name.lower(), ""))
+
+
+def _collection(
+    topics: list[Path], folders: list[Path], encoding: str, below: str, questions: Mapping[str, str]
+) -> Iterator[Folder]:
+    from summc.documents.duc import questions_among, warn_of_unused  # noqa: PLC0415 (few have questions)
+
+    own = questions_among(topics, encoding)
+    known, unused = {**questions, **own}, dict(own)
+    for each in folders:
+        try:
+            for folder in walk(each, encoding, f"{below}/{each.name}".lstrip("/"), known):
+                unused.pop(folder.path.name.lower(), "")
+                yield folder
+        except InputError as error:
+            warn(error.place, f"{error.problem}; left out")
+    for path in topics:
+        warn_of_unused(unused, (), str(path))
 
 
 def is_collection(files: Sequence[Path], folders: Sequence[Path]) -> bool:
@@ -362,16 +355,6 @@ def _is_readable(path: Path) -> bool:
 
 
 def _holds_documents(folder: Path) -> bool:
-    for path in folder.rglob("*"):
-        is_hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        is_own = not is_hidden and path.is_file() and not inputs.leads_out(path, folder)
-        if is_own and (path.name.endswith(_LINES) or _is_readable(path)):
-            return True
-    return False
-
-
-def warn_of_strays(files: Iterable[Path]) -> None:
-    """Warn of the files beside the folders of a collection, except topics files."""
-    for path in files:
-        if not is_topics_file(path.name):
-            warn(path, "beside cluster folders, and not a document; left out")
+    return any(
+        path.name.endswith(_LINES) or _is_readable(path) for path in inputs.files_below(folder, folder)
+    )

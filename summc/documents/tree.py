@@ -8,10 +8,8 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
-import logging
 import lzma
 import math
-import os
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
@@ -21,9 +19,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from summc.errors import InputError, SummcError
-from summc.system.inputs import LEADS_OUT, TAR, is_archive, leads_out, most_bytes, opened, read_file, too_long
-
-log = logging.getLogger("summc")
+from summc.system.inputs import TAR, files_below, is_archive, most_bytes, opened, read_file, too_long
 
 _DEEPEST = 8
 #: Limits on all archives below a root: the size of their whole content, as a multiple of the largest size of
@@ -66,24 +62,8 @@ def files_in(root: Path) -> Iterator[TreeFile]:
     if root.is_file():
         yield from _file(root, root.name, unpacking)
         return
-
-    def warn_of(error: OSError) -> None:
-        log.warning("%s: cannot be read (%s); left out", error.filename, error.strerror)
-
-    for folder, folders, names in os.walk(root, onerror=warn_of):
-        linked = {name for name in folders if Path(folder, name).is_symlink()}
-        names.extend(linked)
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in linked)
-        for name in sorted(name for name in names if not name.startswith(".")):
-            path = Path(folder, name)
-            if leads_out(path, root):
-                log.warning("%s: %s; left out", path, LEADS_OUT)
-            elif path.is_file():
-                yield from _file(path, path.relative_to(root).as_posix(), unpacking)
-            elif path.is_dir():
-                log.warning("%s: a link to a folder that is read by its own name; left out", path)
-            else:
-                log.warning("%s: neither file nor folder; left out", path)
+    for path in files_below(root, root):
+        yield from _file(path, path.relative_to(root).as_posix(), unpacking)
 
 
 def _file(path: Path, name: str, unpacking: _Unpacking) -> Iterator[TreeFile]:

@@ -102,14 +102,6 @@ def is_date(line: str) -> bool:
     return line[-4:].isdigit() and _DATE.fullmatch(line.strip()) is not None
 
 
-def depth_of(line: str) -> int:
-    """Return by how many columns a line is indented."""
-    if not line[:1].isspace():
-        return 0
-    expanded = line.expandtabs()
-    return len(expanded) - len(expanded.lstrip())
-
-
 # First, divide blocks into stretches. A new stretch begins at a line that must begin a paragraph, whatever
 # the width of the text: an indented line, a list item, or a date or known heading on its own line.
 
@@ -117,7 +109,7 @@ def depth_of(line: str) -> int:
 def _stretches(lines: Sequence[str]) -> list[list[str]]:
     if len(lines) == 1:
         return [list(lines)]
-    depths = [depth_of(line) for line in lines]
+    depths = [_depth(line) for line in lines]
     shallowest = min(depths)
     begins = _items(lines) | _lone(lines)
     found = [[lines[0]]]
@@ -130,9 +122,17 @@ def _stretches(lines: Sequence[str]) -> list[list[str]]:
     return found
 
 
+def _depth(line: str) -> int:
+    """Return by how many columns a line is indented."""
+    if not line[:1].isspace():
+        return 0
+    expanded = line.expandtabs()
+    return len(expanded) - len(expanded.lstrip())
+
+
 def _hangs(line: str, first: str) -> bool:
     """Tell whether a line belongs to the list item that the line ``first``, above it, begins."""
-    return LIST_ITEM.match(first) is not None and depth_of(line) > depth_of(first)
+    return LIST_ITEM.match(first) is not None and _depth(line) > _depth(first)
 
 
 def _items(lines: Sequence[str]) -> set[int]:

@@ -34,7 +34,7 @@ from summc.records import (
     TokenizedCluster,
     WordWeights,
 )
-from summc.system.inputs import lines_in, opened, place_of
+from summc.system.inputs import chunks_in, lines_in, most_bytes, opened, place_of, too_long
 from summc.system.json_objects import parse_object
 from summc.text.kinds import KINDS, PROSE
 from summc.text.numbers import plain
@@ -49,7 +49,9 @@ def read_lines(path: str) -> Iterator[tuple[str, Line]]:
     name = place_of(path)
     with opened(path) as stream:
         empty = True
-        for number, data in enumerate(lines_in(stream, name), start=1):
+        for number, data in enumerate(lines_in(chunks_in(stream, name)), start=1):
+            if data is None:
+                raise too_long(f"{name}:{number}", most_bytes())
             if data.strip():
                 empty = False
                 yield f"{name}:{number}", parse_line(data, f"{name}:{number}")

@@ -11,9 +11,10 @@ import shlex
 import sys
 import threading
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import cast
 
 from summc.errors import InputError, NotFoundError, SettingError
 
@@ -35,10 +36,7 @@ _LIMITS = {
 #: Suffixes of tar archives.
 TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 
-#: The message for a link that is not followed.
-LEADS_OUT = "a link that leads out of the folder"
-
-_CHUNK = 1 << 20
+_CHUNK = 1 << 17
 #: Seconds after which a warning says that a pipe has no data yet.
 _PATIENCE = 1.0
 _WAITS = "%s: a pipe with nothing in it yet; waiting for a program that writes to it"
@@ -82,7 +80,7 @@ def too_long(place: str, most: int) -> InputError:
     return InputError(place, f"more than {most // 1024**2} MB", f"split it, or raise {MOST_MB}")
 
 
-def read_all(stream: BinaryIO, place: str) -> bytes:
+def read_all(stream: io.BufferedIOBase, place: str) -> bytes:
     """Return the rest of a stream; raise an error if it is longer than ``most_bytes()``."""
     longest = most_bytes()
     try:
@@ -94,30 +92,25 @@ def read_all(stream: BinaryIO, place: str) -> bytes:
     return data
 
 
-def lines_in(
-    stream: BinaryIO, place: str, on_error: Callable[[InputError], None] | None = None
-) -> Iterator[bytes]:
-    """Yield the lines of a stream; raise an error at a line that is longer than ``most_bytes()``.
+def chunks_in(stream: io.BufferedIOBase, place: str) -> Iterator[bytes]:
+    """Yield the content of a stream, as it arrives."""
+    try:
+        yield from iter(partial(stream.read1, _CHUNK), b"")
+    except OSError as error:
+        raise _unreadable(place, error) from None
 
-    With ``on_error``, the error is passed to it instead, and an empty line is yielded for the long one.
-    """
-    most, number = most_bytes(), 0
-    while True:
-        number += 1
-        try:
-            line = stream.readline(most + 1)
-        except OSError as error:
-            raise _unreadable(place, error) from None
-        if len(line) > most:
-            if on_error is None:
-                raise too_long(f"{place}:{number}", most)
-            on_error(too_long(f"{place}:{number}", most))
-            while line and not line.endswith(b"\n"):
-                line = stream.readline(_CHUNK)
-            line = b"\n"
-        if not line:
-            return
-        yield line
+
+def lines_in(chunks: Iterable[bytes]) -> Iterator[bytes | None]:
+    """Yield each line with its line end, or None for a line that is longer than ``most_bytes()``."""
+    most, line = most_bytes(), bytearray()
+    for chunk in chunks:
+        for piece in io.BytesIO(chunk):
+            line += piece[: most + 1 - len(line)]  # one byte more than allowed marks a long line
+            if piece.endswith(b"\n"):
+                yield bytes(line) if len(line) <= most else None
+                line.clear()
+    if line:
+        yield bytes(line) if len(line) <= most else None
 
 
 def _unreadable(path: str, error: Exception) -> InputError:
@@ -168,7 +161,7 @@ def read_file(path: str) -> bytes:
         return data
     import gzip  # noqa: PLC0415 (few files are packed)
 
-    return read_all(cast("BinaryIO", gzip.GzipFile(fileobj=io.BytesIO(data))), path)
+    return read_all(gzip.GzipFile(fileobj=io.BytesIO(data)), path)
 
 
 def holds_json(path: str) -> bool:
@@ -182,12 +175,52 @@ def is_archive(name: str) -> bool:
     return name.lower().endswith((*TAR, ".zip"))
 
 
-def leads_out(path: Path, folder: Path) -> bool:
-    """Tell whether a path in a folder is a symbolic link to something outside the folder.
+def warn(path: Path | str, problem: str) -> None:
+    """Warn that a path is left out; ``problem`` says why."""
+    log.warning("%s: %s", path, problem)
+
+
+def entries_of(folder: Path, root: Path) -> tuple[list[Path], list[Path]]:
+    """Return the files and the folders in a folder, each sorted by name; hidden entries are ignored.
+
+    Links to folders, links that lead out of ``root``, and entries such as pipes are left out with a warning.
+    """
+    try:
+        entries = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
+    except OSError as error:
+        raise InputError(str(folder), f"cannot be read ({error.strerror})", "check its permissions") from None
+    files: list[Path] = []
+    folders: list[Path] = []
+    for entry in entries:
+        if entry.is_symlink() and _leads_out(entry, root):
+            warn(entry, "a link that leads out of the folder; left out")
+        elif os.path.isfile(entry):  # noqa: PTH113 (never raises)
+            files.append(entry)
+        elif not os.path.isdir(entry):  # noqa: PTH112 (never raises)
+            warn(entry, "neither file nor folder; left out")
+        elif entry.is_symlink():
+            warn(entry, "a link to a folder; left out, name it to read it")
+        else:
+            folders.append(entry)
+    return files, folders
+
+
+def files_below(folder: Path, root: Path) -> Iterator[Path]:
+    """Yield the files in a folder and in all folders below it; ``root`` is as in ``entries_of``."""
+    try:
+        files, folders = entries_of(folder, root)
+    except InputError as error:
+        warn(error.place, f"{error.problem}; left out")
+        return
+    yield from files
+    for each in folders:
+        yield from files_below(each, root)
+
+
+def _leads_out(link: Path, folder: Path) -> bool:
+    """Tell whether a symbolic link leads to something outside a folder.
 
     Such links are not followed: otherwise the folder of a stranger could make summc read any of your files.
     """
-    if not path.is_symlink():
-        return False
-    real, inside = os.path.realpath(path), os.path.realpath(folder)
+    real, inside = os.path.realpath(link), os.path.realpath(folder)
     return real != inside and not real.startswith(os.path.join(inside, ""))  # noqa: PTH118 (strings are compared)

@@ -36,6 +36,7 @@ from summc.documents.raw import RawCluster
 from summc.documents.sentences import split_cluster
 from summc.errors import InputError, OutputError, SettingError
 from summc.records import Cluster
+from summc.system import inputs
 from tests.conftest import Cli, examples, held, wait_until
 from tests.support.batches import (
     QUICK,
@@ -215,7 +216,7 @@ def test_every_line_is_read_once_in_order_with_its_number(
     pack = PACK.get(ending, bytes)
     path.write_bytes(pack(data[:20]) + pack(data[20:]))  # as cat joins compressed files
     most = 9  # with the line end
-    with patch.object(storage, "most_bytes", lambda: most), patch.object(storage, "_CHUNK", 4):
+    with patch.object(inputs, "most_bytes", lambda: most), patch.object(storage, "_CHUNK", 4):
         stock = take_stock(str(path))
         found = list(read_again(stock))
     expected = [

@@ -165,11 +165,14 @@ class Explanation:
 
     ``uncovered`` has words that would add weight to the summary. ``why_not`` says why sentences that the user
     misses are not in it. ``cut`` is the last sentence if it was cut to fill the budget; it is not in
-    ``sentences``. ``levels`` tells whether further occurrences of a word can add weight.
+    ``sentences``. ``levels`` tells whether further occurrences of a word can add weight. ``figures`` has for
+    each sentence of the graph the weight that it covers by itself, and the weight that it adds, or would add,
+    to the other chosen sentences.
     """
 
     summary: Run
     levels: bool
+    figures: Sequence[tuple[float, float]]
     sentences: tuple[ChosenSentence, ...]
     cut: Location | None
     uncovered: tuple[MissedWord, ...]
@@ -191,8 +194,7 @@ class Question:
 def explain_all(made: Sequence[Run], config: Config, questions: Sequence[str] = ()) -> list[Explanation]:
     """Return the explanation of each summary; a question is answered in those of the cluster it is about."""
     clusters = [each.tokenized.cluster for each in made]
-    found = [find(text, clusters) for text in questions]
-    asked = [(clusters[number], question) for number, question in found]
+    asked = [find(text, clusters) for text in questions]
     forms = [surface_forms(each, config.analysis.locate(each)) for each in clusters]
     return [
         explain(each, config, [question for about, question in asked if about is cluster], own)
@@ -208,6 +210,7 @@ def explain(
     return Explanation(
         made,
         len(made.graph.repeats) > 0,
+        view.figures(),
         tuple(view.chosen_sentence(i) for i in view.members),
         view.cut(),
         tuple(view.missed_words()),
@@ -268,52 +271,31 @@ def worth_showing(words_: Sequence[AnyWord], most: int) -> Sequence[AnyWord]:
     return ([word for word in words_ if not word.function] or words_)[:most]
 
 
-def find(text: str, clusters: Sequence[Cluster]) -> tuple[int, Question]:
+def find(text: str, clusters: Sequence[Cluster]) -> tuple[Cluster, Question]:
     """Find the sentence that holds a text, or else the sentence that has the most words of the text.
 
-    Returns the index of its cluster, and the question about it.
+    Returns its cluster, and the question about it.
     """
     wanted = _plain_text(text)
-    likeness: dict[tuple[int, int], tuple[int, int]] = {}
-    for number, cluster in enumerate(clusters):
+    alike: list[tuple[int, int, Cluster, int]] = []
+    for cluster in clusters:
         asked = {*words(text, cluster.language)}
         for i, sentence in enumerate(cluster.sentences):
             if wanted and wanted in _plain_text(sentence.text):
-                return number, Question(text, i, quoted=True)
+                return cluster, Question(text, i, quoted=True)
             own = {*words(sentence.text, cluster.language)}
             if asked & own:
-                likeness[number, i] = len(asked & own), -len(own - asked)
-    if not likeness:
+                alike.append((len(asked & own), -len(own - asked), cluster, i))
+    if not alike:
         raise SettingError(
             as_typed("why_not"), f'no sentence has a word of "{text}"', "quote some words of it"
         )
-    number, i = max(likeness, key=likeness.__getitem__)
-    return number, Question(text, i, quoted=False)
+    *_, cluster, i = max(alike, key=lambda each: each[:2])
+    return cluster, Question(text, i, quoted=False)
 
 
 def _plain_text(text: str) -> str:
     return " ".join(text.casefold().split())
-
-
-def gains_without(made: Run, member: int) -> Floats:
-    """Return the weight that each sentence of the graph would add to the chosen ones other than ``member``.
-
-    The values of those other chosen sentences are meaningless.
-    """
-    graph, chosen = made.graph, made.selection.chosen
-    return gains(graph, occurrences(graph, {*chosen} - {member}))
-
-
-def figures_of(made: Run) -> list[tuple[float, float]]:
-    """Return for each sentence of the graph the weight that it covers by itself, and the weight it adds.
-
-    The latter is what it adds, or would add, to the other chosen sentences.
-    """
-    graph, chosen = made.graph, made.selection.chosen
-    gain = gains(graph, occurrences(graph, chosen))
-    for i in chosen:
-        gain[i] = gains_without(made, i)[i]
-    return list(zip(gains_alone(graph).tolist(), gain.tolist(), strict=True))
 
 
 class _View:
@@ -330,7 +312,8 @@ class _View:
         self.room = plain(selection.budget - math.fsum(graph.cost[list(self.members)].tolist()))
         self.curve, self.times = curves(graph), occurrences(graph, self.members)
         self.total, self.gain = gains_alone(graph), gains(graph, self.times)
-        self.without = {i: gains_without(made, i) for i in self.members}
+        # The weight that each sentence would add to the chosen ones other than i; meaningless for those.
+        self.without = {i: gains(graph, occurrences(graph, {*self.members} - {i})) for i in self.members}
         self.field = field_of(graph, selection, config.selector)
         wanted = nodes_of(required(config.select.must, cluster).values(), graph, cluster).values()
         self.fixed = {*wanted} & {*self.members}  # the chosen sentences that the user requires
@@ -341,6 +324,12 @@ class _View:
         """Return the words of a sentence, and how often the sentence holds each of them."""
         edges = slice(*np.searchsorted(self.graph.edge_sentence, [i, i + 1]))
         return self.graph.edge_word[edges], self.graph.count[edges]
+
+    def figures(self) -> list[tuple[float, float]]:
+        gain = self.gain.copy()
+        for i in self.members:
+            gain[i] = self.without[i][i]
+        return list(zip(self.total.tolist(), gain.tolist(), strict=True))
 
     def chosen_sentence(self, i: int) -> ChosenSentence:
         words_, count = self.held(i)

@@ -25,7 +25,7 @@ from summc.preprocess.analysis import is_bigram
 from summc.preprocess.terms import Span
 from summc.records import Cluster
 from summc.report.budgets import ClusterReport
-from summc.report.explain import MOST_MISSED, Explanation, figures_of, worth_showing
+from summc.report.explain import MOST_MISSED, Explanation, worth_showing
 from summc.report.outline import Day, timeline_of
 from summc.report.summaries import amount, forecast, name_of, proven, written_out
 from summc.report.text import again, besides, changed, cut_to, stands, weight
@@ -284,7 +284,7 @@ def _data(report: ClusterReport, cluster: Mapping[str, Any]) -> dict[str, Any]:
                 "unit": unit,
                 "room": plain(choice.summary.selection.budget - choice.summary.selection.cost),
                 "chosen": [each.location.index for each in choice.sentences],
-                "figures": _rounded(figures_of(choice.summary)),
+                "figures": _rounded(choice.figures),
                 **{name: shown[name] for name in ("candidates", "told", "now", "share")},
             }
             for choice, shown in zip(report.explanations, choices, strict=True)

@@ -34,7 +34,7 @@ _MOST_COLUMNS = 64
 _LONG = 999.5
 
 #: The attributes of an explanation that its JSON does not have, and those that it has only if they are given.
-_NOT_IN_JSON = {"summary", "levels", "function"}
+_NOT_IN_JSON = {"summary", "levels", "figures", "function"}
 _MAY_LACK = {"cut", "reading", "required", "occurrences"}
 
 #: Label -> the text behind it.
@@ -80,15 +80,13 @@ def _lines(explanation: Explanation, page: _Page) -> Iterator[str]:
 def _chosen(chosen: ChosenSentence, alone: str) -> Rows:
     """Return the rows about a chosen sentence; ``alone`` is the label for the words that only it covers."""
     loss = f"; {weight(chosen.lost_without)} would be" if chosen.shared else ", all of it"
-    end: Rows = {"runner-up": list(_runner_up(chosen.runner_up))}
-    if chosen.required:
-        end = {"required": [("you asked for it, so nothing may take its place", "")]}
     return {
         "weight": [(weight(chosen.weight), "amount"), (f"{loss} lost without it", "")],
         alone: _listed(chosen.alone),
         "shared": _listed(chosen.shared),
         "belief": _belief(chosen.field),
-        **end,
+        "required": [("you asked for it, so nothing may take its place", "")] if chosen.required else [],
+        "runner-up": [] if chosen.required else list(_runner_up(chosen.runner_up)),
     }
 
 
@@ -268,7 +266,8 @@ def _as_json(value: Any) -> Any:
         return [_as_json(each) for each in value]
     if isinstance(value, Location):
         document, sentence = value.document, value.sentence
-        return known(document=document.id, date=document.date, position=sentence.position, text=sentence.text)
+        place = {"position": sentence.position, "text": sentence.text}
+        return {"document": document.id, **known(date=document.date), **place}
     if not dataclasses.is_dataclass(value):
         return value
     found: dict[str, Any] = {}

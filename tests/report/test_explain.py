@@ -35,7 +35,6 @@ from summc.report.explain import (
     explain,
     explain_all,
     field_of,
-    figures_of,
     surface_forms,
     worth_showing,
 )
@@ -125,7 +124,7 @@ def test_chosen_sentences_match_a_recount(made: Run) -> None:
             if best > coverage(graph, rest)
             else None
         )
-    for i, (total, gain) in enumerate(figures_of(made)):
+    for i, (total, gain) in enumerate(found.figures):
         rest = tuple(j for j in chosen if j != i)
         assert total == coverage(graph, (i,))
         assert gain == coverage(graph, (*rest, i)) - coverage(graph, rest)

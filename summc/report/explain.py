@@ -193,20 +193,19 @@ class Question:
 
 def explain_all(made: Sequence[Run], config: Config, questions: Sequence[str] = ()) -> list[Explanation]:
     """Return the explanation of each summary; a question is answered in those of the cluster it is about."""
-    clusters = [each.tokenized.cluster for each in made]
+    clusters = [each.cluster for each in made]
     asked = [find(text, clusters) for text in questions]
-    forms = [surface_forms(each, config.analysis.locate(each)) for each in clusters]
     return [
-        explain(each, config, [question for about, question in asked if about is cluster], own)
-        for each, cluster, own in zip(made, clusters, forms, strict=True)
+        explain(each, config, [question for about, question in asked if about is each.cluster])
+        for each in made
     ]
 
 
 def explain(
     made: Run, config: Config, questions: Iterable[Question] = (), forms: Mapping[str, str] | None = None
 ) -> Explanation:
-    """Return the explanation of a summary; ``forms`` maps a term to the form that readers see."""
-    view = _View(made, config, forms or {})
+    """Return the explanation of a summary; ``forms`` has the result of ``surface_forms`` if it is known."""
+    view = _View(made, config, forms or surface_forms(made.cluster, config.analysis.locate(made.cluster)))
     return Explanation(
         made,
         len(made.graph.repeats) > 0,

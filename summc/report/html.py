@@ -270,7 +270,7 @@ def _data(report: ClusterReport, cluster: Mapping[str, Any]) -> dict[str, Any]:
 
     The weights of the words are used only to sort them.
     """
-    choices = cluster["choices"]
+    choices, asked = cluster["choices"], report.explanations[report.asked]
     unit = choices[0]["unit"]
     return {
         "words": _rounded([(word.word, word.weight) for word in report.words]),
@@ -290,6 +290,7 @@ def _data(report: ClusterReport, cluster: Mapping[str, Any]) -> dict[str, Any]:
             for choice, shown in zip(report.explanations, choices, strict=True)
         ],
         "days": cluster["day_of"],
+        "required": [each.location.index for each in asked.sentences if each.required],
     }
 
 
@@ -309,11 +310,7 @@ def _problems(reports: Sequence[ClusterReport]) -> list[dict[str, Any]]:
     """Return the problems of each cluster, or {} for each if they are too large for the page together."""
     found = [_rounded(report.problems) for report in reports]
     size = sum(len(json.dumps(each, separators=(",", ":"))) for each in found)
-    if size > MOST_PROBLEM or not all(found):
-        return [{} for _ in found]
-    asked = [report.explanations[report.asked].sentences for report in reports]
-    required = [[each.location.index for each in sentences if each.required] for sentences in asked]
-    return [{"required": own, **problem} for own, problem in zip(required, found, strict=True)]
+    return found if size <= MOST_PROBLEM and all(found) else [{} for _ in found]
 
 
 def _rounded(value: Any) -> Any:

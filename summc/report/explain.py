@@ -265,8 +265,8 @@ def concepts_of(made: Run, config: Config, forms: Mapping[str, str]) -> list[Wor
     return found
 
 
-def worth_showing(words_: Sequence[AnyWord], most: int) -> Sequence[AnyWord]:
-    """Return the first words that are not function words; if all are function words, return the first."""
+def worth_showing(words_: Sequence[AnyWord], most: int | None = None) -> Sequence[AnyWord]:
+    """Return the words that are not function words, or all if there are no others; at most ``most``."""
     return ([word for word in words_ if not word.function] or words_)[:most]
 
 

@@ -25,7 +25,7 @@ from summc.preprocess.analysis import is_bigram
 from summc.preprocess.terms import Span
 from summc.records import Cluster
 from summc.report.budgets import ClusterReport
-from summc.report.explain import MOST_MISSED, Explanation, worth_showing
+from summc.report.explain import Explanation, worth_showing
 from summc.report.outline import Day, timeline_of
 from summc.report.summaries import amount, forecast, name_of, proven, written_out
 from summc.report.text import again, besides, changed, cut_to, stands, weight
@@ -179,7 +179,6 @@ def _choice(choice: Explanation) -> dict[str, Any]:
         "budget": length,
         "now": ", ".join(filter(None, (f"in {used} of {length}", weight_covered, expected))),
         "told": f"{length}: {amount(len(choice.summary.sentences), 'sentences')}, {weight_covered}",
-        "missed": worth_showing(choice.uncovered, MOST_MISSED),
         "candidates": choice.summary.graph.sentence_ids.tolist(),
     }
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from summc.report.codec import known
 from summc.report.explain import (
-    MOST_MISSED,
     Answer,
     ChosenSentence,
     Exchange,
@@ -66,7 +64,7 @@ def _lines(explanation: Explanation, page: _Page) -> Iterator[str]:
     if explanation.uncovered:
         yield ""
         yield from page.text([("The heaviest words that are not covered", "number")])
-        for missed in worth_showing(explanation.uncovered, MOST_MISSED):
+        for missed in worth_showing(explanation.uncovered):
             yield from page.text(_missed(missed), " " * _INDENT, _INDENT + 2)
     for answer in explanation.why_not:
         yield ""
@@ -268,10 +266,10 @@ def _as_json(value: Any) -> Any:
         document, sentence = value.document, value.sentence
         place = {"position": sentence.position, "text": sentence.text}
         return {"document": document.id, **known(date=document.date), **place}
-    if not dataclasses.is_dataclass(value):
+    if not is_dataclass(value):
         return value
     found: dict[str, Any] = {}
-    for name in (each.name for each in dataclasses.fields(value) if each.name not in _NOT_IN_JSON):
+    for name in (each.name for each in fields(value) if each.name not in _NOT_IN_JSON):
         own = getattr(value, name)
         if own or name not in _MAY_LACK:
             found |= _as_json(own) if name == "location" else {name.rstrip("_"): _as_json(own)}

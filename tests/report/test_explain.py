@@ -193,9 +193,9 @@ def explained(texts: list[str], **settings: object) -> tuple[Run, Config]:
 
 def test_function_words_are_shown_if_there_are_no_others() -> None:
     words = [Word("of", 0.5, function=True), Word("the", 0.2, function=True)]
-    assert worth_showing(words, 9) == words
-    assert worth_showing([*words, Word("dam", 0.1, function=False)], 9) == [Word("dam", 0.1, function=False)]
-    assert worth_showing([], 9) == []
+    assert worth_showing(words) == words
+    assert worth_showing([*words, Word("dam", 0.1, function=False)]) == [Word("dam", 0.1, function=False)]
+    assert worth_showing([]) == []
 
 
 # Forecasts and beliefs

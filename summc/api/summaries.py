@@ -25,7 +25,7 @@ from summc.documents.language import language_of_text
 from summc.errors import InputError, SettingError, SummcError, as_typed
 from summc.records import Cluster, CoverageGraph, Run, Score, Selection, TokenizedCluster, WordWeights
 from summc.report import explain
-from summc.report.summaries import describe, render_notebook, summary_object
+from summc.report.summaries import describe, render_notebook, sentence_objects, summary_object
 from summc.report.text import explanation_object, render_explanations
 from summc.rouge.scorer import Rouge
 from summc.rouge.texts import warn_of_unsegmented
@@ -155,14 +155,7 @@ class Summary:
     @property
     def sentences(self) -> tuple[SummarySentence, ...]:
         """The sentences in reading order, each with its document, date and position."""
-        documents = self.cluster.documents
-        return tuple(
-            SummarySentence(
-                documents[each.document].id, documents[each.document].date, each.position, each.text,
-                each.words, each.paragraph, each.page,
-            )
-            for each in self.run.sentences
-        )  # fmt: skip
+        return tuple(SummarySentence(**{"date": "", **each}) for each in sentence_objects(self.run))
 
     @property
     def cluster(self) -> Cluster:

@@ -5,6 +5,8 @@ The numbers depend only on the graph and the chosen sentences, not on the select
 In the simplest weighting a summary gets the weight of a word for the first occurrence of the word, and
 nothing for further ones. In other weightings a word has several levels: the nth level is the weight that the
 nth occurrence of the word adds.
+
+The attributes of the records here are named and ordered as the members of their JSON objects.
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ import dataclasses
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -23,12 +26,13 @@ from summc.method import prices_of
 from summc.preprocess.analysis import is_bigram, parts
 from summc.preprocess.candidates import required
 from summc.preprocess.terms import Span, words
-from summc.records import Cluster, CoverageGraph, Floats, Indices, Run, Selection, Sentence
+from summc.records import Cluster, CoverageGraph, Document, Floats, Indices, Run, Selection, Sentence
 from summc.selectors import BeliefPropagation, Selector
 from summc.selectors.base import per_cost
 from summc.selectors.belief_propagation import propagate
 from summc.selectors.reading import in_words
 from summc.settings.config import Config
+from summc.text.numbers import plain
 
 #: Some weightings reward a sentence for its place in the document. The graph then has an extra word for it,
 #: whose weight is the reward. This is the name that is shown for the extra word.
@@ -47,33 +51,34 @@ class Word:
     ``function`` is true for function words, such as "of" or "in the".
     """
 
-    text: str
+    word: str
     weight: float
-    function: bool = False
+    function: bool
+
+
+AnyWord = TypeVar("AnyWord", bound=Word)
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A sentence and where it is: its index in the cluster, and the id, length and date of its document."""
+    """A sentence, its index in the cluster, and its document."""
 
     index: int
-    document: str
-    length: int
+    document: Document
     sentence: Sentence
-    date: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
     """The change in covered weight if another sentence replaced one of the summary.
 
-    ``location`` is the new sentence, but the replaced one in an ``Answer``. ``reasons`` say why the new
+    ``location`` is the new sentence, but the replaced one in an ``Answer``. ``reading`` says why the new
     sentence would be hard to read.
     """
 
     location: Location
     change: float
-    reasons: tuple[str, ...] = ()
+    reading: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +87,18 @@ class ChosenSentence:
 
     Attributes:
         cost: c_i, the part of the budget that the sentence uses.
-        total: the weight that the sentence would cover by itself.
-        loss: the weight that the summary would lose without the sentence.
-        alone: the words that make up the loss, each with its part of it, largest first.
-        shared: the words that other chosen sentences have too, with the parts of ``total`` that are not lost.
+        weight: the weight that the sentence would cover by itself.
+        lost_without: the weight that the summary would lose without the sentence.
+        alone: the words that make up this loss, each with its part of it, largest first.
+        shared: the words that other chosen sentences have too, with the parts of ``weight`` that are kept.
         field: h_i of belief propagation, if belief propagation ranked the sentences.
         runner_up: the best sentence that could replace this one within the budget, if any adds weight.
     """
 
     location: Location
     cost: float
-    total: float
-    loss: float
+    weight: float
+    lost_without: float
     alone: tuple[Word, ...]
     shared: tuple[Word, ...]
     field: float | None
@@ -102,70 +107,76 @@ class ChosenSentence:
 
 
 @dataclass(frozen=True, slots=True)
-class MissedWord:
-    """A word of which one more occurrence would add weight, with the best sentence to add for it.
+class MissedWord(Word):
+    """A word of which one more occurrence would add ``weight``, and ``in_``, the best sentence to add for it.
 
-    That sentence adds the weight ``gain``. ``covered`` is how often the summary has the word already.
+    That sentence ``adds`` weight. ``occurrences`` is how often the summary has the word already.
     """
 
-    word: Word
-    location: Location
-    gain: float
-    covered: int = 0
+    in_: Location
+    adds: float
+    occurrences: int
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """The words that a sentence has in common with a chosen one, given by its number, and what both cover."""
+
+    sentence: int
+    words: tuple[Word, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Why a sentence that the user asked about is not in the summary.
+    """Why a sentence that the user ``asked`` about is not in the summary.
 
     Attributes:
-        quoted: whether the sentence holds the text ``question``; otherwise it is the most similar sentence.
+        quoted: whether the sentence holds the text ``asked``; otherwise it is the most similar sentence.
+        chosen_as: its number in the summary, from 1, if it is in the summary after all.
+        no_candidate: why the sentence may not be chosen, if it may not.
+        weight: the weight that the sentence would cover by itself.
+        adds: the weight that the sentence would add to the summary.
+        new: the words that make up this weight, each with its part of it, largest first.
+        covered_by: the words that chosen sentences have in common with this one.
         room: the unused part of the budget.
-        number: its number in the summary, from 1, if it is in the summary after all.
-        total: the weight that the sentence would cover by itself.
-        gain: the weight that the sentence would add to the summary.
-        new: the words that make up the gain, each with its part of it, largest first.
-        covered: the numbers of the chosen sentences that have words in common with this one, each with these
-            words and the weights that both sentences cover.
         exchange: the best way to put the sentence in place of a chosen one that is not required, if any fits.
-        reason: why the sentence may not be chosen, or "".
     """
 
-    question: str
+    asked: str
     quoted: bool
     location: Location
     cost: float
-    room: float
-    number: int | None = None
-    total: float = 0.0
-    gain: float = 0.0
+    _: KW_ONLY
+    chosen_as: int | None = None
+    no_candidate: str | None = None
+    weight: float = 0.0
+    adds: float = 0.0
     new: tuple[Word, ...] = ()
-    covered: tuple[tuple[int, tuple[Word, ...]], ...] = ()
+    covered_by: tuple[Common, ...] = ()
+    room: float
+    fits: bool
     field: float | None = None
     exchange: Exchange | None = None
-    reason: str = ""
-
-    @property
-    def fits(self) -> bool:
-        """Whether the sentence fits into the unused part of the budget."""
-        return self.cost <= self.room
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """Why the sentences of a summary were chosen; they are in reading order.
 
-    ``missed`` has words that would add weight to the summary. ``answers`` say why sentences that the user
+    ``uncovered`` has words that would add weight to the summary. ``why_not`` says why sentences that the user
     misses are not in it. ``cut`` is the last sentence if it was cut to fill the budget; it is not in
-    ``sentences``. ``levels`` tells whether further occurrences of a word can add weight.
+    ``sentences``. ``levels`` tells whether further occurrences of a word can add weight. ``figures`` has for
+    each sentence of the graph the weight that it covers by itself, and the weight that it adds, or would add,
+    to the other chosen sentences.
     """
 
     summary: Run
+    levels: bool
+    figures: Sequence[tuple[float, float]]
     sentences: tuple[ChosenSentence, ...]
-    missed: tuple[MissedWord, ...]
-    answers: tuple[Answer, ...]
-    cut: Location | None = None
-    levels: bool = False
+    cut: Location | None
+    uncovered: tuple[MissedWord, ...]
+    why_not: tuple[Answer, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,28 +193,27 @@ class Question:
 
 def explain_all(made: Sequence[Run], config: Config, questions: Sequence[str] = ()) -> list[Explanation]:
     """Return the explanation of each summary; a question is answered in those of the cluster it is about."""
-    clusters = [each.tokenized.cluster for each in made]
-    found = [find(text, clusters) for text in questions]
-    asked = [(clusters[number], question) for number, question in found]
-    forms = [surface_forms(each, config.analysis.locate(each)) for each in clusters]
+    clusters = [each.cluster for each in made]
+    asked = [find(text, clusters) for text in questions]
     return [
-        explain(each, config, [question for about, question in asked if about is cluster], own)
-        for each, cluster, own in zip(made, clusters, forms, strict=True)
+        explain(each, config, [question for about, question in asked if about is each.cluster])
+        for each in made
     ]
 
 
 def explain(
     made: Run, config: Config, questions: Iterable[Question] = (), forms: Mapping[str, str] | None = None
 ) -> Explanation:
-    """Return the explanation of a summary; ``forms`` maps a term to the form that readers see."""
-    view = _View(made, config, forms or {})
+    """Return the explanation of a summary; ``forms`` has the result of ``surface_forms`` if it is known."""
+    view = _View(made, config, forms or surface_forms(made.cluster, config.analysis.locate(made.cluster)))
     return Explanation(
         made,
+        len(made.graph.repeats) > 0,
+        view.figures(),
         tuple(view.chosen_sentence(i) for i in view.members),
+        view.cut(),
         tuple(view.missed_words()),
         tuple(view.answer(question) for question in questions),
-        view.cut(),
-        levels=len(made.graph.repeats) > 0,
     )
 
 
@@ -251,67 +261,40 @@ def concepts_of(made: Run, config: Config, forms: Mapping[str, str]) -> list[Wor
             is_function = bool(function) and function.issuperset(parts(terms[a]))
             found.append(Word(forms.get(terms[a], terms[a]), weight, is_function))
         else:
-            found.append(Word(PLACE, weight))
+            found.append(Word(PLACE, weight, function=False))
     return found
 
 
-def worth_showing(words_: Sequence[Word]) -> Sequence[Word]:
-    """Return the words that are not function words; if all are function words, return all."""
-    return [word for word in words_ if not word.function] or words_
+def worth_showing(words_: Sequence[AnyWord], most: int | None = None) -> Sequence[AnyWord]:
+    """Return the words that are not function words, or all if there are no others; at most ``most``."""
+    return ([word for word in words_ if not word.function] or words_)[:most]
 
 
-def missed_to_show(explanation: Explanation) -> Sequence[MissedWord]:
-    """Return the heaviest missed words, without function words unless all missed words are function words."""
-    missed = explanation.missed
-    return ([each for each in missed if not each.word.function] or missed)[:MOST_MISSED]
-
-
-def find(text: str, clusters: Sequence[Cluster]) -> tuple[int, Question]:
+def find(text: str, clusters: Sequence[Cluster]) -> tuple[Cluster, Question]:
     """Find the sentence that holds a text, or else the sentence that has the most words of the text.
 
-    Returns the index of its cluster, and the question about it.
+    Returns its cluster, and the question about it.
     """
     wanted = _plain_text(text)
-    likeness: dict[tuple[int, int], tuple[int, int]] = {}
-    for number, cluster in enumerate(clusters):
+    alike: list[tuple[int, int, Cluster, int]] = []
+    for cluster in clusters:
         asked = {*words(text, cluster.language)}
         for i, sentence in enumerate(cluster.sentences):
             if wanted and wanted in _plain_text(sentence.text):
-                return number, Question(text, i, quoted=True)
+                return cluster, Question(text, i, quoted=True)
             own = {*words(sentence.text, cluster.language)}
             if asked & own:
-                likeness[number, i] = len(asked & own), -len(own - asked)
-    if not likeness:
+                alike.append((len(asked & own), -len(own - asked), cluster, i))
+    if not alike:
         raise SettingError(
             as_typed("why_not"), f'no sentence has a word of "{text}"', "quote some words of it"
         )
-    number, i = max(likeness, key=likeness.__getitem__)
-    return number, Question(text, i, quoted=False)
+    *_, cluster, i = max(alike, key=lambda each: each[:2])
+    return cluster, Question(text, i, quoted=False)
 
 
 def _plain_text(text: str) -> str:
     return " ".join(text.casefold().split())
-
-
-def gains_without(made: Run, member: int) -> Floats:
-    """Return the weight that each sentence of the graph would add to the chosen ones other than ``member``.
-
-    The values of those other chosen sentences are meaningless.
-    """
-    graph, chosen = made.graph, made.selection.chosen
-    return gains(graph, occurrences(graph, {*chosen} - {member}))
-
-
-def figures_of(made: Run) -> list[tuple[float, float]]:
-    """Return for each sentence of the graph the weight that it covers by itself, and the weight it adds.
-
-    The latter is what it adds, or would add, to the other chosen sentences.
-    """
-    graph, chosen = made.graph, made.selection.chosen
-    gain = gains(graph, occurrences(graph, chosen))
-    for i in chosen:
-        gain[i] = gains_without(made, i)[i]
-    return list(zip(gains_alone(graph).tolist(), gain.tolist(), strict=True))
 
 
 class _View:
@@ -325,10 +308,11 @@ class _View:
         graph, selection, cluster = made.graph, made.selection, made.cluster
         self.made, self.config, self.graph, self.members = made, config, graph, selection.chosen
         self.words, self.ids = concepts_of(made, config, forms), graph.sentence_ids.tolist()
-        self.room = selection.budget - math.fsum(graph.cost[list(self.members)].tolist())
+        self.room = plain(selection.budget - math.fsum(graph.cost[list(self.members)].tolist()))
         self.curve, self.times = curves(graph), occurrences(graph, self.members)
         self.total, self.gain = gains_alone(graph), gains(graph, self.times)
-        self.without = {i: gains_without(made, i) for i in self.members}
+        # The weight that each sentence would add to the chosen ones other than i; meaningless for those.
+        self.without = {i: gains(graph, occurrences(graph, {*self.members} - {i})) for i in self.members}
         self.field = field_of(graph, selection, config.selector)
         wanted = nodes_of(required(config.select.must, cluster).values(), graph, cluster).values()
         self.fixed = {*wanted} & {*self.members}  # the chosen sentences that the user requires
@@ -340,15 +324,21 @@ class _View:
         edges = slice(*np.searchsorted(self.graph.edge_sentence, [i, i + 1]))
         return self.graph.edge_word[edges], self.graph.count[edges]
 
+    def figures(self) -> list[tuple[float, float]]:
+        gain = self.gain.copy()
+        for i in self.members:
+            gain[i] = self.without[i][i]
+        return list(zip(self.total.tolist(), gain.tolist(), strict=True))
+
     def chosen_sentence(self, i: int) -> ChosenSentence:
         words_, count = self.held(i)
         rest = self.times[words_] - count
         kept = self.curve.at(words_, count) - self.curve.step(words_, rest, count)
         return ChosenSentence(
             location=self.location(self.ids[i]),
-            cost=float(self.graph.cost[i]),
-            total=float(self.total[i]),
-            loss=float(self.without[i][i]),
+            cost=plain(float(self.graph.cost[i])),
+            weight=float(self.total[i]),
+            lost_without=float(self.without[i][i]),
             alone=self.added(words_, count, rest),
             shared=self.heaviest_first(words_[rest > 0], kept[rest > 0]),
             field=self.field_at(i),
@@ -381,8 +371,9 @@ class _View:
         for a in filter(listed.__contains__, left):
             holders = graph.edge_sentence[left_out & (graph.edge_word == a)]
             best = int(max(holders, key=lambda i: (fits[i], value[i], -i)))
-            word = dataclasses.replace(self.words[a], weight=float(weight[a]))
-            yield MissedWord(word, self.location(self.ids[best]), float(self.gain[best]), int(self.times[a]))
+            word, sentence, adds = self.words[a], self.location(self.ids[best]), float(self.gain[best])
+            has = int(self.times[a])
+            yield MissedWord(word.word, float(weight[a]), word.function, sentence, adds, has)
 
     def cut(self) -> Location | None:
         node, sentences = self.made.selection.cut, self.made.sentences
@@ -394,29 +385,29 @@ class _View:
         """Return the answer about a sentence, or about the one with the same text that may be chosen."""
         index = question.sentence
         i = nodes_of([index], self.graph, self.made.cluster).get(index)
+        location = self.location(index if i is None else self.ids[i])
+        cost = plain(
+            cost_in(location.sentence, self.made.selection.unit) if i is None else float(self.graph.cost[i])
+        )
+        fits = cost <= self.room
+        answer = Answer(question.text, question.quoted, location, cost, room=self.room, fits=fits)
         if i is None:  # not a candidate, or none of its words has weight
-            location, room = self.location(index), self.room
             reason = self.config.candidates.reason(self.made.tokenized, index)
-            cost = cost_in(location.sentence, self.made.selection.unit)
-            return Answer(question.text, question.quoted, location, cost, room, reason=reason)
+            return dataclasses.replace(answer, no_candidate=reason or None)
         is_new, (words_, count) = i not in self.members, self.held(i)
-        return Answer(
-            question.text,
-            question.quoted,
-            self.location(self.ids[i]),
-            float(self.graph.cost[i]),
-            self.room,
-            number=None if is_new else self.members.index(i) + 1,
-            total=float(self.total[i]),
-            gain=float(self.gain[i]) if is_new else 0.0,
+        return dataclasses.replace(
+            answer,
+            chosen_as=None if is_new else self.members.index(i) + 1,
+            weight=float(self.total[i]),
+            adds=float(self.gain[i]) if is_new else 0.0,
             new=self.added(words_, count, self.times[words_]) if is_new else (),
-            covered=tuple(self.common(i)),
+            covered_by=tuple(self.common(i)),
             field=self.field_at(i),
             exchange=self.best_exchange(i) if is_new else None,
         )
 
-    def common(self, i: int) -> Iterator[tuple[int, tuple[Word, ...]]]:
-        """Yield the number of each member that shares words with a sentence, and what both cover of them."""
+    def common(self, i: int) -> Iterator[Common]:
+        """Yield the words that each member shares with a sentence, if any."""
         at = self.curve.at
         words_, count = self.held(i)
         for number, member in enumerate(self.members, start=1):
@@ -424,7 +415,8 @@ class _View:
             both, first, second = np.intersect1d(words_, others, assume_unique=True, return_indices=True)
             if len(both):
                 one, two = count[first], times[second]
-                yield number, self.heaviest_first(both, at(both, one) + at(both, two) - at(both, one + two))
+                shared = at(both, one) + at(both, two) - at(both, one + two)
+                yield Common(number, self.heaviest_first(both, shared))
 
     def best_exchange(self, i: int) -> Exchange | None:
         cost = self.graph.cost
@@ -463,7 +455,7 @@ class _View:
         """Return the location of a sentence, given by its index in the cluster."""
         sentence = self.made.cluster.sentences[index]
         document = self.made.cluster.documents[sentence.document]
-        return Location(index, document.id, len(document.sentences), sentence, document.date)
+        return Location(index, document, sentence)
 
     def field_at(self, i: int) -> float | None:
         return None if self.field is None or np.isnan(self.field[i]) else float(self.field[i])

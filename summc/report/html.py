@@ -25,7 +25,7 @@ from summc.preprocess.analysis import is_bigram
 from summc.preprocess.terms import Span
 from summc.records import Cluster
 from summc.report.budgets import ClusterReport
-from summc.report.explain import Explanation, Word, figures_of, missed_to_show, worth_showing
+from summc.report.explain import Explanation, worth_showing
 from summc.report.outline import Day, timeline_of
 from summc.report.summaries import amount, forecast, name_of, proven, written_out
 from summc.report.text import again, besides, changed, cut_to, stands, weight
@@ -33,7 +33,6 @@ from summc.system.versions import version
 from summc.text.languages import RIGHT_TO_LEFT
 from summc.text.numbers import plain
 
-_MOST_WORDS = 24
 #: The most characters of labels that fit under the slider on a phone. If the labels are longer, only that of
 #: the slider's position is shown.
 _MOST_LABELLED = 40
@@ -85,8 +84,8 @@ def _template() -> jinja2.Template:
         keep_trailing_newline=True,
     )
     environment.filters |= {
-        each.__name__.lstrip("_"): each
-        for each in (again, amount, besides, changed, cut_to, stands, weight, _worth_naming)
+        each.__name__: each
+        for each in (again, amount, besides, changed, cut_to, stands, weight, worth_showing)
     }
     # Jinja's filter ``tojson`` escapes "<", so that no text in the data can end the script element around it.
     environment.policies["json.dumps_kwargs"] = {
@@ -105,10 +104,6 @@ def _resource(name: str) -> str:
     return files("summc.report").joinpath(name).read_text(encoding="utf-8")
 
 
-def _worth_naming(words: Sequence[Word]) -> Sequence[Word]:
-    return worth_showing(words)[:_MOST_WORDS]
-
-
 # What the template shows
 
 
@@ -123,7 +118,7 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
     cluster, asked = report.made.tokenized.cluster, report.explanations[report.asked]
     choices = [_choice(choice) for choice in report.explanations]
     documents, dates = _documents(cluster), [document.date for document in cluster.documents]
-    marks = {each.location.date for choice in report.explanations for each in choice.sentences}
+    marks = {each.location.document.date for choice in report.explanations for each in choice.sentences}
     days = timeline_of(dates, marks)
     number = {day.date: n for n, day in enumerate(days)}
     numbers = {each.location.index: n for n, each in enumerate(asked.sentences, start=1)}
@@ -184,7 +179,6 @@ def _choice(choice: Explanation) -> dict[str, Any]:
         "budget": length,
         "now": ", ".join(filter(None, (f"in {used} of {length}", weight_covered, expected))),
         "told": f"{length}: {amount(len(choice.summary.sentences), 'sentences')}, {weight_covered}",
-        "missed": missed_to_show(choice),
         "candidates": choice.summary.graph.sentence_ids.tolist(),
     }
 
@@ -275,10 +269,10 @@ def _data(report: ClusterReport, cluster: Mapping[str, Any]) -> dict[str, Any]:
 
     The weights of the words are used only to sort them.
     """
-    choices = cluster["choices"]
+    choices, asked = cluster["choices"], report.explanations[report.asked]
     unit = choices[0]["unit"]
     return {
-        "words": _rounded([(word.text, word.weight) for word in report.words]),
+        "words": _rounded([(word.word, word.weight) for word in report.words]),
         "function": [a for a, word in enumerate(report.words) if word.function],
         "held": _held(report),
         "costs": [plain(cost_in(sentence, unit)) for sentence in report.made.tokenized.cluster.sentences],
@@ -289,12 +283,13 @@ def _data(report: ClusterReport, cluster: Mapping[str, Any]) -> dict[str, Any]:
                 "unit": unit,
                 "room": plain(choice.summary.selection.budget - choice.summary.selection.cost),
                 "chosen": [each.location.index for each in choice.sentences],
-                "figures": _rounded(figures_of(choice.summary)),
+                "figures": _rounded(choice.figures),
                 **{name: shown[name] for name in ("candidates", "told", "now", "share")},
             }
             for choice, shown in zip(report.explanations, choices, strict=True)
         ],
         "days": cluster["day_of"],
+        "required": [each.location.index for each in asked.sentences if each.required],
     }
 
 
@@ -314,11 +309,7 @@ def _problems(reports: Sequence[ClusterReport]) -> list[dict[str, Any]]:
     """Return the problems of each cluster, or {} for each if they are too large for the page together."""
     found = [_rounded(report.problems) for report in reports]
     size = sum(len(json.dumps(each, separators=(",", ":"))) for each in found)
-    if size > MOST_PROBLEM or not all(found):
-        return [{} for _ in found]
-    asked = [report.explanations[report.asked].sentences for report in reports]
-    required = [[each.location.index for each in sentences if each.required] for sentences in asked]
-    return [{"required": own, **problem} for own, problem in zip(required, found, strict=True)]
+    return found if size <= MOST_PROBLEM and all(found) else [{} for _ in found]
 
 
 def _rounded(value: Any) -> Any:

@@ -51,7 +51,7 @@ class Cluster {
     section.querySelector(".hint").hidden = false;
     this.k = data.asked;
     this.function = new Set(data.function);
-    this.required = new Set(data.required ?? []);
+    this.required = new Set(data.required);
     this.pinned = new Set();
     this.banned = new Set();
     this.problems = new Map();

@@ -117,20 +117,26 @@ def summary_object(summary: Run) -> dict[str, Any]:
         "covered_weight": summary.selection.covered_weight,
         **forecast_of(summary),
         "text": summary.text,
-        "sentences": [
-            {
-                "document": documents[s.document].id,
-                **known(date=documents[s.document].date),
-                "position": s.position,
-                **known(paragraph=s.paragraph, page=s.page),
-                "text": s.text,
-                "words": s.words,
-            }
-            for s in summary.sentences
-        ],
+        "sentences": sentence_objects(summary),
         "signature": summary.signature,
         **passed_on(summary.cluster.members),
     }
+
+
+def sentence_objects(summary: Run) -> list[dict[str, Any]]:
+    """Return the sentences of a summary as JSON objects."""
+    documents = summary.cluster.documents
+    return [
+        {
+            "document": documents[s.document].id,
+            **known(date=documents[s.document].date),
+            "position": s.position,
+            **known(paragraph=s.paragraph, page=s.page),
+            "text": s.text,
+            "words": s.words,
+        }
+        for s in summary.sentences
+    ]
 
 
 def amount(cost: float, unit: str = "words") -> str:

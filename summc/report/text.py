@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from summc.report.codec import known
@@ -15,7 +15,6 @@ from summc.report.explain import (
     Location,
     MissedWord,
     Word,
-    missed_to_show,
     worth_showing,
 )
 from summc.report.summaries import amount, describe, forecast_of, written_out
@@ -31,6 +30,10 @@ _MOST_WORDS = 12
 _MOST_COLUMNS = 64
 #: From this value on, a weight has four or more digits before the decimal point after rounding.
 _LONG = 999.5
+
+#: The attributes of an explanation that its JSON does not have, and those that it has only if they are given.
+_NOT_IN_JSON = {"summary", "levels", "figures", "function"}
+_MAY_LACK = {"cut", "reading", "required", "occurrences"}
 
 #: Label -> the text behind it.
 Rows = dict[str, list[Styled]]
@@ -58,14 +61,14 @@ def _lines(explanation: Explanation, page: _Page) -> Iterator[str]:
     cut = explanation.cut
     if cut is not None:
         yield from page.sentence(f"{len(explanation.sentences) + 1}", cut, cut_to(cut))
-    if explanation.missed:
+    if explanation.uncovered:
         yield ""
         yield from page.text([("The heaviest words that are not covered", "number")])
-        for missed in missed_to_show(explanation):
+        for missed in worth_showing(explanation.uncovered):
             yield from page.text(_missed(missed), " " * _INDENT, _INDENT + 2)
-    for answer in explanation.answers:
+    for answer in explanation.why_not:
         yield ""
-        yield from page.text([(f'Why not "{answer.question}"?', "number")])
+        yield from page.text([(f'Why not "{answer.asked}"?', "number")])
         nearest = "" if answer.quoted else "; the nearest to what was asked for"
         length = f"{amount(answer.location.sentence.words)}{nearest}"
         yield from page.sentence("" if answer.quoted else "~", answer.location, length, gap=False)
@@ -74,16 +77,14 @@ def _lines(explanation: Explanation, page: _Page) -> Iterator[str]:
 
 def _chosen(chosen: ChosenSentence, alone: str) -> Rows:
     """Return the rows about a chosen sentence; ``alone`` is the label for the words that only it covers."""
-    loss = f"; {weight(chosen.loss)} would be" if chosen.shared else ", all of it"
-    end: Rows = {"runner-up": list(_runner_up(chosen.runner_up))}
-    if chosen.required:
-        end = {"required": [("you asked for it, so nothing may take its place", "")]}
+    loss = f"; {weight(chosen.lost_without)} would be" if chosen.shared else ", all of it"
     return {
-        "weight": [(weight(chosen.total), "amount"), (f"{loss} lost without it", "")],
+        "weight": [(weight(chosen.weight), "amount"), (f"{loss} lost without it", "")],
         alone: _listed(chosen.alone),
         "shared": _listed(chosen.shared),
         "belief": _belief(chosen.field),
-        **end,
+        "required": [("you asked for it, so nothing may take its place", "")] if chosen.required else [],
+        "runner-up": [] if chosen.required else list(_runner_up(chosen.runner_up)),
     }
 
 
@@ -97,7 +98,7 @@ def _runner_up(exchange: Exchange | None) -> Iterator[Styled]:
         return
     location = exchange.location
     yield f"{_quoted(location)} ", ""
-    yield f"({location.document}, {stands(location)}, {amount(location.sentence.words)})", "place"
+    yield f"({location.document.id}, {stands(location)}, {amount(location.sentence.words)})", "place"
     yield f" would cover {changed(exchange.change)}{besides(exchange)}", ""
 
 
@@ -107,30 +108,30 @@ def besides(exchange: Exchange) -> str:
     It is the end of a sentence, such as ", but it names nobody and no figure", or "" if there is no reason.
     """
     joint = "but" if exchange.change > 0 else "and"
-    return f", {joint} {'; '.join(exchange.reasons)}" if exchange.reasons else ""
+    return f", {joint} {'; '.join(exchange.reading)}" if exchange.reading else ""
 
 
 def _missed(missed: MissedWord) -> Iterator[Styled]:
-    yield missed.word.text, "word"
-    yield f"{again(missed)} {weight(missed.word.weight)}, in {_quoted(missed.location)} ", ""
-    yield f"({missed.location.document}, {stands(missed.location)})", "place"
-    yield f", which would add {weight(missed.gain)}", ""
+    yield missed.word, "word"
+    yield f"{again(missed)} {weight(missed.weight)}, in {_quoted(missed.in_)} ", ""
+    yield f"({missed.in_.document.id}, {stands(missed.in_)})", "place"
+    yield f", which would add {weight(missed.adds)}", ""
 
 
 def _answered(answer: Answer, explanation: Explanation) -> Rows:
     """Return the rows that say why a sentence is not in the summary."""
-    there = "" if answer.number is None else f"as sentence {answer.number}"
+    there = "" if answer.chosen_as is None else f"as sentence {answer.chosen_as}"
     if explanation.cut is not None and explanation.cut.index == answer.location.index:
         there = f"at its end, cut to {amount(explanation.cut.sentence.words)}"
     if there:
         return {"": [(f"It is in the summary, {there}.", "")]}
-    if not answer.total:
-        reason = f"It cannot be chosen: {answer.reason}." if answer.reason else ""
+    if not answer.weight:
+        reason = f"It cannot be chosen: {answer.no_candidate}." if answer.no_candidate else ""
         return {"": [(reason or "None of its words is worth covering.", "")]}
     rows: Rows = {
-        "weight": [(weight(answer.total), "amount"), (f", of which it would add {weight(answer.gain)}", "")],
+        "weight": [(weight(answer.weight), "amount"), (f", of which it would add {weight(answer.adds)}", "")],
         "adds" if explanation.levels else "new": _listed(answer.new),
-        **{f"in {number}": _listed(words) for number, words in answer.covered},
+        **{f"in {each.sentence}": _listed(each.words) for each in answer.covered_by},
         "belief": _belief(answer.field),
         "fits": [(_fits(answer, explanation), "")],
     }
@@ -155,11 +156,11 @@ def _listed(words: Sequence[Word]) -> list[Styled]:
 
     Function words are not shown, unless there are no other words.
     """
-    shown = worth_showing(words)[:_MOST_WORDS]
+    shown = worth_showing(words, _MOST_WORDS)
     pieces: list[Styled] = []
     for word in shown:
         # Keep a word and its weight on one line.
-        name = word.text.replace(" ", "\N{NO-BREAK SPACE}")
+        name = word.word.replace(" ", "\N{NO-BREAK SPACE}")
         pieces += [(", ", ""), (name, "word"), (f"\N{NO-BREAK SPACE}{weight(word.weight)}", "")]
     if len(words) > len(shown):
         pieces.append((f", and {len(words) - len(shown)} more", ""))
@@ -168,7 +169,7 @@ def _listed(words: Sequence[Word]) -> list[Styled]:
 
 def again(missed: MissedWord) -> str:
     """Return " (again)" for a missed word that the summary has already, but not often enough; else ""."""
-    return " (again)" if missed.covered else ""
+    return " (again)" if missed.occurrences else ""
 
 
 def stands(location: Location) -> str:
@@ -177,7 +178,7 @@ def stands(location: Location) -> str:
     The page is left out if the document has no pages.
     """
     page = "" if location.sentence.page is None else f"page {location.sentence.page}, "
-    return f"{page}sentence {location.sentence.position + 1} of {location.length}"
+    return f"{page}sentence {location.sentence.position + 1} of {len(location.document.sentences)}"
 
 
 def cut_to(location: Location) -> str:
@@ -215,8 +216,9 @@ class _Page:
             yield ""
         text, first = location.sentence.text, f"{mark:>{_INDENT - 2}}  "
         yield from self.text([(text, "sentence")], first, _INDENT, "number")
-        date = f"{written_out(location.date, self.dates_in)}, " if location.date and self.dates_in else ""
-        place = f"{location.document}, {date}{stands(location)}, {length}"
+        document = location.document
+        date = f"{written_out(document.date, self.dates_in)}, " if document.date and self.dates_in else ""
+        place = f"{document.id}, {date}{stands(location)}, {length}"
         yield from self.rows({"": [(place, "place")]})
 
     def rows(self, rows: Mapping[str, Sequence[Styled]]) -> Iterator[str]:
@@ -243,70 +245,32 @@ class _Page:
 
 def explanation_object(explanation: Explanation) -> dict[str, Any]:
     """Return an explanation as a JSON object."""
+    summary = explanation.summary
     return {
-        "covered_weight": explanation.summary.selection.covered_weight,
-        "total_weight": explanation.summary.total_weight,
-        "bound": explanation.summary.selection.bound,
-        **forecast_of(explanation.summary),
-        "sentences": [
-            {
-                **_location_object(each.location),
-                "cost": plain(each.cost),
-                "weight": each.total,
-                "lost_without": each.loss,
-                "alone": _words_object(each.alone),
-                "shared": _words_object(each.shared),
-                "field": each.field,
-                "runner_up": _exchange_object(each.runner_up),
-                **known(required=each.required or None),
-            }
-            for each in explanation.sentences
-        ],
-        **known(cut=explanation.cut and _location_object(explanation.cut)),
-        "uncovered": [
-            {
-                "word": each.word.text,
-                "weight": each.word.weight,
-                "in": _location_object(each.location),
-                "adds": each.gain,
-                **known(occurrences=each.covered or None),
-            }
-            for each in explanation.missed
-        ],
-        "why_not": [_answer_object(each) for each in explanation.answers],
+        "covered_weight": summary.selection.covered_weight,
+        "total_weight": summary.total_weight,
+        "bound": summary.selection.bound,
+        **forecast_of(summary),
+        **_as_json(explanation),
     }
 
 
-def _answer_object(answer: Answer) -> dict[str, Any]:
-    return {
-        "asked": answer.question,
-        "quoted": answer.quoted,
-        **_location_object(answer.location),
-        "cost": plain(answer.cost),
-        "chosen_as": answer.number,
-        "no_candidate": answer.reason or None,
-        "weight": answer.total,
-        "adds": answer.gain,
-        "new": _words_object(answer.new),
-        "covered_by": [{"sentence": number, "words": _words_object(held)} for number, held in answer.covered],
-        "room": plain(answer.room),
-        "fits": answer.fits,
-        "field": answer.field,
-        "exchange": _exchange_object(answer.exchange),
-    }
+def _as_json(value: Any) -> Any:
+    """Return a part of an explanation as JSON: a record becomes an object with its attributes as members.
 
-
-def _location_object(location: Location) -> dict[str, Any]:
-    place = {"position": location.sentence.position, "text": location.sentence.text}
-    return {"document": location.document, **known(date=location.date), **place}
-
-
-def _exchange_object(exchange: Exchange | None) -> dict[str, Any] | None:
-    if exchange is None:
-        return None
-    reading = known(reading=list(exchange.reasons) or None)
-    return {**_location_object(exchange.location), "change": exchange.change, **reading}
-
-
-def _words_object(words: Iterable[Word]) -> list[dict[str, Any]]:
-    return [{"word": word.text, "weight": word.weight} for word in words]
+    The members of the attribute ``location`` are put in its place.
+    """
+    if isinstance(value, tuple):
+        return [_as_json(each) for each in value]
+    if isinstance(value, Location):
+        document, sentence = value.document, value.sentence
+        place = {"position": sentence.position, "text": sentence.text}
+        return {"document": document.id, **known(date=document.date), **place}
+    if not is_dataclass(value):
+        return value
+    found: dict[str, Any] = {}
+    for name in (each.name for each in fields(value) if each.name not in _NOT_IN_JSON):
+        own = getattr(value, name)
+        if own or name not in _MAY_LACK:
+            found |= _as_json(own) if name == "location" else {name.rstrip("_"): _as_json(own)}
+    return found

@@ -35,7 +35,6 @@ from summc.report.explain import (
     explain,
     explain_all,
     field_of,
-    figures_of,
     surface_forms,
     worth_showing,
 )
@@ -87,7 +86,7 @@ def weights_of(named: Iterable[Word]) -> dict[int, float]:
     """Return the weights of words by word number, and check that the heaviest comes first."""
     listed = list(named)
     assert [word.weight for word in listed] == sorted((word.weight for word in listed), reverse=True)
-    return {int(word.text[1:]): word.weight for word in listed}
+    return {int(word.word[1:]): word.weight for word in listed}
 
 
 def worth(graph: CoverageGraph, a: int, occurrences: int) -> float:
@@ -106,9 +105,9 @@ def test_chosen_sentences_match_a_recount(made: Run) -> None:
         rest = tuple(j for j in chosen if j != i)
         # The words of a sentence add up to what its removal uncovers.
         lost, shared = weights_of(each.alone), weights_of(each.shared)
-        assert each.total == coverage(graph, (i,))
-        assert each.loss == sum(lost.values()) == covered - coverage(graph, rest)
-        assert sum(shared.values()) == each.total - each.loss
+        assert each.weight == coverage(graph, (i,))
+        assert each.lost_without == sum(lost.values()) == covered - coverage(graph, rest)
+        assert sum(shared.values()) == each.weight - each.lost_without
         for a, count in held[i].items():
             others = sum(held[j].get(a, 0) for j in rest)
             loss = worth(graph, a, others + count) - worth(graph, a, others)
@@ -125,7 +124,7 @@ def test_chosen_sentences_match_a_recount(made: Run) -> None:
             if best > coverage(graph, rest)
             else None
         )
-    for i, (total, gain) in enumerate(figures_of(made)):
+    for i, (total, gain) in enumerate(found.figures):
         rest = tuple(j for j in chosen if j != i)
         assert total == coverage(graph, (i,))
         assert gain == coverage(graph, (*rest, i)) - coverage(graph, rest)
@@ -137,23 +136,23 @@ def test_why_not_gives_the_gain_of_a_sentence(made: Run, data: st.DataObject) ->
     graph, selection = made.graph, made.selection
     chosen, held = selection.chosen, holdings(graph)
     asked = data.draw(st.integers(0, len(graph.cost) - 1))
-    (answer,) = explain(made, BY_COVERAGE, [Question("?", asked, quoted=True)]).answers
+    (answer,) = explain(made, BY_COVERAGE, [Question("?", asked, quoted=True)]).why_not
     more = coverage(graph, tuple({*chosen, asked})) - coverage(graph, chosen)
-    assert answer.number == (chosen.index(asked) + 1 if asked in chosen else None)
-    assert answer.gain == sum(weights_of(answer.new).values()) == more
-    assert answer.total == coverage(graph, (asked,))
+    assert answer.chosen_as == (chosen.index(asked) + 1 if asked in chosen else None)
+    assert answer.adds == sum(weights_of(answer.new).values()) == more
+    assert answer.weight == coverage(graph, (asked,))
     times = {a: sum(held[i].get(a, 0) for i in chosen) for a in held[asked]}
     added = {a for a in times if asked not in chosen and times[a] < len(levels(graph)[a])}
     assert weights_of(answer.new).keys() == added
-    assert [number for number, _ in answer.covered] == [
+    assert [each.sentence for each in answer.covered_by] == [
         n for n, other in enumerate(chosen, start=1) if held[other].keys() & held[asked].keys()
     ]
-    for number, common in answer.covered:
-        other = chosen[number - 1]
-        assert weights_of(common).keys() == held[asked].keys() & held[other].keys()
+    for common in answer.covered_by:
+        other = chosen[common.sentence - 1]
+        assert weights_of(common.words).keys() == held[asked].keys() & held[other].keys()
         if other != asked:
             both = coverage(graph, (asked,)) + coverage(graph, (other,)) - coverage(graph, (asked, other))
-            assert sum(word.weight for word in common) == both
+            assert sum(word.weight for word in common.words) == both
     assert answer.fits == (graph.cost[asked] + selection.cost <= selection.budget)
     exchanges = [
         coverage(graph, (*(j for j in chosen if j != i), asked)) - coverage(graph, chosen)
@@ -172,14 +171,14 @@ def test_missed_words_are_those_whose_next_occurrence_weighs_most(made: Run) -> 
     times = {a: sum(held[i].get(a, 0) for i in chosen) for a in range(len(graph.weight))}
     left = {a for i in others for a in held[i]}
     following = [worth(graph, a, times[a] + 1) - worth(graph, a, times[a]) for a in left]
-    found = explain(made, BY_COVERAGE).missed
-    assert [each.word.weight for each in found] == sorted(filter(None, following), reverse=True)[:MOST_MISSED]
+    found = explain(made, BY_COVERAGE).uncovered
+    assert [each.weight for each in found] == sorted(filter(None, following), reverse=True)[:MOST_MISSED]
     for each in found:
-        a, i = int(each.word.text[1:]), each.location.index
-        assert each.covered == times[a]
+        a, i = int(each.word[1:]), each.in_.index
+        assert each.occurrences == times[a]
         assert i in others
         assert a in held[i]
-        assert each.gain == coverage(graph, (*chosen, i)) - coverage(graph, chosen)
+        assert each.adds == coverage(graph, (*chosen, i)) - coverage(graph, chosen)
 
 
 # Function words
@@ -195,7 +194,7 @@ def explained(texts: list[str], **settings: object) -> tuple[Run, Config]:
 def test_function_words_are_shown_if_there_are_no_others() -> None:
     words = [Word("of", 0.5, function=True), Word("the", 0.2, function=True)]
     assert worth_showing(words) == words
-    assert worth_showing([*words, Word("dam", 0.1)]) == [Word("dam", 0.1)]
+    assert worth_showing([*words, Word("dam", 0.1, function=False)]) == [Word("dam", 0.1, function=False)]
     assert worth_showing([]) == []
 
 
@@ -288,14 +287,14 @@ def test_equal_sentences_are_told_apart_by_their_places() -> None:
     config = BY_COVERAGE.with_settings({"must": ("dam broke",)})
     found = explain(made, config, [Question("?", asked, quoted=True) for asked in (0, 1, 2)])
     assert [each.required for each in found.sentences] == [True, False]
-    assert [(each.location.index, each.number) for each in found.answers] == [(0, 1), (1, None), (2, 2)]
+    assert [(each.location.index, each.chosen_as) for each in found.why_not] == [(0, 1), (1, None), (2, 2)]
 
 
 def test_a_repetition_that_is_not_in_the_graph_stands_for_the_first() -> None:
     texts = ["The river rose.", "The dam broke.", "The dam broke."]
     made = run_of(texts, make_graph([3, 3], [1, 1], [0, 1], [0, 1], sentence_ids=[0, 1]), 6, [1])
-    (answer,) = explain(made, BY_COVERAGE, [Question("?", 2, quoted=True)]).answers
-    assert (answer.location.index, answer.number) == (1, 1)
+    (answer,) = explain(made, BY_COVERAGE, [Question("?", 2, quoted=True)]).why_not
+    assert (answer.location.index, answer.chosen_as) == (1, 1)
 
 
 # Required sentences
@@ -402,7 +401,7 @@ def test_explanations_have_the_colour_and_width_of_a_terminal(
 
 def test_an_empty_choice_has_an_explanation() -> None:
     found = explain(run_of([], make_graph([], [], [], []), 1, []), BY_COVERAGE)
-    assert (found.sentences, found.missed, found.answers) == ((), (), ())
+    assert (found.sentences, found.uncovered, found.why_not) == ((), (), ())
 
 
 def test_weights_are_shown_in_three_digits_or_more() -> None:

@@ -188,10 +188,10 @@ def test_pointing_and_focusing_show_what_a_sentence_covers(browser: Browser, fir
     link = browser.one(f"#c1-k3-s{chosen.location.index}")
     browser.point_at(link)
     card = browser.one(".card")
-    assert f"{chosen.loss:.3g}" in card.text
-    assert browser.texts(".card li.alone") == [word.text for word in chosen.alone]
-    assert set(browser.texts(".card li.shared")) == {word.text for word in chosen.shared}
-    words = [word for word in chosen.alone if word.text != PLACE and " " not in word.text]
+    assert f"{chosen.lost_without:.3g}" in card.text
+    assert browser.texts(".card li.alone") == [word.word for word in chosen.alone]
+    assert set(browser.texts(".card li.shared")) == {word.word for word in chosen.shared}
+    words = [word for word in chosen.alone if word.word != PLACE and " " not in word.word]
     marked = link.find_elements(By.CSS_SELECTOR, ".w.alone")
     assert len(browser.all(f"#c1-s{chosen.location.index} .w.alone")) == len(marked) >= len(words) > 0
     browser.point_at(browser.one("h1"))
@@ -263,15 +263,15 @@ def test_the_card_agrees_with_the_explanation_at_every_length(browser: Browser, 
         told = explain(alone, config, asked)
         shown = browser.ask("verdicts", [f"c1-k{k}-s{chosen.location.index}" for chosen in told.sentences])
         for chosen, text in zip(told.sentences, shown, strict=True):
-            assert numbers_in(text) == pytest.approx([chosen.total, chosen.loss], rel=0.006)
-        left_out = [answer for answer in told.answers if answer.number is None]
+            assert numbers_in(text) == pytest.approx([chosen.weight, chosen.lost_without], rel=0.006)
+        left_out = [answer for answer in told.why_not if answer.chosen_as is None]
         assert sum(answer.location.index in candidates for answer in left_out) > 3
         shown = browser.ask("verdicts", [f"c1-s{answer.location.index}" for answer in left_out])
         for answer, text in zip(left_out, shown, strict=True):
             if answer.location.index not in candidates:
                 assert text == "Not in the summary: no candidate for it."
                 continue
-            expected = [answer.gain, answer.total, answer.cost, answer.room, budget]
+            expected = [answer.adds, answer.weight, answer.cost, answer.room, budget]
             assert numbers_in(text) == pytest.approx(expected, rel=0.006, abs=1e-9)
         assert alone.forecast is not None
         assert browser.texts(".forecast") == [
@@ -282,8 +282,8 @@ def test_the_card_agrees_with_the_explanation_at_every_length(browser: Browser, 
     only = min(report.explanations[report.asked].sentences, key=lambda each: each.cost)
     link = browser.one(f"#c1-k{report.asked}-s{only.location.index}")
     browser.point_at(link)
-    words, elsewhere = (*only.alone, *only.shared), {word.text for word in only.shared}
-    content, hidden = ({word.text for word in words if word.function is kind} for kind in (False, True))
+    words, elsewhere = (*only.alone, *only.shared), {word.word for word in only.shared}
+    content, hidden = ({word.word for word in words if word.function is kind} for kind in (False, True))
     assert set(browser.texts(".card li.alone")) == content - elsewhere
     assert set(browser.texts(".card li.shared")) == content & elsewhere
     assert browser.texts(".card li.more") == [f"and {len(hidden)} more"]

@@ -112,7 +112,7 @@ def test_any_text_is_escaped_in_the_page(texts: list[str]) -> None:
     # HTML parsers replace control characters, and so do the readers of documents.
     clean = [re.sub("[\x00-\x1f\x7f-\x9f]", " ", f"Flood {text} water.") for text in texts]
     report = made_of(clean, others=(), budget=1000)
-    words = [dataclasses.replace(word, text=clean[0]) for word in report.words]
+    words = [dataclasses.replace(word, word=clean[0]) for word in report.words]
     page = Page(render_page([dataclasses.replace(report, words=words)]))
     assert page.open == []
     assert [page.texts[f"c1-s{i}"] for i in range(len(clean))] == clean

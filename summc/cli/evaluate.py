@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from summc.cli import options
-from summc.cli.console import say, show_error, show_errors, with_progress
+from summc.cli.console import failures, say, with_progress
 from summc.cli.help import Command
 from summc.cli.options import Output, option
 from summc.cli.stages import read_summaries
@@ -79,7 +79,7 @@ def evaluate(
     saved: str | None,
     output: Output,
     **flags: Any,
-) -> int:
+) -> None:
     """Compare selectors, or whole configurations, on a data set by ROUGE.
 
     \b
@@ -122,24 +122,17 @@ def evaluate(
                 report.save(Path(save_to), about, settings.to_toml(), outcomes)
     else:
         raise SettingError("--dataset", "nothing to evaluate", "name a data set, such as sample, or a path")
-    code = show_problems(about["dataset"], [outcome.problem for outcome in outcomes])
+    note_problems(about["dataset"], [outcome.problem for outcome in outcomes])
     output.draw("draw_comparison", outcomes, versus, about, signature=about["signature"])
     table = partial(report.render_evaluation, about, outcomes, per_cluster=per_cluster, versus=versus)
     output.write_table(table, about["signature"])
-    return code
 
 
-def show_problems(dataset: str, problems: Sequence[str]) -> int:
-    """Show each problem once, and return the exit code.
-
-    ``problems`` has a text for each outcome, which is empty if the outcome did not fail. Raises
-    ``NoSummaryError`` if every outcome failed.
-    """
-    for problem in dict.fromkeys(filter(None, problems)):
-        show_error(problem)
+def note_problems(dataset: str, problems: Sequence[str]) -> None:
+    """Add the problem of each outcome, unless it is empty, to the failures; raise if all outcomes failed."""
+    failures.extend(NoSummaryError("", problem) for problem in problems if problem)
     if all(problems):
         raise NoSummaryError(dataset, "no cluster could be scored", "see the errors above")
-    return NoSummaryError.exit_code if any(problems) else 0
 
 
 def _run(
@@ -172,24 +165,27 @@ def _run(
     return about, outcomes
 
 
-def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[list[Cluster], list[Outcome]]:
+def load_dataset(
+    dataset: str, settings: Config, names: Sequence[str] = ()
+) -> tuple[list[Cluster], list[Outcome]]:
     """Return the clusters of a data set, and failed outcomes for the clusters that cannot be read.
 
     Such a cluster gets a failed outcome for each of ``names``, the selectors to compare.
     """
-    failures: list[SummcError] = []
+    unread: list[SummcError] = []
     folders, language = data_folders(settings.load.data), asked_language(settings.load.language)
     encoding = settings.load.encoding
-    clusters = list(read(dataset, folders, encoding=encoding, language=language, on_error=failures.append))
-    for error in failures:
+    clusters = list(read(dataset, folders, encoding=encoding, language=language, on_error=unread.append))
+    for error in unread:
         if isinstance(error, MissingExtraError):  # the scores would be of parts of the documents
             raise error
     if not clusters:
-        raise NoSummaryError(dataset, "no cluster could be read", str(failures[0]))
+        raise NoSummaryError(dataset, "no cluster could be read", str(unread[0]))
     if settings.score.rouge == "paper":
         clusters = [lab.without_empty_references(cluster) for cluster in clusters]
     warn_of_unsegmented([text for cluster in clusters for text in cluster.references], dataset)
-    return clusters, [Outcome(error.place, name, problem=str(error)) for error in failures for name in names]
+    failures.extend(NoSummaryError("", str(error)) for error in unread)
+    return clusters, [Outcome(error.place, name, problem=str(error)) for error in unread for name in names]
 
 
 @click.command(cls=Command)
@@ -208,7 +204,7 @@ def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[
     without=["weighting", "background", "model", *_OF_OTHERS], rare=["Steering"],
 )  # fmt: skip
 @options.output()
-def learn(dataset: str | None, folds: int, ridge: float, output: Output, **flags: Any) -> int:
+def learn(dataset: str | None, folds: int, ridge: float, output: Output, **flags: Any) -> None:
     """Learn from people's summaries how often they write each word.
 
     \b
@@ -226,17 +222,13 @@ def learn(dataset: str | None, folds: int, ridge: float, output: Output, **flags
     if not dataset:
         raise SettingError("--dataset", "nothing to learn from", "name a data set with references, or a path")
 
-    clusters, failures = load_dataset(dataset, settings, ["learn"])
-    problems = [failure.problem for failure in failures]
+    clusters, _ = load_dataset(dataset, settings)
     lessons = [learning.make_lesson(cluster, settings) for cluster in clusters]
     if len(lessons) < 2:  # noqa: PLR2004 (one to learn from, one to judge by)
-        for problem in problems:
-            show_error(problem)
         raise SettingError("--dataset", "one cluster is too few to learn from", "give two or more")
     results = learning.cross_validate(lessons, settings, ridge, folds)
     judged = list(with_progress(results, len(lessons), "clusters"))
-    problems += [problem for each in judged for problem in each.problems]
-    code = show_problems(dataset, problems)
+    note_problems(dataset, [problem for each in judged for problem in each.problems])
     rows = learning.compare(judged)
     if output.path:
         made = learning.describe(lessons, rows, dataset, settings, ridge, folds)
@@ -246,7 +238,6 @@ def learn(dataset: str | None, folds: int, ridge: float, output: Output, **flags
         table.write(
             [render_rows(list(map(dataclasses.asdict, rows)), learning.COLUMNS, "text", table.screen)]
         )
-    return code
 
 
 @click.command(cls=Command)
@@ -264,7 +255,7 @@ def score(
     dataset: str | None,
     output: Output,
     **flags: Any,
-) -> int:
+) -> None:
     """Score summaries against references by ROUGE.
 
     \b
@@ -286,35 +277,28 @@ def score(
         if summary != "-" or references:
             given_too = "--reference" if references else summary
             raise SettingError("--summaries", f"given with {given_too}", "the data set has the references")
-        return _score_systems(summaries, dataset, settings, output)
+        _score_systems(summaries, dataset, settings, output)
+        return
 
     if summary == "-" and "-" in references:
         raise SettingError("--reference", "standard input is the summary", "name a file")
     given, rouge = [_written(path, settings) for path in references], lab.make_rouge(settings)
-    failures: list[SummcError] = []
-    texts = list(_summaries(summary, settings, failures))
+    texts = list(_summaries(summary, settings))
     used = given or [text for *_, own in texts for text in own]
     warn_of_unsegmented(used, place_of(references[0] if references else summary))
     scores = [
         (name, rouge.score(text, given or own, language=language, place=name))
         for name, text, language, own in texts
     ]
-    code = show_errors(failures)
     if scores:
         output.write_table(partial(render_scores, scores))
     if output.verbose:
         for signature in score_signatures(scores):
             say(signature)
-    return code
 
 
-def _summaries(
-    path: str, settings: Config, failures: list[SummcError]
-) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
-    """Yield the name, text, language and references of each summary in a text file or in JSON lines.
-
-    If a line has no summary, its error is appended to ``failures``.
-    """
+def _summaries(path: str, settings: Config) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
+    """Yield the name, text, language and references of each summary in a text file or in JSON lines."""
     if holds_json(path):
         for summary in read_summaries(path, failures):
             cluster = summary.cluster
@@ -331,11 +315,10 @@ def _written(path: str, settings: Config) -> str:
     return written(read_text(path, settings.load.encoding), path)
 
 
-def _score_systems(summaries: str | None, dataset: str | None, settings: Config, output: Output) -> int:
+def _score_systems(summaries: str | None, dataset: str | None, settings: Config, output: Output) -> None:
     if not summaries or not dataset:
         raise SettingError("--summaries", "goes with --dataset", "give both")
 
     about, outcomes = _run(dataset, [], settings, {}, summaries, 1)
-    code = show_problems(about["dataset"], [outcome.problem for outcome in outcomes])
+    note_problems(about["dataset"], [outcome.problem for outcome in outcomes])
     output.write_table(partial(report.render_evaluation, about, outcomes), about["signature"])
-    return code

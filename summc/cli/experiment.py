@@ -12,12 +12,12 @@ from typing import Any
 import click
 
 from summc.cli import options
-from summc.cli.console import show_errors, with_progress
-from summc.cli.evaluate import load_dataset, show_problems
+from summc.cli.console import failures, with_progress
+from summc.cli.evaluate import load_dataset, note_problems
 from summc.cli.help import Command, Group
 from summc.cli.options import Add, Output, Sources, option
 from summc.cli.summarize import check_workers
-from summc.errors import NoSummaryError, SettingError, SummcError
+from summc.errors import NoSummaryError, SettingError
 from summc.lab.evaluation import Case, check_names, check_unit, evaluate, make_cases
 from summc.lab.evaluation.report import decode, encode
 from summc.lab.experiments import journal
@@ -36,7 +36,7 @@ from summc.text.numbers import plain, shown
 from summc.text.screens import Screen
 from summc.text.tables import Column, render_data, render_rows
 
-#: How many graphs a process is given at a time.
+#: What to do if the file of ``--grid`` is not TOML.
 _SHAPE = 'write lines such as right = ["power:3"]'
 #: The budgets of a curve, unless others are given.
 _BUDGETS = "25:400:25"
@@ -330,7 +330,7 @@ def sweep(
     save_to: str | None,
     output: Output,
     **flags: Any,
-) -> int:
+) -> None:
     """Measure a BP selector over mu, or over mu and beta, on a data set.
 
     \b
@@ -351,15 +351,14 @@ def sweep(
     at_betas = [] if betas is None else options.numbers_in(betas, "--beta", "values of beta", "10:100:5")
     points = sweeps.make_points(settings, selector, at_mus, at_betas, others)
     with own_folder(save_to):  # fails before the work if the folder cannot be used
-        clusters, failures = load_dataset(dataset, settings, [""])
+        clusters, _ = load_dataset(dataset, settings)
         cases, weighing = make_cases(clusters, settings)
         outcomes = _measured(cases, points, settings, jobs, save_to)
     about = sweeps.describe_sweep(dataset, cases, weighing, points)
-    code = show_problems(dataset, [each.problem for each in (*failures, *outcomes)])
+    note_problems(dataset, [each.problem for each in outcomes])
     rows = sweeps.sweep_rows(points, outcomes)
     output.draw("draw_sweep", rows, about, signature=about["signature"])
     output.write_table(partial(sweeps.render_sweep, about, rows), about["signature"])
-    return code
 
 
 def _measured(
@@ -386,7 +385,7 @@ def _measured(
 @options.settings("load", "preprocess", "weigh", "select", without=["certify"], several_budgets=_BUDGETS)
 @options.jobs
 @options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
-def curve(sources: Sources, jobs: int, output: Output, **flags: Any) -> int:
+def curve(sources: Sources, jobs: int, output: Output, **flags: Any) -> None:
     """Show how much each length covers, and how much it could, to choose one.
 
     \b
@@ -400,7 +399,7 @@ def curve(sources: Sources, jobs: int, output: Output, **flags: Any) -> int:
     configs = options.make_configs({**flags, "budget": budgets}, output)
     for each in configs:
         check_unit(each)
-    settings, failures = configs[0], list[SummcError]()
+    settings = configs[0]
     clusters = list(read(sources.found(output.path, output.plot), settings, failures.append))
     # If a cluster has nothing to cover at the largest budget, it has nothing to cover at smaller ones.
     longest = max(configs, key=lambda each: each.select.budget)
@@ -409,7 +408,6 @@ def curve(sources: Sources, jobs: int, output: Output, **flags: Any) -> int:
         if not len(case.graph.cost):
             problem, remedy = "no sentence has a word worth covering", "keep stop words or give more text"
             failures.append(NoSummaryError(case.cluster.id, problem, remedy))
-    code = show_errors(failures)
     cases = [case for case in cases if len(case.graph.cost)]
     if cases:
         made = measure(cases, settings, [each.select.budget for each in configs], jobs=jobs)
@@ -419,4 +417,3 @@ def curve(sources: Sources, jobs: int, output: Output, **flags: Any) -> int:
         signature = signature_of(clusters, weighing, selecting, settings)
         output.draw("draw_curves", curves, signature=signature)
         output.write_table(partial(render_curves, curves, signature), signature)
-    return code

@@ -144,7 +144,7 @@ def _grid(vary: Sequence[str], file: str | None) -> lab.Grid:
 
 def _values(axis: str, part: str) -> Sequence[float | str]:
     """Return the numbers of a range LOW:HIGH:STEP, or the value alone, which ``checked_grid`` checks."""
-    if axis in lab.LIMITS and ":" in part:
+    if axis in lab.NUMBERS and ":" in part:
         return options.numbers_in(part, "--vary", f"values of {axis}", "0.1:0.5:0.1")
     return [part]
 

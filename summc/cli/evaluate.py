@@ -68,7 +68,7 @@ _OF_OTHERS = {name for each in WEIGHTINGS.values() for name in rules(each)} - {*
 @option("--saved", "Output", "Make the table from what --save saved.", "DIR", common=False)
 @options.output("text", "json", "csv", "md", "tex", wide=True, plot=True, verbose=options.SIGNATURE)
 def evaluate(
-    dataset: str | None,
+    dataset: str,
     names: str | None,
     presets: str | None,
     versus: str,
@@ -111,17 +111,15 @@ def evaluate(
     if saved:
         beside = {"dataset": dataset, "selector": names, "preset": presets, "peers": peers, "save": save_to}
         for name, value in {**flags, **beside, "show_config": None}.items():
-            if value is not None and value != ():
+            if value not in (None, (), ""):
                 flag = f"--{name.replace('_', '-')}"
                 raise SettingError("--saved", f"given with {flag}", "leave it out, or evaluate again")
         about, outcomes = report.load(Path(saved))
-    elif dataset:
+    else:
         with own_folder(save_to):  # fails before the work if the folder cannot be used
             about, outcomes = _run(dataset, selectors, settings, by_preset, peers, jobs)
             if save_to:
                 report.save(Path(save_to), about, settings.to_toml(), outcomes)
-    else:
-        raise SettingError("--dataset", "nothing to evaluate", "name a data set, such as sample, or a path")
     note_problems(about["dataset"], [outcome.problem for outcome in outcomes])
     output.draw("draw_comparison", outcomes, versus, about, signature=about["signature"])
     table = partial(report.render_evaluation, about, outcomes, per_cluster=per_cluster, versus=versus)
@@ -172,6 +170,8 @@ def load_dataset(
 
     Such a cluster gets a failed outcome for each of ``names``, the selectors to compare.
     """
+    if not dataset:
+        raise SettingError("--dataset", "not given", "name a data set, such as sample, or a path")
     unread: list[SummcError] = []
     folders, language = data_folders(settings.load.data), asked_language(settings.load.language)
     encoding = settings.load.encoding
@@ -204,7 +204,7 @@ def load_dataset(
     without=["weighting", "background", "model", *_OF_OTHERS], rare=["Steering"],
 )  # fmt: skip
 @options.output()
-def learn(dataset: str | None, folds: int, ridge: float, output: Output, **flags: Any) -> None:
+def learn(dataset: str, folds: int, ridge: float, output: Output, **flags: Any) -> None:
     """Learn from people's summaries how often they write each word.
 
     \b
@@ -219,9 +219,6 @@ def learn(dataset: str | None, folds: int, ridge: float, output: Output, **flags
     metrics = tuple(dict.fromkeys((*settings.score.metrics, *_METRICS)))
     settings = settings.with_settings({"model": "", "reading": 0, "metrics": metrics})
     options.show_config(settings, flags, Output())
-    if not dataset:
-        raise SettingError("--dataset", "nothing to learn from", "name a data set with references, or a path")
-
     clusters, _ = load_dataset(dataset, settings)
     lessons = [learning.make_lesson(cluster, settings) for cluster in clusters]
     if len(lessons) < 2:  # noqa: PLR2004 (one to learn from, one to judge by)
@@ -252,7 +249,7 @@ def score(
     summary: str,
     references: tuple[str, ...],
     summaries: str | None,
-    dataset: str | None,
+    dataset: str,
     output: Output,
     **flags: Any,
 ) -> None:
@@ -277,7 +274,11 @@ def score(
         if summary != "-" or references:
             given_too = "--reference" if references else summary
             raise SettingError("--summaries", f"given with {given_too}", "the data set has the references")
-        _score_systems(summaries, dataset, settings, output)
+        if not summaries:
+            raise SettingError("--summaries", "goes with --dataset", "give both")
+        about, outcomes = _run(dataset, [], settings, {}, summaries, 1)
+        note_problems(about["dataset"], [outcome.problem for outcome in outcomes])
+        output.write_table(partial(report.render_evaluation, about, outcomes), about["signature"])
         return
 
     if summary == "-" and "-" in references:
@@ -313,12 +314,3 @@ def _summaries(path: str, settings: Config) -> Iterator[tuple[str, str, str, tup
 
 def _written(path: str, settings: Config) -> str:
     return written(read_text(path, settings.load.encoding), path)
-
-
-def _score_systems(summaries: str | None, dataset: str | None, settings: Config, output: Output) -> None:
-    if not summaries or not dataset:
-        raise SettingError("--summaries", "goes with --dataset", "give both")
-
-    about, outcomes = _run(dataset, [], settings, {}, summaries, 1)
-    note_problems(about["dataset"], [outcome.problem for outcome in outcomes])
-    output.write_table(partial(report.render_evaluation, about, outcomes), about["signature"])

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from summc.batch.scheduler import map_on_cluster
 from summc.cli import options
 from summc.cli.console import failures, with_progress
 from summc.cli.evaluate import load_dataset, note_problems
@@ -124,10 +125,7 @@ def map_(vary: Sequence[str], file: str | None, output: Output, **given: Any) ->
 
 
 def _grid(vary: Sequence[str], file: str | None) -> lab.Grid:
-    """Return the grid that has the axes of the file and of ``--vary``, or the default grid without both.
-
-    If the file and ``--vary`` have the same axis, the values of ``--vary`` are used.
-    """
+    """Return the grid of the file and of ``--vary``, which wins, or the default grid without both."""
     own: dict[str, Sequence[Any]] = {}
     for each in vary:
         axis, equals, values = each.partition("=")
@@ -170,10 +168,9 @@ def _results(
     scheduler: str | None,
     save_to: str | None,
 ) -> lab.Results:
-    """Return the results on each problem: those saved before, and those that are made now.
+    """Return the results on each problem: those saved before, and those that are made and saved now.
 
-    ``seconds`` is the time limit of the exact selector. The work is done in ``jobs`` processes, or by the
-    Dask cluster at ``scheduler``. New results are saved in the folder ``save_to``, if it is given.
+    ``seconds`` is the time limit of the exact selector.
     """
     found: dict[lab.Place, dict[str, lab.Result]] = {place: {} for place in problems}
     with own_folder(save_to):
@@ -186,12 +183,7 @@ def _results(
                 }
         tasks = lab.tasks_of(methods, found)
         run = partial(lab.run_task, exact_seconds=seconds)
-        if scheduler:
-            from summc.batch.scheduler import map_on_cluster
-
-            done = map_on_cluster(run, tasks, scheduler)
-        else:
-            done = map_in_order(run, tasks, jobs)
+        done = map_on_cluster(run, tasks, scheduler) if scheduler else map_in_order(run, tasks, jobs)
         for place, results in with_progress(done, len(tasks), "problems"):
             journal.append(path, lab.encode(place, results))
             found[place] |= results
@@ -321,7 +313,7 @@ def _ends(text: str, flag: str) -> tuple[int, int]:
 @option("--save save_to", "Output", "Save results there. Run again to continue after an interruption.", "DIR")
 @options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
 def sweep(
-    dataset: str | None,
+    dataset: str,
     mus: str,
     betas: str | None,
     selector: str,
@@ -345,8 +337,6 @@ def sweep(
     check_names([selector])
     check_names(others, place="--versus")
     settings = options.make_config(flags, output, [selector, *others])
-    if not dataset:
-        raise SettingError("--dataset", "nothing to measure on", "name a data set, such as sample, or a path")
     at_mus = options.numbers_in(mus, "--mu", "values of mu", "0.005:0.1:0.005")
     at_betas = [] if betas is None else options.numbers_in(betas, "--beta", "values of beta", "10:100:5")
     points = sweeps.make_points(settings, selector, at_mus, at_betas, others)
@@ -355,7 +345,7 @@ def sweep(
         cases, weighing = make_cases(clusters, settings)
         outcomes = _measured(cases, points, settings, jobs, save_to)
     about = sweeps.describe_sweep(dataset, cases, weighing, points)
-    note_problems(dataset, [each.problem for each in outcomes])
+    note_problems(about["dataset"], [each.problem for each in outcomes])
     rows = sweeps.sweep_rows(points, outcomes)
     output.draw("draw_sweep", rows, about, signature=about["signature"])
     output.write_table(partial(sweeps.render_sweep, about, rows), about["signature"])

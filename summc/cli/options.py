@@ -67,7 +67,7 @@ def option(flags: str, heading: str, help_: str, metavar: str = "", **attributes
         attributes["is_flag"] = True
     elif metavar in ("FILE", "DIR", "NAME|FILE", "NAME|PATH"):
         attributes["type"] = PATH
-    attributes["show_default"] = "default" in attributes
+    attributes["show_default"] = bool(attributes.get("default"))
     return click.option(
         *flags.split(), cls=Option, heading=heading, help=help_, metavar=metavar or None, **attributes
     )
@@ -101,7 +101,7 @@ def _as_one(name: str, kind: Any, found: Iterable[Add], make: Callable[..., Any]
     return decorate
 
 
-dataset = functools.partial(option, "--dataset", "Documents", metavar="NAME|PATH")
+dataset = functools.partial(option, "--dataset", "Documents", metavar="NAME|PATH", default="")
 dates = functools.partial(option, "--dates", "Output")
 jobs = option("--jobs", "Settings", "Work in N processes.", "N", type=click.IntRange(min=1), default=1)
 scheduler = functools.partial(

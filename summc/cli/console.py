@@ -167,10 +167,7 @@ def _show_failures() -> int:
 
 
 def say(message: str, kind: str = "") -> None:
-    """Write a message to stderr on one line; control characters in it are replaced.
-
-    ``kind`` is "error" or "warning", and comes first.
-    """
+    """Write a message to stderr on one line, after its ``kind``; control characters in it are replaced."""
     line = " ".join(re.sub(_CONTROL, "\N{REPLACEMENT CHARACTER}", in_flags(message)).split())
     label = click.style(f"{kind}:", fg=_COLOURS[kind], bold=True) + " " if kind else ""
     try:
@@ -211,8 +208,7 @@ def write(chunks: Iterable[str], output: str | None = None) -> None:
         raise OutputError("standard output", "closed", "give it somewhere to go, or use -o")
     terminal = sys.stdout.isatty()
     for chunk in chunks:
-        # Replace control characters only on a terminal, which would obey them. Files and pipes get all
-        # characters.
+        # A terminal would obey control characters. Files and pipes get all characters.
         shown = re.sub(_OBEYED, "\N{REPLACEMENT CHARACTER}", chunk) if terminal else chunk
         sys.stdout.buffer.write(shown.encode())
         sys.stdout.buffer.flush()

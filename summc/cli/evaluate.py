@@ -61,7 +61,7 @@ _OF_OTHERS = {name for each in WEIGHTINGS.values() for name in rules(each)} - {*
 @options.settings(
     "load", "preprocess", "weigh", "select", "score", without=["selector", "--preset"], rare=["Steering"]
 )
-@option("--peers", "Comparison", "Also score the summaries of other systems.", "DIR")
+@option("--peers", "Comparison", "Also score the summaries of other systems.", "DIR", default="")
 @options.jobs
 @option("--per-cluster", "Output", "Write a row for each cluster and selector.", common=False)
 @option("--save save_to", "Output", "Save all summaries, selections and scores.", "DIR")
@@ -72,7 +72,7 @@ def evaluate(
     names: str | None,
     presets: str | None,
     versus: str,
-    peers: str | None,
+    peers: str,
     jobs: int,
     per_cluster: bool,
     save_to: str | None,
@@ -134,12 +134,7 @@ def note_problems(dataset: str, problems: Sequence[str]) -> None:
 
 
 def _run(
-    dataset: str,
-    names: Sequence[str],
-    settings: Config,
-    presets: Mapping[str, Config],
-    peers: str | None,
-    jobs: int,
+    dataset: str, names: Sequence[str], settings: Config, presets: Mapping[str, Config], peers: str, jobs: int
 ) -> tuple[dict[str, Any], list[Outcome]]:
     """Return what describes the table, and the outcomes of presets, of selectors and of other systems."""
     clusters, outcomes = load_dataset(dataset, settings, [*presets, *names])
@@ -166,10 +161,7 @@ def _run(
 def load_dataset(
     dataset: str, settings: Config, names: Sequence[str] = ()
 ) -> tuple[list[Cluster], list[Outcome]]:
-    """Return the clusters of a data set, and failed outcomes for the clusters that cannot be read.
-
-    Such a cluster gets a failed outcome for each of ``names``, the selectors to compare.
-    """
+    """Return the clusters of a data set, and a failed outcome for each that cannot be read and each name."""
     if not dataset:
         raise SettingError("--dataset", "not given", "name a data set, such as sample, or a path")
     unread: list[SummcError] = []
@@ -231,27 +223,22 @@ def learn(dataset: str, folds: int, ridge: float, output: Output, **flags: Any) 
         made = learning.describe(lessons, rows, dataset, settings, ridge, folds)
         output.write([dump(encode_rates(learning.learn(lessons, ridge), made), indent=2) + "\n"])
     if output.path != "-":
-        table = Output()
-        table.write(
-            [render_rows(list(map(dataclasses.asdict, rows)), learning.COLUMNS, "text", table.screen)]
-        )
+        objects = list(map(dataclasses.asdict, rows))
+        Output().write_table(partial(render_rows, objects, learning.COLUMNS))
 
 
 @click.command(cls=Command)
 @click.argument("summary", type=options.PATH, default="-")
 @option("--reference references", "Documents", "A reference summary; repeatable.", "FILE", multiple=True)
-@option("--summaries", "Documents", "Score the summaries of other systems, with --dataset.", "DIR")
+@option(
+    "--summaries", "Documents", "Score the summaries of other systems, with --dataset.", "DIR", default=""
+)
 @options.dataset("The data set that --summaries belong to.")
 @options.settings("load", "score")
 @options.budget("official: cut summaries at K words.", click.FLOAT)
 @options.output("text", "json", "csv", "md", "tex", wide=True, verbose=options.SIGNATURE)
 def score(
-    summary: str,
-    references: tuple[str, ...],
-    summaries: str | None,
-    dataset: str,
-    output: Output,
-    **flags: Any,
+    summary: str, references: tuple[str, ...], summaries: str, dataset: str, output: Output, **flags: Any
 ) -> None:
     """Score summaries against references by ROUGE.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -212,16 +213,7 @@ def _results(
 )
 @options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
 def random_graphs(
-    graphs: int,
-    costs: str,
-    weights: str,
-    mus: str,
-    names: str,
-    exact: bool,
-    timed: bool,
-    jobs: int,
-    output: Output,
-    **flags: Any,
+    graphs: int, mus: str, names: str, exact: bool, timed: bool, jobs: int, output: Output, **flags: Any
 ) -> None:
     """Figure 2: coverage on random biregular graphs, against g-greedy and the optimum.
 
@@ -230,7 +222,8 @@ def random_graphs(
       summc experiment random-graphs --graphs 50 --mu 4:6:1 --beta 3 --exact
     """
     own = {name: flags.pop(name) for name in ("sentences", "left_degree", "right_degree", "seed")}
-    ensemble = Ensemble(costs=_ends(costs, "--costs"), weights=_ends(weights, "--weights"), **own)
+    own |= {name: _ends(flags.pop(name), f"--{name}") for name in ("costs", "weights")}
+    ensemble = Ensemble(**own)
     selectors = names.split(",")
     settings = options.make_config(flags, output, selectors)
     check_unit(settings)
@@ -287,14 +280,11 @@ def _rendered(rows: Sequence[dict[str, Any]], about: dict[str, Any], format_: st
 
 
 def _ends(text: str, flag: str) -> tuple[int, int]:
-    try:
+    with suppress(ValueError):
         low, high = map(int, text.split(":"))
         if 1 <= low <= high:
             return low, high
-    except ValueError:
-        pass
-    problem = f"must be two whole numbers from 1 up, got {text}"
-    raise SettingError(flag, problem, "write LOW:HIGH")
+    raise SettingError(flag, f"must be two whole numbers from 1 up, got {text}", "write LOW:HIGH")
 
 
 @click.command(cls=Command)

@@ -156,10 +156,7 @@ def say_coverage(made: Sequence[Run]) -> None:
 
 
 def _check_units(configs: Sequence[Config]) -> None:
-    """Raise ``SettingError`` if the budgets have different units, because an HTML page has only one slider.
-
-    A budget in percent has the unit words.
-    """
+    """Raise ``SettingError`` if the budgets have different units, as an HTML page has only one slider."""
     units = dict.fromkeys(each.select.unit.replace("percent", "words") for each in configs)
     if len(units) > 1:
         problem = f"counts {' and '.join(units)}, where a page has one slider"

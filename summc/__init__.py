@@ -51,18 +51,9 @@ __all__ = [  # noqa: RUF022 (in the order in which people meet them)
     "SummcError", "SettingError", "InputError", "NotFoundError", "NoSummaryError",
 ]  # fmt: skip
 
-# The module that defines each public name, unless it is ``summc.api.summaries``. It is imported when the name
-# is first used, so that ``import summc`` and the command line start quickly.
-_HOMES = {
-    "api": ("load",),
-    "api.estimator": ("Summarizer",),
-    "api.problems": ("Problem", "solve"),
-    "errors": ("SummcError", "SettingError", "InputError", "NotFoundError", "NoSummaryError"),
-    "records": ("Cluster", "Score", "Selection"),
-    "selectors": ("SELECTORS",),
-    "settings.config": ("Config",),
-    "weights": ("WEIGHTINGS",),
-}
+# The modules that have the public names, light ones first. They are imported until one has the name that is
+# used, so that ``import summc`` and the command line start quickly.
+_HOMES = ("errors", "weights", "api", "api.problems", "api.summaries", "api.estimator")
 
 
 if not TYPE_CHECKING:  # type checkers would take any name for an attribute of the module
@@ -72,9 +63,9 @@ if not TYPE_CHECKING:  # type checkers would take any name for an attribute of t
             from summc.system.versions import version
 
             return version("summc")
-        if name in __all__:
-            home = next((home for home, names in _HOMES.items() if name in names), "api.summaries")
-            return getattr(importlib.import_module(f"summc.{home}"), name)
+        for home in _HOMES if name in __all__ else ():
+            if hasattr(module := importlib.import_module(f"summc.{home}"), name):
+                return getattr(module, name)
         raise AttributeError(f"module 'summc' has no attribute {name!r}")
 
 

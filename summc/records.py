@@ -425,7 +425,7 @@ class Outcome:
     cluster: str
     selector: str
     text: str = ""
-    words: float = 0.0
+    words: int | float = 0.0
     scores: Mapping[str, Score] = field(default_factory=dict)
     selection: Selection | None = None
     problem: str = ""

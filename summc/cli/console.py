@@ -57,6 +57,9 @@ _CLOSED_PIPE = 141
 
 log = logging.getLogger("summc")
 
+#: Errors that do not end the command. They are shown when it ends, and the first one gives the exit code.
+failures: list[SummcError] = []
+
 
 # Running a command
 
@@ -70,12 +73,14 @@ def run(command: click.Command, args: Sequence[str]) -> int:
         sys.unraisablehook = lambda _: None  # else Python prints the exit where it cannot raise it
         raise SystemExit(come[0])
 
+    failures.clear()
     log.handlers, log.propagate = [_Warnings()], False
     log.setLevel(logging.NOTSET if {"-q", "--quiet"}.isdisjoint(args) else logging.ERROR)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
     try:
-        code = command.main(list(args), prog_name="summc", standalone_mode=False) or 0
+        code: Any = command.main(list(args), prog_name="summc", standalone_mode=False)
+        code = _show_failures() or code
     except SystemExit as leaving:
         code = _CLOSED_PIPE if leaving.code == 1 else leaving.code
     except Exception as error:  # noqa: BLE001 (the last resort: a line instead of a traceback)
@@ -83,6 +88,7 @@ def run(command: click.Command, args: Sequence[str]) -> int:
             import traceback
 
             traceback.print_exc()
+        _show_failures()
         code = 1 if come else _explain(error)
     finally:  # nothing is left to clean up, so from now on the signals end the process at once
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -90,7 +96,7 @@ def run(command: click.Command, args: Sequence[str]) -> int:
     if come:  # whatever the result is, because libraries may replace or swallow the exception
         show_error("interrupted")
         code = come[0]
-    return code
+    return int(code or 0)
 
 
 def check_memory() -> None:
@@ -153,18 +159,15 @@ def show_error(message: object) -> None:
     say(str(message), "error")
 
 
-def show_errors(failures: Sequence[SummcError]) -> int:
-    """Write errors to stderr, and return the exit code: that of the first, or 0 if there are none."""
-    for failure in failures:
-        show_error(failure)
+def _show_failures() -> int:
+    """Write each of the failures once, and return the exit code of the first, or 0 if there are none."""
+    for message in dict.fromkeys(map(str, failures)):
+        show_error(message)
     return failures[0].exit_code if failures else 0
 
 
 def say(message: str, kind: str = "") -> None:
-    """Write a message to stderr on one line; control characters in it are replaced.
-
-    ``kind`` is "error" or "warning", and comes first.
-    """
+    """Write a message to stderr on one line, after its ``kind``; control characters in it are replaced."""
     line = " ".join(re.sub(_CONTROL, "\N{REPLACEMENT CHARACTER}", in_flags(message)).split())
     label = click.style(f"{kind}:", fg=_COLOURS[kind], bold=True) + " " if kind else ""
     try:
@@ -205,8 +208,7 @@ def write(chunks: Iterable[str], output: str | None = None) -> None:
         raise OutputError("standard output", "closed", "give it somewhere to go, or use -o")
     terminal = sys.stdout.isatty()
     for chunk in chunks:
-        # Replace control characters only on a terminal, which would obey them. Files and pipes get all
-        # characters.
+        # A terminal would obey control characters. Files and pipes get all characters.
         shown = re.sub(_OBEYED, "\N{REPLACEMENT CHARACTER}", chunk) if terminal else chunk
         sys.stdout.buffer.write(shown.encode())
         sys.stdout.buffer.flush()

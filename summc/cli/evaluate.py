@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from summc.cli import options
-from summc.cli.console import say, show_error, show_errors, with_progress
+from summc.cli.console import failures, say, with_progress
 from summc.cli.help import Command
 from summc.cli.options import Output, option
 from summc.cli.stages import read_summaries
@@ -61,25 +61,25 @@ _OF_OTHERS = {name for each in WEIGHTINGS.values() for name in rules(each)} - {*
 @options.settings(
     "load", "preprocess", "weigh", "select", "score", without=["selector", "--preset"], rare=["Steering"]
 )
-@option("--peers", "Comparison", "Also score the summaries of other systems.", "DIR")
+@option("--peers", "Comparison", "Also score the summaries of other systems.", "DIR", default="")
 @options.jobs
 @option("--per-cluster", "Output", "Write a row for each cluster and selector.", common=False)
 @option("--save save_to", "Output", "Save all summaries, selections and scores.", "DIR")
 @option("--saved", "Output", "Make the table from what --save saved.", "DIR", common=False)
 @options.output("text", "json", "csv", "md", "tex", wide=True, plot=True, verbose=options.SIGNATURE)
 def evaluate(
-    dataset: str | None,
+    dataset: str,
     names: str | None,
     presets: str | None,
     versus: str,
-    peers: str | None,
+    peers: str,
     jobs: int,
     per_cluster: bool,
     save_to: str | None,
     saved: str | None,
     output: Output,
     **flags: Any,
-) -> int:
+) -> None:
     """Compare selectors, or whole configurations, on a data set by ROUGE.
 
     \b
@@ -111,44 +111,30 @@ def evaluate(
     if saved:
         beside = {"dataset": dataset, "selector": names, "preset": presets, "peers": peers, "save": save_to}
         for name, value in {**flags, **beside, "show_config": None}.items():
-            if value is not None and value != ():
+            if value not in (None, (), ""):
                 flag = f"--{name.replace('_', '-')}"
                 raise SettingError("--saved", f"given with {flag}", "leave it out, or evaluate again")
         about, outcomes = report.load(Path(saved))
-    elif dataset:
+    else:
         with own_folder(save_to):  # fails before the work if the folder cannot be used
             about, outcomes = _run(dataset, selectors, settings, by_preset, peers, jobs)
             if save_to:
                 report.save(Path(save_to), about, settings.to_toml(), outcomes)
-    else:
-        raise SettingError("--dataset", "nothing to evaluate", "name a data set, such as sample, or a path")
-    code = show_problems(about["dataset"], [outcome.problem for outcome in outcomes])
+    note_problems(about["dataset"], [outcome.problem for outcome in outcomes])
     output.draw("draw_comparison", outcomes, versus, about, signature=about["signature"])
     table = partial(report.render_evaluation, about, outcomes, per_cluster=per_cluster, versus=versus)
     output.write_table(table, about["signature"])
-    return code
 
 
-def show_problems(dataset: str, problems: Sequence[str]) -> int:
-    """Show each problem once, and return the exit code.
-
-    ``problems`` has a text for each outcome, which is empty if the outcome did not fail. Raises
-    ``NoSummaryError`` if every outcome failed.
-    """
-    for problem in dict.fromkeys(filter(None, problems)):
-        show_error(problem)
+def note_problems(dataset: str, problems: Sequence[str]) -> None:
+    """Add the problem of each outcome, unless it is empty, to the failures; raise if all outcomes failed."""
+    failures.extend(NoSummaryError("", problem) for problem in problems if problem)
     if all(problems):
         raise NoSummaryError(dataset, "no cluster could be scored", "see the errors above")
-    return NoSummaryError.exit_code if any(problems) else 0
 
 
 def _run(
-    dataset: str,
-    names: Sequence[str],
-    settings: Config,
-    presets: Mapping[str, Config],
-    peers: str | None,
-    jobs: int,
+    dataset: str, names: Sequence[str], settings: Config, presets: Mapping[str, Config], peers: str, jobs: int
 ) -> tuple[dict[str, Any], list[Outcome]]:
     """Return what describes the table, and the outcomes of presets, of selectors and of other systems."""
     clusters, outcomes = load_dataset(dataset, settings, [*presets, *names])
@@ -172,24 +158,26 @@ def _run(
     return about, outcomes
 
 
-def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[list[Cluster], list[Outcome]]:
-    """Return the clusters of a data set, and failed outcomes for the clusters that cannot be read.
-
-    Such a cluster gets a failed outcome for each of ``names``, the selectors to compare.
-    """
-    failures: list[SummcError] = []
+def load_dataset(
+    dataset: str, settings: Config, names: Sequence[str] = ()
+) -> tuple[list[Cluster], list[Outcome]]:
+    """Return the clusters of a data set, and a failed outcome for each that cannot be read and each name."""
+    if not dataset:
+        raise SettingError("--dataset", "not given", "name a data set, such as sample, or a path")
+    unread: list[SummcError] = []
     folders, language = data_folders(settings.load.data), asked_language(settings.load.language)
     encoding = settings.load.encoding
-    clusters = list(read(dataset, folders, encoding=encoding, language=language, on_error=failures.append))
-    for error in failures:
+    clusters = list(read(dataset, folders, encoding=encoding, language=language, on_error=unread.append))
+    for error in unread:
         if isinstance(error, MissingExtraError):  # the scores would be of parts of the documents
             raise error
     if not clusters:
-        raise NoSummaryError(dataset, "no cluster could be read", str(failures[0]))
+        raise NoSummaryError(dataset, "no cluster could be read", str(unread[0]))
     if settings.score.rouge == "paper":
         clusters = [lab.without_empty_references(cluster) for cluster in clusters]
     warn_of_unsegmented([text for cluster in clusters for text in cluster.references], dataset)
-    return clusters, [Outcome(error.place, name, problem=str(error)) for error in failures for name in names]
+    failures.extend(NoSummaryError("", str(error)) for error in unread)
+    return clusters, [Outcome(error.place, name, problem=str(error)) for error in unread for name in names]
 
 
 @click.command(cls=Command)
@@ -208,7 +196,7 @@ def load_dataset(dataset: str, settings: Config, names: Sequence[str]) -> tuple[
     without=["weighting", "background", "model", *_OF_OTHERS], rare=["Steering"],
 )  # fmt: skip
 @options.output()
-def learn(dataset: str | None, folds: int, ridge: float, output: Output, **flags: Any) -> int:
+def learn(dataset: str, folds: int, ridge: float, output: Output, **flags: Any) -> None:
     """Learn from people's summaries how often they write each word.
 
     \b
@@ -223,48 +211,35 @@ def learn(dataset: str | None, folds: int, ridge: float, output: Output, **flags
     metrics = tuple(dict.fromkeys((*settings.score.metrics, *_METRICS)))
     settings = settings.with_settings({"model": "", "reading": 0, "metrics": metrics})
     options.show_config(settings, flags, Output())
-    if not dataset:
-        raise SettingError("--dataset", "nothing to learn from", "name a data set with references, or a path")
-
-    clusters, failures = load_dataset(dataset, settings, ["learn"])
-    problems = [failure.problem for failure in failures]
+    clusters, _ = load_dataset(dataset, settings)
     lessons = [learning.make_lesson(cluster, settings) for cluster in clusters]
     if len(lessons) < 2:  # noqa: PLR2004 (one to learn from, one to judge by)
-        for problem in problems:
-            show_error(problem)
         raise SettingError("--dataset", "one cluster is too few to learn from", "give two or more")
     results = learning.cross_validate(lessons, settings, ridge, folds)
     judged = list(with_progress(results, len(lessons), "clusters"))
-    problems += [problem for each in judged for problem in each.problems]
-    code = show_problems(dataset, problems)
+    note_problems(dataset, [problem for each in judged for problem in each.problems])
     rows = learning.compare(judged)
     if output.path:
         made = learning.describe(lessons, rows, dataset, settings, ridge, folds)
         output.write([dump(encode_rates(learning.learn(lessons, ridge), made), indent=2) + "\n"])
     if output.path != "-":
-        table = Output()
-        table.write(
-            [render_rows(list(map(dataclasses.asdict, rows)), learning.COLUMNS, "text", table.screen)]
-        )
-    return code
+        objects = list(map(dataclasses.asdict, rows))
+        Output().write_table(partial(render_rows, objects, learning.COLUMNS))
 
 
 @click.command(cls=Command)
 @click.argument("summary", type=options.PATH, default="-")
 @option("--reference references", "Documents", "A reference summary; repeatable.", "FILE", multiple=True)
-@option("--summaries", "Documents", "Score the summaries of other systems, with --dataset.", "DIR")
+@option(
+    "--summaries", "Documents", "Score the summaries of other systems, with --dataset.", "DIR", default=""
+)
 @options.dataset("The data set that --summaries belong to.")
 @options.settings("load", "score")
 @options.budget("official: cut summaries at K words.", click.FLOAT)
 @options.output("text", "json", "csv", "md", "tex", wide=True, verbose=options.SIGNATURE)
 def score(
-    summary: str,
-    references: tuple[str, ...],
-    summaries: str | None,
-    dataset: str | None,
-    output: Output,
-    **flags: Any,
-) -> int:
+    summary: str, references: tuple[str, ...], summaries: str, dataset: str, output: Output, **flags: Any
+) -> None:
     """Score summaries against references by ROUGE.
 
     \b
@@ -286,35 +261,32 @@ def score(
         if summary != "-" or references:
             given_too = "--reference" if references else summary
             raise SettingError("--summaries", f"given with {given_too}", "the data set has the references")
-        return _score_systems(summaries, dataset, settings, output)
+        if not summaries:
+            raise SettingError("--summaries", "goes with --dataset", "give both")
+        about, outcomes = _run(dataset, [], settings, {}, summaries, 1)
+        note_problems(about["dataset"], [outcome.problem for outcome in outcomes])
+        output.write_table(partial(report.render_evaluation, about, outcomes), about["signature"])
+        return
 
     if summary == "-" and "-" in references:
         raise SettingError("--reference", "standard input is the summary", "name a file")
     given, rouge = [_written(path, settings) for path in references], lab.make_rouge(settings)
-    failures: list[SummcError] = []
-    texts = list(_summaries(summary, settings, failures))
+    texts = list(_summaries(summary, settings))
     used = given or [text for *_, own in texts for text in own]
     warn_of_unsegmented(used, place_of(references[0] if references else summary))
     scores = [
         (name, rouge.score(text, given or own, language=language, place=name))
         for name, text, language, own in texts
     ]
-    code = show_errors(failures)
     if scores:
         output.write_table(partial(render_scores, scores))
     if output.verbose:
         for signature in score_signatures(scores):
             say(signature)
-    return code
 
 
-def _summaries(
-    path: str, settings: Config, failures: list[SummcError]
-) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
-    """Yield the name, text, language and references of each summary in a text file or in JSON lines.
-
-    If a line has no summary, its error is appended to ``failures``.
-    """
+def _summaries(path: str, settings: Config) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
+    """Yield the name, text, language and references of each summary in a text file or in JSON lines."""
     if holds_json(path):
         for summary in read_summaries(path, failures):
             cluster = summary.cluster
@@ -329,13 +301,3 @@ def _summaries(
 
 def _written(path: str, settings: Config) -> str:
     return written(read_text(path, settings.load.encoding), path)
-
-
-def _score_systems(summaries: str | None, dataset: str | None, settings: Config, output: Output) -> int:
-    if not summaries or not dataset:
-        raise SettingError("--summaries", "goes with --dataset", "give both")
-
-    about, outcomes = _run(dataset, [], settings, {}, summaries, 1)
-    code = show_problems(about["dataset"], [outcome.problem for outcome in outcomes])
-    output.write_table(partial(report.render_evaluation, about, outcomes), about["signature"])
-    return code

@@ -5,19 +5,21 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
+from summc.batch.scheduler import map_on_cluster
 from summc.cli import options
-from summc.cli.console import show_errors, with_progress
-from summc.cli.evaluate import load_dataset, show_problems
+from summc.cli.console import failures, with_progress
+from summc.cli.evaluate import load_dataset, note_problems
 from summc.cli.help import Command, Group
 from summc.cli.options import Add, Output, Sources, option
 from summc.cli.summarize import check_workers
-from summc.errors import NoSummaryError, SettingError, SummcError
+from summc.errors import NoSummaryError, SettingError
 from summc.lab.evaluation import Case, check_names, check_unit, evaluate, make_cases
 from summc.lab.evaluation.report import decode, encode
 from summc.lab.experiments import journal
@@ -36,7 +38,7 @@ from summc.text.numbers import plain, shown
 from summc.text.screens import Screen
 from summc.text.tables import Column, render_data, render_rows
 
-#: How many graphs a process is given at a time.
+#: What to do if the file of ``--grid`` is not TOML.
 _SHAPE = 'write lines such as right = ["power:3"]'
 #: The budgets of a curve, unless others are given.
 _BUDGETS = "25:400:25"
@@ -124,10 +126,7 @@ def map_(vary: Sequence[str], file: str | None, output: Output, **given: Any) ->
 
 
 def _grid(vary: Sequence[str], file: str | None) -> lab.Grid:
-    """Return the grid that has the axes of the file and of ``--vary``, or the default grid without both.
-
-    If the file and ``--vary`` have the same axis, the values of ``--vary`` are used.
-    """
+    """Return the grid of the file and of ``--vary``, which wins, or the default grid without both."""
     own: dict[str, Sequence[Any]] = {}
     for each in vary:
         axis, equals, values = each.partition("=")
@@ -144,7 +143,7 @@ def _grid(vary: Sequence[str], file: str | None) -> lab.Grid:
 
 def _values(axis: str, part: str) -> Sequence[float | str]:
     """Return the numbers of a range LOW:HIGH:STEP, or the value alone, which ``checked_grid`` checks."""
-    if axis in lab.LIMITS and ":" in part:
+    if axis in lab.NUMBERS and ":" in part:
         return options.numbers_in(part, "--vary", f"values of {axis}", "0.1:0.5:0.1")
     return [part]
 
@@ -170,10 +169,9 @@ def _results(
     scheduler: str | None,
     save_to: str | None,
 ) -> lab.Results:
-    """Return the results on each problem: those saved before, and those that are made now.
+    """Return the results on each problem: those saved before, and those that are made and saved now.
 
-    ``seconds`` is the time limit of the exact selector. The work is done in ``jobs`` processes, or by the
-    Dask cluster at ``scheduler``. New results are saved in the folder ``save_to``, if it is given.
+    ``seconds`` is the time limit of the exact selector.
     """
     found: dict[lab.Place, dict[str, lab.Result]] = {place: {} for place in problems}
     with own_folder(save_to):
@@ -186,12 +184,7 @@ def _results(
                 }
         tasks = lab.tasks_of(methods, found)
         run = partial(lab.run_task, exact_seconds=seconds)
-        if scheduler:
-            from summc.batch.scheduler import map_on_cluster
-
-            done = map_on_cluster(run, tasks, scheduler)
-        else:
-            done = map_in_order(run, tasks, jobs)
+        done = map_on_cluster(run, tasks, scheduler) if scheduler else map_in_order(run, tasks, jobs)
         for place, results in with_progress(done, len(tasks), "problems"):
             journal.append(path, lab.encode(place, results))
             found[place] |= results
@@ -220,16 +213,7 @@ def _results(
 )
 @options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
 def random_graphs(
-    graphs: int,
-    costs: str,
-    weights: str,
-    mus: str,
-    names: str,
-    exact: bool,
-    timed: bool,
-    jobs: int,
-    output: Output,
-    **flags: Any,
+    graphs: int, mus: str, names: str, exact: bool, timed: bool, jobs: int, output: Output, **flags: Any
 ) -> None:
     """Figure 2: coverage on random biregular graphs, against g-greedy and the optimum.
 
@@ -238,7 +222,8 @@ def random_graphs(
       summc experiment random-graphs --graphs 50 --mu 4:6:1 --beta 3 --exact
     """
     own = {name: flags.pop(name) for name in ("sentences", "left_degree", "right_degree", "seed")}
-    ensemble = Ensemble(costs=_ends(costs, "--costs"), weights=_ends(weights, "--weights"), **own)
+    own |= {name: _ends(flags.pop(name), f"--{name}") for name in ("costs", "weights")}
+    ensemble = Ensemble(**own)
     selectors = names.split(",")
     settings = options.make_config(flags, output, selectors)
     check_unit(settings)
@@ -295,14 +280,11 @@ def _rendered(rows: Sequence[dict[str, Any]], about: dict[str, Any], format_: st
 
 
 def _ends(text: str, flag: str) -> tuple[int, int]:
-    try:
+    with suppress(ValueError):
         low, high = map(int, text.split(":"))
         if 1 <= low <= high:
             return low, high
-    except ValueError:
-        pass
-    problem = f"must be two whole numbers from 1 up, got {text}"
-    raise SettingError(flag, problem, "write LOW:HIGH")
+    raise SettingError(flag, f"must be two whole numbers from 1 up, got {text}", "write LOW:HIGH")
 
 
 @click.command(cls=Command)
@@ -321,7 +303,7 @@ def _ends(text: str, flag: str) -> tuple[int, int]:
 @option("--save save_to", "Output", "Save results there. Run again to continue after an interruption.", "DIR")
 @options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
 def sweep(
-    dataset: str | None,
+    dataset: str,
     mus: str,
     betas: str | None,
     selector: str,
@@ -330,7 +312,7 @@ def sweep(
     save_to: str | None,
     output: Output,
     **flags: Any,
-) -> int:
+) -> None:
     """Measure a BP selector over mu, or over mu and beta, on a data set.
 
     \b
@@ -345,21 +327,18 @@ def sweep(
     check_names([selector])
     check_names(others, place="--versus")
     settings = options.make_config(flags, output, [selector, *others])
-    if not dataset:
-        raise SettingError("--dataset", "nothing to measure on", "name a data set, such as sample, or a path")
     at_mus = options.numbers_in(mus, "--mu", "values of mu", "0.005:0.1:0.005")
     at_betas = [] if betas is None else options.numbers_in(betas, "--beta", "values of beta", "10:100:5")
     points = sweeps.make_points(settings, selector, at_mus, at_betas, others)
     with own_folder(save_to):  # fails before the work if the folder cannot be used
-        clusters, failures = load_dataset(dataset, settings, [""])
+        clusters, _ = load_dataset(dataset, settings)
         cases, weighing = make_cases(clusters, settings)
         outcomes = _measured(cases, points, settings, jobs, save_to)
     about = sweeps.describe_sweep(dataset, cases, weighing, points)
-    code = show_problems(dataset, [each.problem for each in (*failures, *outcomes)])
+    note_problems(about["dataset"], [each.problem for each in outcomes])
     rows = sweeps.sweep_rows(points, outcomes)
     output.draw("draw_sweep", rows, about, signature=about["signature"])
     output.write_table(partial(sweeps.render_sweep, about, rows), about["signature"])
-    return code
 
 
 def _measured(
@@ -386,7 +365,7 @@ def _measured(
 @options.settings("load", "preprocess", "weigh", "select", without=["certify"], several_budgets=_BUDGETS)
 @options.jobs
 @options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
-def curve(sources: Sources, jobs: int, output: Output, **flags: Any) -> int:
+def curve(sources: Sources, jobs: int, output: Output, **flags: Any) -> None:
     """Show how much each length covers, and how much it could, to choose one.
 
     \b
@@ -400,7 +379,7 @@ def curve(sources: Sources, jobs: int, output: Output, **flags: Any) -> int:
     configs = options.make_configs({**flags, "budget": budgets}, output)
     for each in configs:
         check_unit(each)
-    settings, failures = configs[0], list[SummcError]()
+    settings = configs[0]
     clusters = list(read(sources.found(output.path, output.plot), settings, failures.append))
     # If a cluster has nothing to cover at the largest budget, it has nothing to cover at smaller ones.
     longest = max(configs, key=lambda each: each.select.budget)
@@ -409,7 +388,6 @@ def curve(sources: Sources, jobs: int, output: Output, **flags: Any) -> int:
         if not len(case.graph.cost):
             problem, remedy = "no sentence has a word worth covering", "keep stop words or give more text"
             failures.append(NoSummaryError(case.cluster.id, problem, remedy))
-    code = show_errors(failures)
     cases = [case for case in cases if len(case.graph.cost)]
     if cases:
         made = measure(cases, settings, [each.select.budget for each in configs], jobs=jobs)
@@ -419,4 +397,3 @@ def curve(sources: Sources, jobs: int, output: Output, **flags: Any) -> int:
         signature = signature_of(clusters, weighing, selecting, settings)
         output.draw("draw_curves", curves, signature=signature)
         output.write_table(partial(render_curves, curves, signature), signature)
-    return code

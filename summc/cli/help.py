@@ -1,8 +1,4 @@
-"""Help that fits a screen: ``--help`` shows the common options under headings, ``--help-all`` all options.
-
-Each option is declared with its heading, and whether it is common. Options that are made from settings get
-both from the setting: see ``summc.cli.options``.
-"""
+"""Help that fits a screen: ``--help`` shows the common options under headings, ``--help-all`` all options."""
 
 from __future__ import annotations
 

@@ -60,14 +60,13 @@ PATH = click.Path(readable=False)
 def option(flags: str, heading: str, help_: str, metavar: str = "", **attributes: Any) -> Add:
     """Return a decorator that adds an option; without a ``metavar`` it takes no value.
 
-    ``flags`` has its names, and the parameter's name if it is another: "--save save_to". ``attributes`` are
-    those of click's options and of ``Option``.
+    ``flags`` has its names, and the parameter's name if it is another: "--save save_to".
     """
     if not metavar:
         attributes["is_flag"] = True
     elif metavar in ("FILE", "DIR", "NAME|FILE", "NAME|PATH"):
         attributes["type"] = PATH
-    attributes["show_default"] = "default" in attributes
+    attributes["show_default"] = bool(attributes.get("default"))
     return click.option(
         *flags.split(), cls=Option, heading=heading, help=help_, metavar=metavar or None, **attributes
     )
@@ -85,10 +84,7 @@ def _all(found: Iterable[Add]) -> Add:
 
 
 def _as_one(name: str, kind: Any, found: Iterable[Add], make: Callable[..., Any]) -> Add:
-    """Return a decorator that adds options, whose values become one argument of the command.
-
-    ``kind`` is the dataclass whose fields are the parameters of these options, and ``make`` makes it.
-    """
+    """Return a decorator that adds options, of which ``make`` makes one argument: a ``kind``."""
 
     def decorate(command: Any) -> Any:
         @functools.wraps(command)
@@ -101,7 +97,7 @@ def _as_one(name: str, kind: Any, found: Iterable[Add], make: Callable[..., Any]
     return decorate
 
 
-dataset = functools.partial(option, "--dataset", "Documents", metavar="NAME|PATH")
+dataset = functools.partial(option, "--dataset", "Documents", metavar="NAME|PATH", default="")
 dates = functools.partial(option, "--dates", "Output")
 jobs = option("--jobs", "Settings", "Work in N processes.", "N", type=click.IntRange(min=1), default=1)
 scheduler = functools.partial(
@@ -157,10 +153,7 @@ class Output:
             console.log.info("%s", signature)
 
     def draw(self, name: str, *data: Any, signature: str) -> None:
-        """Write the picture of ``--plot``, if given: ``name`` is that of a function in ``figures``.
-
-        It shows the signature unless ``--no-signature``.
-        """
+        """Write the picture of ``--plot``, if given: ``name`` is that of a function in ``figures``."""
         if self.plot:
             from summc.lab.experiments import figures
 
@@ -200,10 +193,7 @@ SIGNATURE = "Report on stderr the settings that the numbers depend on."
 
 
 def _checked_output(formats: Sequence[str], **given: Any) -> Output:
-    """Return the output with the format that the ending of the file means, unless ``--format`` is given.
-
-    Raises an error if a file cannot be written, or if options contradict each other.
-    """
+    """Return the output; raise if a file cannot be written, or if options contradict each other."""
     path, plot = given["path"], given.get("plot")
     if path == "":
         raise SettingError("-o", "is empty", "name a file; a variable may not be set")
@@ -238,10 +228,9 @@ class Sources:
     by_topic: bool = False
 
     def found(self, output: str | None = None, plot: str | None = None, *, stdin: bool = True) -> list[str]:
-        """Return the paths to read: those given, the folder of the sample, or what is piped in.
+        """Return the paths to read: those given, the folder of the sample, or "-" for what is piped in.
 
-        Raises ``SettingError`` if there are none, or if ``output`` or ``plot`` would be written to one of the
-        paths or into a folder among them. ``stdin`` says whether the command can read standard input.
+        Raises ``SettingError`` if there are none, or if ``output`` or ``plot`` lies in what is read.
         """
         if self.sample and self.paths:
             raise SettingError("--sample", f"given with {self.paths[0]}", "give one or the other")
@@ -303,10 +292,7 @@ def _amounts(text: str) -> tuple[float | str, ...]:
 
 
 def numbers_in(text: str, flag: str, meaning: str, example: str) -> list[float]:
-    """Return the numbers in an argument such as ``50,100`` or ``LOW:HIGH:STEP``, each once, in order.
-
-    ``meaning`` (such as "values of mu") and ``example`` (such as "3:8:0.5") are for the error message.
-    """
+    """Return the numbers in an argument such as ``50,100`` or ``LOW:HIGH:STEP``, each once, in order."""
     try:
         return list(dict.fromkeys(number for part in text.split(",") for number in _range(part)))
     except (ValueError, ArithmeticError):
@@ -328,12 +314,10 @@ def _range(text: str) -> list[float]:
 def settings(
     *sections: str, without: Sequence[str] = (), rare: Sequence[str] = (), several_budgets: str = ""
 ) -> Add:
-    """Return a decorator that adds a flag for each setting of stages, ``--config`` and ``--show-config``.
+    """Return a decorator that adds ``--config``, ``--show-config`` and a flag for each setting of stages.
 
-    ``sections`` names the stages. ``select`` includes the settings of each selector, and ``preprocess`` the
-    rules for candidates (sentences that may be chosen). Settings in ``without`` get no flag. Those under the
-    headings in ``rare`` are shown only by ``--help-all``. If ``several_budgets`` is given, ``-k`` takes
-    several budgets, for ``make_configs``, and this text is shown as the default.
+    Settings in ``without`` get no flag. Those under the headings in ``rare`` are shown only by
+    ``--help-all``. With ``several_budgets``, its default, ``-k`` takes several budgets, for ``make_configs``.
     """
     aliases = () if "--preset" in without else ("--preset",)
     help_ = "A preset, such as highest, or a TOML file."
@@ -428,10 +412,7 @@ def _option(name: str, default: Value, rule: Rule, heading: str, *, common: bool
 
 
 def _choices(flag: str, choices: Sequence[str], help_: str) -> tuple[str, str]:
-    """Return the metavar and the help of an option with choices.
-
-    The choices are the metavar if it fits the column. Otherwise the first sentence of the help lists them.
-    """
+    """Return the metavar of an option, which lists its choices if they fit, and the help, which else does."""
     metavar = "|".join(choices)
     if len(f"{flag} {metavar}") <= COLUMN:
         return metavar, help_

@@ -15,7 +15,7 @@ import numpy as np
 
 from summc import method
 from summc.cli import options
-from summc.cli.console import in_flags, show_errors
+from summc.cli.console import failures, in_flags
 from summc.cli.help import Command
 from summc.cli.options import Output, Sources, option
 from summc.cli.summarize import say_coverage
@@ -36,7 +36,7 @@ from summc.text.languages import language_code
 @options.sources()
 @options.settings("load")
 @options.output()
-def load(sources: Sources, output: Output, **flags: Any) -> int:
+def load(sources: Sources, output: Output, **flags: Any) -> None:
     """Stage 1: read documents and split them into sentences.
 
     \b
@@ -46,13 +46,11 @@ def load(sources: Sources, output: Output, **flags: Any) -> int:
     Writes a line {"cluster": ...} for each cluster.
     """
     settings = options.make_config(flags, output)
-    failures: list[SummcError] = []
     clusters = read(sources.found(output.path), settings, failures.append)
     output.write(
         f"{dump({'cluster': encode_cluster(each), 'signature': {'load': load_signature(each, settings)}})}\n"
         for each in clusters
     )
-    return show_errors(failures)
 
 
 @click.command(cls=Command)
@@ -150,7 +148,7 @@ def graph(lines: str, budget: float | None, stats: bool, output: Output) -> None
 @options.lines
 @options.settings("select")
 @options.output()
-def select(lines: str, output: Output, **flags: Any) -> int:
+def select(lines: str, output: Output, **flags: Any) -> None:
     """Stage 5: choose sentences within the budget; solves any coverage graph.
 
     \b
@@ -161,7 +159,6 @@ def select(lines: str, output: Output, **flags: Any) -> int:
     "edge_sentence": [...], "edge_word": [...]}}, so this solves any weighted maximum-coverage problem.
     """
     settings = options.make_config(flags, output)
-    failures: list[SummcError] = []
     asked = settings.select
     needs_text = asked.must or asked.without or asked.unit in ("characters", "percent")
 
@@ -194,7 +191,6 @@ def select(lines: str, output: Output, **flags: Any) -> int:
         method.check_quoted(held, settings)
 
     output.write(selected())
-    return show_errors(failures)
 
 
 @click.command(cls=Command)
@@ -207,16 +203,16 @@ def render(lines: str, output: Output, dates: bool) -> int:
     \b
       summc select -k 50 graphs.jsonl | summc render
     """
-    failures: list[SummcError] = []
-    summaries = list(read_summaries(lines, failures))
+    unmade: list[SummcError] = []  # stage 5 has shown them
+    summaries = list(read_summaries(lines, unmade))
     if dates:
         options.warn_of_no_dates(summary.cluster for summary in summaries)
     if summaries:
-        several = len(summaries) + len(failures) > 1
+        several = len(summaries) + len(unmade) > 1
         output.write_text(render_summaries(summaries, output.format, several=several, dates=dates))
     if output.verbose:
         say_coverage(summaries)
-    return failures[0].exit_code if failures else 0
+    return NoSummaryError.exit_code if unmade else 0
 
 
 # Lines

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from summc.cli import console, options
-from summc.cli.console import say, show_errors, with_progress
+from summc.cli.console import failures, say, with_progress
 from summc.cli.help import Command
 from summc.cli.options import Output, Sources, option
 from summc.errors import MissingExtraError, NoSummaryError, SettingError, SummcError
@@ -38,7 +38,7 @@ _why_not_option = option(
 @_why_not_option
 def summarize(
     sources: Sources, dates: bool, explain: bool, questions: tuple[str, ...], output: Output, **flags: Any
-) -> int:
+) -> None:
     """Summarize documents within a number of words.
 
     \b
@@ -52,7 +52,7 @@ def summarize(
     configs = options.make_configs(flags, output)
     if output.format == "html":
         _check_units(configs)
-    made, several, code = _summarized(configs, sources, output, dates=dates)
+    made, several = _summarized(configs, sources, output, dates=dates)
     if not sources.by_topic and not console.is_quiet():
         texts = {id(each.tokenized): each.tokenized for each in made if not each.weights.question}
         for text in texts.values():
@@ -81,7 +81,6 @@ def summarize(
 
         columns, colour = screen(sys.stderr)
         click.echo(f"\n{render_explanations(explanations, columns, colour=colour)}", err=True, nl=False)
-    return code
 
 
 @click.command(cls=Command)
@@ -90,7 +89,7 @@ def summarize(
 @options.settings("load", "preprocess", "weigh", "select")
 @options.output("text", "json")
 @options.dates("Text: give the date of each sentence of the summary.")
-def explain(sources: Sources, dates: bool, questions: tuple[str, ...], output: Output, **flags: Any) -> int:
+def explain(sources: Sources, dates: bool, questions: tuple[str, ...], output: Output, **flags: Any) -> None:
     """Say why these sentences make the summary, and why not others.
 
     \b
@@ -105,9 +104,9 @@ def explain(sources: Sources, dates: bool, questions: tuple[str, ...], output: O
     from summc.report.text import explanation_object, render_explanations
     from summc.system.json_objects import dump
 
-    made, several, code = _summarized([settings], sources, output, dates=dates)
+    made, several = _summarized([settings], sources, output, dates=dates)
     if not made:
-        return code
+        return
     explanations = explain_all(made, settings, questions)
     if output.format == "json":
         objects = [{"id": each.summary.cluster.id, **explanation_object(each)} for each in explanations]
@@ -115,21 +114,19 @@ def explain(sources: Sources, dates: bool, questions: tuple[str, ...], output: O
     else:
         columns, colour = screen(output.stream)
         output.write([render_explanations(explanations, columns, colour=colour, dates=dates)])
-    return code
 
 
 def _summarized(
     configs: Sequence[Config], sources: Sources, output: Output, *, dates: bool
-) -> tuple[list[Run], bool, int]:
-    """Return the summaries of all clusters by each configuration, whether they are several, and an exit code.
+) -> tuple[list[Run], bool]:
+    """Return the summaries of all clusters by each configuration, and whether there are several.
 
-    Errors are shown, and so are warnings about a single summary.
+    Problems with a single summary are shown as warnings.
     """
     from summc import method
     from summc.report.summaries import why_short
 
     made: list[Run] = []
-    failures: list[SummcError] = []
     clusters = list(method.read(sources.found(output.path), configs[0], failures.append))
     if sources.by_topic:
         clusters = list(topics.by_topic(clusters, configs[0].analysis))
@@ -147,7 +144,7 @@ def _summarized(
             console.log.warning("%s", problem)
     if dates:
         options.warn_of_no_dates(each.cluster for each in made)
-    return made, several > 1, show_errors(failures)
+    return made, several > 1
 
 
 def say_coverage(made: Sequence[Run]) -> None:
@@ -159,10 +156,7 @@ def say_coverage(made: Sequence[Run]) -> None:
 
 
 def _check_units(configs: Sequence[Config]) -> None:
-    """Raise ``SettingError`` if the budgets have different units, because an HTML page has only one slider.
-
-    A budget in percent has the unit words.
-    """
+    """Raise ``SettingError`` if the budgets have different units, as an HTML page has only one slider."""
     units = dict.fromkeys(each.select.unit.replace("percent", "words") for each in configs)
     if len(units) > 1:
         problem = f"counts {' and '.join(units)}, where a page has one slider"
@@ -201,7 +195,7 @@ def screen(stream: TextIO | None) -> tuple[int, bool]:
 @option("-v --verbose", "Output", "Report on stderr the number of clusters and the speed.", common=False)
 def batch(
     sources: Sources, output: str | None, part_size: int, jobs: int, scheduler: str | None, **flags: Any
-) -> int:
+) -> None:
     """Summarize many clusters, each by itself, and go on where a run was ended.
 
     \b
@@ -239,13 +233,11 @@ def batch(
         rate = left / max(time.monotonic() - start, 1e-9)
         did = f"{left} of them now, {rate:.1f} a second" if left else "all there already"
         say(f"{output}: {clusters} in {amount(len(run.sizes), 'parts')}, {did}")
-    failures: list[SummcError] = []
     if failed:
         problem = f"{failed} of {clusters} without a summary"
         failures.append(NoSummaryError(output, problem, 'see their lines with "error"'))
     if lacking := [place for places in run.left_out.values() for place in places]:
         failures.append(left_out(lacking))
-    return show_errors(failures)
 
 
 def check_workers(jobs: int, scheduler: str | None) -> None:

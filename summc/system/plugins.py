@@ -11,8 +11,10 @@ import contextlib
 import dataclasses
 import logging
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, cached_property
+from functools import cached_property
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from summc.errors import InternalError, SummcError, as_typed
@@ -32,12 +34,14 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*", re.IGNORECASE)
 T = TypeVar("T")
 
 
-@cache
-def _entry_points() -> Any:
-    """Return the entry points of all installed packages; reading them opens a file of every package."""
-    from importlib import metadata  # noqa: PLC0415 (slow: help and most completions do without)
+def _entry_points(group: str) -> Any:
+    """Return the entry points in a group, of all installed packages."""
+    files = (each for folder in sys.path for each in Path(folder).glob("*-info/entry_points.txt"))
+    if not any(f"[{group}]".encode() in each.read_bytes() for each in files):
+        return ()
+    from importlib import metadata  # noqa: PLC0415 (slow, and most users have no such package)
 
-    return metadata.entry_points()
+    return metadata.entry_points(group=group)
 
 
 class Registry(Mapping[str, T], Generic[T]):
@@ -77,8 +81,7 @@ class Registry(Mapping[str, T], Generic[T]):
         """Return all entries, and the entry points of those that packages add, both by name."""
         found: tuple[dict[str, T], dict[str, Any]] = dict(self._own), {}
         self.__dict__["_found"] = found  # set first: a package may use the registry while it is imported
-        points = _entry_points().select(group=self._group)
-        for point in sorted(points, key=lambda each: (each.name, each.dist.name)):
+        for point in sorted(_entry_points(self._group), key=lambda each: (each.name, each.dist.name)):
             self._add(point, *found)
         return found
 

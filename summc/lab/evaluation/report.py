@@ -13,12 +13,14 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import msgspec
+
 from summc.documents.paragraphs import without_controls
 from summc.documents.peers import summary_file
 from summc.errors import InputError, NotFoundError, as_typed
 from summc.lab.evaluation import make_rouge, mean_scores
 from summc.lab.evaluation.intervals import Interval, compared, estimate, holm, mean_of, p_text
-from summc.records import Cluster, Outcome, Score, Selection
+from summc.records import Cluster, Outcome, Score
 from summc.report.codec import encode_selection
 from summc.settings import config as signatures
 from summc.settings.config import Config
@@ -343,17 +345,9 @@ def encode(outcome: Outcome) -> dict[str, Any]:
 
 def decode(line: dict[str, Any], place: str, what: str, remedy: str) -> Outcome:
     """Return the outcome in a line of JSON; raise ``InputError`` if the line is not ``what`` it should be."""
-    try:
-        selection = line["selection"]
-        if selection is not None:
-            selection = Selection(**{**selection, "chosen": tuple(selection["chosen"])})
-        scores = {metric: Score(**score) for metric, score in line["scores"].items()}
-        outcome = Outcome(**{**line, "scores": scores, "selection": selection})
-        score_rows([outcome])  # raises if what should be a number is not
-        texts = (outcome.cluster, outcome.selector, outcome.text, outcome.problem)
-        valid = all(isinstance(text, str) for text in texts) and bool(scores) != bool(outcome.problem)
-    except (ValueError, KeyError, TypeError, AttributeError):
-        valid = False
-    if not valid:
-        raise InputError(place, f"not {what}", remedy)
-    return outcome
+    with suppress(msgspec.ValidationError, TypeError, ValueError, AttributeError):
+        outcome = msgspec.convert(line, Outcome)
+        score_rows([outcome])  # raises if a diagnostic that should be a number is not
+        if bool(outcome.scores) != bool(outcome.problem):
+            return outcome
+    raise InputError(place, f"not {what}", remedy)

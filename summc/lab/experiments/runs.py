@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-import operator
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from statistics import fmean, stdev
 from time import perf_counter
 from typing import Any, ClassVar
 
+import msgspec
 import numpy as np
 
 from summc.errors import InputError, SettingError
@@ -69,15 +69,17 @@ Results = Mapping[Place, Mapping[str, "Result"]]
 #: The settings of the BP selectors where they do not vary. ``beta`` is in units of 1 / mean weight, ``mu`` a
 #: share of the weight that g-greedy covers per unit of cost. One iteration shows what is left without
 #: propagation.
-TUNING: dict[str, Value] = {"beta": AUTO, "mu": AUTO, "damping": AUTO, "iterations": 150}
+TUNING = {name: rules(SELECTORS["bp"])[name][0] for name in ("beta", "mu", "damping", "iterations")}
 _FAMILY: dict[str, Any] = {each.name: each.default for each in dataclasses.fields(Family)}
 #: Axis -> its value where it does not vary.
 AXES: Mapping[str, Value] = {name: value for name, value in (_FAMILY | TUNING).items() if name != "seed"}
-#: Axis of numbers -> its smallest and its largest value.
-LIMITS: Mapping[str, tuple[float, float]] = {
-    "sentences": (2, 1_000_000), "levels": (1, 100), "budget": (1e-6, 1), "beta": (1e-6, 1e6),
-    "mu": (0, 1e6), "damping": (0, 0.999), "iterations": (1, 1_000_000),
-}  # fmt: skip
+#: Axis of numbers -> the values that it may have.
+NUMBERS: Mapping[str, Rule] = {
+    "sentences": Rule("", at_least=2, at_most=1_000_000),
+    "levels": Rule("", at_least=1, at_most=100),
+    "budget": Rule("", at_least=1e-6, at_most=1),
+    **{name: rules(SELECTORS["bp"])[name][1] for name in TUNING},
+}
 #: The grid if none is given: overlap (degree of words) and spread of weights.
 DEFAULT: Grid = {
     "right": ("regular:2", "regular:3", "regular:5", "regular:9"),
@@ -203,15 +205,13 @@ def checked_grid(given: Mapping[str, Sequence[Any]], place: str) -> Grid:
 
 
 def _checked(axis: str, value: Any, place: str) -> Value:
-    if axis not in LIMITS:
+    if axis not in NUMBERS:
         (degrees_of if axis in ("left", "right") else amounts_of)(str(value), place)
         return str(value)
     if not isinstance(value, bool):
         with suppress(TypeError, ValueError):
             value = plain(float(value))  # 1 and 1.0 are the same cell
-    (low, high), default = LIMITS[axis], AXES[axis]
-    rule = Rule("", at_least=low, at_most=high, auto=AUTO if default == AUTO else "")
-    return check(value, default, rule, place)
+    return check(value, AXES[axis], NUMBERS[axis], place)
 
 
 def families_of(grid: Grid, seed: int) -> list[Family]:
@@ -283,23 +283,24 @@ def conditions(exact_seconds: float) -> dict[str, Any]:
     return {"exact_seconds": exact_seconds, **{library: version(library) for library in _LIBRARIES}}
 
 
-def encode(place: Place, results: Mapping[str, Result]) -> dict[str, Any]:
+class _Line(msgspec.Struct):
+    family: Family
+    graph: int
+    results: dict[str, Result]
+
+
+def encode(place: Place, results: dict[str, Result]) -> Any:
     """Return the results on a problem as a line of the journal."""
-    own = {label: dataclasses.asdict(result) for label, result in results.items()}
-    return {"family": dataclasses.asdict(place[0]), "graph": place[1], "results": own}
+    return msgspec.to_builtins(_Line(*place, results))
 
 
 def decode(line: Mapping[str, Any], place: str) -> tuple[Place, dict[str, Result]]:
     """Return the problem and the results in a line of the journal; ``place`` names an invalid one."""
     try:
-        problem = Family(**line["family"]), operator.index(line["graph"])
-        found = {label: Result(**each) for label, each in line["results"].items()}
-        # Raises if a value cannot be looked up, or if one is not a number.
-        hash(problem)
-        math.fsum(n for r in found.values() for n in (r.weight, r.seconds, r.converged or 0, r.proven))
-    except (AttributeError, KeyError, TypeError):
+        made = msgspec.convert(line, _Line)
+    except msgspec.ValidationError:
         raise InputError(place, "not a result of a map", REMEDY) from None
-    return problem, found
+    return (made.family, made.graph), made.results
 
 
 # Rows

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from summc.errors import InputError
+from summc.errors import InputError, as_typed
 from summc.records import Floats, Indices
 from summc.system.inputs import read_file
 from summc.system.json_objects import parse_object
@@ -35,7 +35,7 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
     "bigrams": (*FEATURES, "first term", "second term"),
 }
 _FORMAT = "summc rates 1"
-_AGAIN = "make it again: summc learn --dataset NAME -o FILE"
+_AGAIN = f"make it again: {as_typed('summc learn')}"
 _LONG = 10  # letters; longer terms count as this long
 #: The number of digits of a file's digest that signatures show.
 _DIGITS = 8

@@ -12,13 +12,13 @@ import numpy as np
 from summc.preprocess.terms import (
     STEMMERS,
     Span,
+    find_terms,
     load_stopwords,
     make_stemmer,
     stemmer_used,
     stop_terms,
     term_spans,
     terms,
-    tokenize,
 )
 from summc.records import Cluster, ConceptIndex, TokenizedCluster, distinct
 from summc.settings import setting
@@ -133,7 +133,7 @@ class Analysis:
         kinds = self.settings.concepts
         # Form bigrams before removing stop words. Otherwise terms that are not neighbours would form bigrams.
         remove = self.removes_stopwords and kinds == "words"
-        text = tokenize(cluster, stemmer=self.settings.stemmer, remove_stopwords=remove)
+        text = find_terms(cluster, stemmer=self.settings.stemmer, remove_stopwords=remove)
         function_terms = self.stop_terms(cluster.language)
         stop = function_terms if self.removes_stopwords and not remove else frozenset()
         index = concepts_among(text.index, stop, kinds)

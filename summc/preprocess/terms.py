@@ -50,7 +50,9 @@ _GRAPHEME = lazy(r"\X")
 _HAS_NO_STEM = lazy(r"[\p{N}.]")  # numbers and abbreviations are not stemmed
 
 
-def tokenize(cluster: Cluster, *, stemmer: str = "porter", remove_stopwords: bool = True) -> TokenizedCluster:
+def find_terms(
+    cluster: Cluster, *, stemmer: str = "porter", remove_stopwords: bool = True
+) -> TokenizedCluster:
     """Return a cluster with the terms of each of its sentences; ``stemmer`` is one of ``STEMMERS``."""
     language = cluster.language
     term_of = term_finder(language, stemmer_used(stemmer, language), remove_stopwords)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from summc.documents.sources import cluster_of_texts
 from summc.errors import SettingError
-from summc.preprocess.terms import make_stemmer, stemmer_used, term_spans, terms, tokenize, words
+from summc.preprocess.terms import find_terms, make_stemmer, stemmer_used, term_spans, terms, words
 from summc.records import Cluster, Document, Sentence
 from summc.system.resources import stopwords
 from summc.text.languages import SNOWBALL, language_code, nltk_porter, nltk_snowball, porter, snowball
@@ -34,12 +34,12 @@ def test_a_cluster_has_the_terms_of_its_sentences(language: str, text: str) -> N
     cluster = Cluster("c", (Document("d", (Sentence(0, 0, text, 1), Sentence(0, 1, text, 1))),), (), language)
     stem = make_stemmer(stemmer_used("porter", language), language)
     expected = tuple(terms(text, language, stem, stopwords(language)))
-    assert tokenize(cluster).tokens == (expected, expected)
+    assert find_terms(cluster).tokens == (expected, expected)
 
 
 def tokens(text: str, **settings: object) -> list[str]:
     cluster = cluster_of_texts([text], language=str(settings.pop("cluster_language", "en")))
-    tokenized = tokenize(cluster, **settings)  # type: ignore[arg-type]
+    tokenized = find_terms(cluster, **settings)  # type: ignore[arg-type]
     assert len(tokenized.tokens) == len(cluster.sentences)
     return [term for terms in tokenized.tokens for term in terms]
 

@@ -140,7 +140,7 @@ def test_words_or_bigrams_can_be_learned_alone(small: Path, counts: Counts, conc
     rates = learn([make_lesson(cluster, config) for cluster in clusters], 1.0)
     assert list(rates.coefficients) == [concepts]
     assert rates.of(Counts(tokenize(clusters[0], config))).sum() == pytest.approx(1)
-    with pytest.raises(InputError, match=r"has no rates of (words|bigrams); make it again: summc learn"):
+    with pytest.raises(InputError, match=r"has no rates of (words|bigrams); make it again: `summc learn`"):
         rates.of(counts)
 
 

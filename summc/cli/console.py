@@ -134,7 +134,7 @@ def _usage_error(error: click.ClickException) -> SettingError:
     """Return the error of summc that reports a usage error of click."""
     context, param = getattr(error, "ctx", None), getattr(error, "param", None)
     remedy = f"see {context.command_path if context else 'summc'} --help"
-    if hasattr(error, "possibilities"):  # an unknown option, or since click 8.4 an unknown command
+    if hasattr(error, "possibilities"):  # an unknown option or command
         kind = "option" if isinstance(error, click.NoSuchOption) else "command"
         if error.possibilities:
             remedy = f'perhaps "{error.possibilities[0]}"?'

@@ -9,6 +9,7 @@ line in the message, as in "file:3".
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -96,6 +97,32 @@ class Weight(list[float]):
         return found
 
 
+class KindName(str):
+    """The kind of a sentence."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, value: Any) -> KindName:
+        """Return the name of a kind; raise ValueError for anything else."""
+        if value == PROSE or (isinstance(value, str) and value in KINDS):
+            return cls(value)
+        raise ValueError(f"must be a kind of sentence, such as headline, got {value!r:.60}")
+
+
+class Day(str):
+    """A date as 2005-01-08, or "" if it is unknown."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, value: Any) -> Day:
+        """Return a text as a date; raise ValueError for anything else."""
+        if isinstance(value, str) and re.fullmatch("([0-9]{4}-[0-9]{2}-[0-9]{2})?", value):
+            return cls(value)
+        raise ValueError(f"must be a date such as 2005-01-08, got {value!r:.60}")
+
+
 Count = Annotated[int, Meta(ge=0, le=sys.maxsize)]
 Sum = Annotated[float, Meta(ge=0)]
 
@@ -105,13 +132,13 @@ class _Sentence(Struct, kw_only=True):
     words: Count
     paragraph: Count | None = None
     page: Count | None = None
-    kind: Annotated[str, Meta(pattern=rf"^({'|'.join(KINDS)})\Z")] = PROSE
+    kind: KindName = KindName(PROSE)
     label: Count = 0
 
 
 class _Document(Struct, kw_only=True):
     id: str
-    date: Annotated[str, Meta(pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?\Z")] = ""
+    date: Day = Day()
     sentences: list[_Sentence]
 
 

@@ -290,4 +290,4 @@ def test_a_summary_follows_the_order_of_dates(summc: Cli, order: str) -> None:
     assert '"date": "2032-03-09"' in line
     assert summc("preprocess", "--order", order, stdin=line).out == line
     wrong = summc("weigh", stdin=line.replace("2032-03-09", "\\u001b[2J"))
-    assert "].date: expected str matching" in wrong.err
+    assert "].date: must be a date such as 2005-01-08" in wrong.err

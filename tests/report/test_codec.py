@@ -26,6 +26,7 @@ from summc.system import json_objects, outputs
 from tests.support.strategies import graphs
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+kinds = st.sampled_from(["prose", "headline", "question"])
 places = st.none() | st.integers(0, 99)
 
 
@@ -35,7 +36,7 @@ def tokenized_clusters(draw: st.DrawFn) -> TokenizedCluster:
         Document(
             draw(text),
             tuple(
-                Sentence(d, p, draw(text), draw(st.integers(0, 99)), draw(places), draw(places))
+                Sentence(d, p, draw(text), draw(st.integers(0, 99)), draw(places), draw(places), draw(kinds))
                 for p in range(draw(st.integers(0, 3)))
             ),
             draw(st.sampled_from(["", "2005-01-08"])),
@@ -47,7 +48,8 @@ def tokenized_clusters(draw: st.DrawFn) -> TokenizedCluster:
     size = len(cluster.sentences)
     tokens = [draw(st.lists(text, max_size=3)) for _ in range(size)]
     whole, candidates = (draw(st.none() | st.just(tuple(range(0, size, 2)))) for _ in range(2))
-    return TokenizedCluster(cluster, ConceptIndex.of(tokens), whole, candidates)
+    voice = draw(st.sampled_from([0.0, 0.25]))
+    return TokenizedCluster(cluster, ConceptIndex.of(tokens), whole, candidates, one_voice=voice)
 
 
 def through_json(member: str, value: object) -> dict[str, object]:

@@ -236,7 +236,8 @@ class ReadingPrices:
         self._is_english = cluster.language == "en"
         self._are_reports = documents >= _ENOUGH_TO_AGREE and tokenized.one_voice < _FEW_VOICES
         self._price = PriceList() if self._are_reports else _OTHER_TEXTS
-        self.kind_prices = self._of_kinds("abstract" in map(attrgetter("kind"), cluster.sentences))
+        has_abstract = "abstract" in map(attrgetter("kind"), cluster.sentences)
+        self.kind_prices = self._of_kinds(may_be_dear=self._are_reports or has_abstract)
         dates = list(map(attrgetter("date"), cluster.documents))
         has_stages = documents >= _ENOUGH_DOCUMENTS and all(dates) and dates == sorted(dates)
         # The stage of each sentence, or nothing if the documents are not divided into stages.
@@ -354,11 +355,14 @@ class ReadingPrices:
         """
         return [self._context_price(i) for i in range(len(self._ids))]
 
-    def _of_kinds(self, has_abstract: bool) -> list[float]:  # noqa: FBT001
-        """Return the price of each sentence for its kind, or for being an aside of a few words."""
+    def _of_kinds(self, *, may_be_dear: bool) -> list[float]:
+        """Return the price of each sentence for its kind, or for being an aside of a few words.
+
+        ``may_be_dear``: another sentence probably says the same better, as in reports and papers.
+        """
         is_clear = [s.words >= WHOLE_WORDS and s.kind not in _KIND_PRICES for s in self._sentences]
         # Without enough other sentences, none of them says it better.
-        is_said_better = (self._are_reports or has_abstract) and sum(compress(self._share, is_clear)) >= 1
+        is_said_better = may_be_dear and sum(compress(self._share, is_clear)) >= 1
         # A short one pays as much as one of usual length, so that they do not fill what is left.
         usual = min(_USUAL / self._budget, 1 / _FEWEST)
         prices = [0.0] * len(self._ids)

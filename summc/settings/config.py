@@ -50,6 +50,10 @@ class ScoreSettings:
     rouge_stopwords: str = setting("kept", "Stop words in scored texts.", choices=("kept", "removed"))
 
 
+#: Name of a selector -> the selector with its default settings.
+_SELECTORS: dict[str, Selector] = {name: make() for name, make in SELECTORS.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class Config:
     """All settings of a run, in tables as in a configuration file: the table "select" has those of stage 5.
@@ -68,9 +72,7 @@ class Config:
     select: SelectSettings = field(default_factory=SelectSettings)
     score: ScoreSettings = field(default_factory=ScoreSettings)
     #: Name of a selector -> the selector with its own settings.
-    selectors: Mapping[str, Selector] = field(
-        default_factory=lambda: {name: make() for name, make in SELECTORS.items()}
-    )
+    selectors: Mapping[str, Selector] = field(default_factory=_SELECTORS.copy)
 
     @property
     def tables(self) -> dict[str, Any]:
@@ -118,7 +120,7 @@ class Config:
             raise SettingError(as_typed("use_query=False"), problem, "leave one of them out")
         if isinstance(given.get("budget"), str):
             given = {**given, **_parse_budget(given["budget"], given)}
-        places = places or {name: as_typed(name) for name in given}
+        places = places or dict(zip(given, map(as_typed, given), strict=True))
         config = self
         values: dict[str, dict[str, Any]] = {}
         for name, value in given.items():

@@ -96,18 +96,17 @@ def evaluate(
     elif presets:
         selectors = []
     else:
-        configured = options.merged_config({"config": flags["config"]}).select.selector
+        configured = options.make_config({"config": flags["config"]}).select.selector
         selectors = list(dict.fromkeys((configured, *_OTHERS)))
     lab.check_names(selectors)
     by_preset = {
-        name: options.merged_config({**flags, "config": name}) for name in (presets or "").split(",") if name
+        name: options.make_config({**flags, "config": name}) for name in (presets or "").split(",") if name
     }
     # The configuration of the rows that are not presets also says how to read and score the data. If all rows
     # are presets, flags for their selectors and weightings are accepted, but have no effect in it.
     used = () if selectors else by_preset.values()
     chosen = selectors or [each.select.selector for each in used]
-    settings = options.merged_config(flags, chosen, [each.weigh.weighting for each in used])
-    options.show_config(settings, flags, output)
+    settings = options.make_config(flags, output, chosen, [each.weigh.weighting for each in used])
     if saved:
         beside = {"dataset": dataset, "selector": names, "preset": presets, "peers": peers, "save": save_to}
         for name, value in {**flags, **beside, "show_config": None}.items():
@@ -207,10 +206,9 @@ def learn(dataset: str, folds: int, ridge: float, output: Output, **flags: Any) 
     that they replace, on clusters they were not fitted on. It shows the deviance of the references per word
     (less is better) and the ROUGE recall of the summaries.
     """
-    settings = options.merged_config({**flags, "weighting": "expected"})
-    metrics = tuple(dict.fromkeys((*settings.score.metrics, *_METRICS)))
-    settings = settings.with_settings({"model": "", "reading": 0, "metrics": metrics})
-    options.show_config(settings, flags, Output())
+    flags["weighting"] = "expected"
+    metrics = tuple(dict.fromkeys((*options.make_config(flags).score.metrics, *_METRICS)))
+    settings = options.make_config({**flags, "model": "", "reading": 0, "metrics": metrics}, Output())
     clusters, _ = load_dataset(dataset, settings)
     lessons = [learning.make_lesson(cluster, settings) for cluster in clusters]
     if len(lessons) < 2:  # noqa: PLR2004 (one to learn from, one to judge by)

@@ -129,7 +129,7 @@ def graph(lines: str, budget: float | None, stats: bool, output: Output) -> None
     Adds "graph" to each line: the cost of each sentence, the weight of each word, and an edge where a
     sentence contains a word. Words without weight and repeated sentences are not in it.
     """
-    options.merged_config({"budget": budget})  # raises if the budget is invalid
+    options.make_config({"budget": budget})  # raises if the budget is invalid
 
     def built() -> Iterator[str]:
         for place, line in codec.read_lines(lines):
@@ -209,7 +209,8 @@ def render(lines: str, output: Output, dates: bool) -> int:
         options.warn_of_no_dates(summary.cluster for summary in summaries)
     if summaries:
         several = len(summaries) + len(unmade) > 1
-        output.write_text(render_summaries(summaries, output.format, several=several, dates=dates))
+        shown = render_summaries(summaries, output.format, several=several, dates=dates)
+        output.write([shown], wraps=True)
     if output.verbose:
         say_coverage(summaries)
     return NoSummaryError.exit_code if unmade else 0

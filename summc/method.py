@@ -57,11 +57,7 @@ def summarize(
     texts = tokenize_all(clusters, config)  # 2
     weigher = fit(texts, config, background, warns_of_words=warns_of_words)
     for text in texts:
-        try:
-            question = question_of(text, config)
-        except SummcError as error:
-            yield error
-            continue
+        question = question_of(text, config)
         for each in (config, *others):
             try:
                 yield summarize_one(text, weigher, each, question)
@@ -176,7 +172,7 @@ def fit(
         return weighting(**own).fit(texts, background or [])
 
 
-def fit_each(texts: Sequence[TokenizedCluster], configs: Sequence[Config]) -> list[Weigher]:
+def fit_as_preprocessed(texts: Sequence[TokenizedCluster], configs: Sequence[Config]) -> list[Weigher]:
     """Return a fitted weighting for each cluster, if the clusters were preprocessed in different ways.
 
     ``configs`` has the configuration of each cluster; they differ only in how text is loaded and
@@ -274,21 +270,14 @@ def _required_nodes(graph: CoverageGraph, settings: SelectSettings, cluster: Clu
     node = nodes_of(wanted, graph, cluster)
     for sentence in wanted:
         if sentence not in node:
-            raise NoSummaryError(
-                cluster.id,
-                f'"{cluster.sentences[sentence].text[:60]}" is not in the graph: '
-                "no candidate, or no word of it is worth covering",
-                f"leave it out of {as_typed('must')}",
-            )
+            said = f'"{cluster.sentences[sentence].text[:60]}"'
+            problem = f"{said} is not in the graph: no candidate, or no word of it is worth covering"
+            raise NoSummaryError(cluster.id, problem, f"leave it out of {as_typed('must')}")
     return sorted(set(node.values()))
 
 
 def write(
-    text: TokenizedCluster,
-    weights: WordWeights,
-    graph: CoverageGraph,
-    selection: Selection,
-    config: Config,
+    text: TokenizedCluster, weights: WordWeights, graph: CoverageGraph, selection: Selection, config: Config
 ) -> Run:
     """Stage 6: return the summary of the selected sentences, with its signature and forecast.
 

@@ -72,6 +72,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
 
 #: click suggests these names.
 _NAMES: Any = dict.fromkeys(COMMANDS)
+_FLAG: Any = {"is_flag": True, "expose_value": False}
 _HELP = """Summarize documents by the sentences that cover the most important words.
 
     \b
@@ -91,14 +92,11 @@ cli = LazyCommands(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     params=[
         click.Option(
-            ["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
-            help="Show the version and exit.",
+            ["--version"], **_FLAG, is_eager=True, callback=_print_version, help="Show the version and exit."
         ),
-        click.Option(
-            ["--debug"], is_flag=True, expose_value=False, help="Show a traceback when something goes wrong."
-        ),
+        click.Option(["--debug"], **_FLAG, help="Show a traceback when something goes wrong."),
     ],
-)  # fmt: skip
+)
 
 
 def main(args: Sequence[str] | None = None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -68,17 +67,7 @@ _OF_OTHERS = {name for each in WEIGHTINGS.values() for name in rules(each)} - {*
 @option("--saved", "Output", "Make the table from what --save saved.", "DIR", common=False)
 @options.output("text", "json", "csv", "md", "tex", wide=True, plot=True, verbose=options.SIGNATURE)
 def evaluate(
-    dataset: str,
-    names: str | None,
-    presets: str | None,
-    versus: str,
-    peers: str,
-    jobs: int,
-    per_cluster: bool,
-    save_to: str | None,
-    saved: str | None,
-    output: Output,
-    **flags: Any,
+    dataset: str, names: str | None, presets: str | None, versus: str, output: Output, **flags: Any
 ) -> None:
     """Compare selectors, or whole configurations, on a data set by ROUGE.
 
@@ -91,6 +80,8 @@ def evaluate(
     A row has the mean recall with a 95% interval, and the paired difference from the first row with its
     interval and p-value, by Student's t.
     """
+    peers, jobs, per_cluster = map(flags.pop, ("peers", "jobs", "per_cluster"))
+    save_to, saved = map(flags.pop, ("save_to", "saved"))
     if names:
         selectors = list(dict.fromkeys(names.split(",")))
     elif presets:
@@ -221,8 +212,7 @@ def learn(dataset: str, folds: int, ridge: float, output: Output, **flags: Any) 
         made = learning.describe(lessons, rows, dataset, settings, ridge, folds)
         output.write([dump(encode_rates(learning.learn(lessons, ridge), made), indent=2) + "\n"])
     if output.path != "-":
-        objects = list(map(dataclasses.asdict, rows))
-        Output().write_table(partial(render_rows, objects, learning.COLUMNS))
+        Output().write_table(partial(render_rows, rows, learning.COLUMNS))
 
 
 @click.command(cls=Command)

@@ -350,26 +350,18 @@ def settings(
     return _all(found.values())
 
 
-def make_config(
-    flags: Mapping[str, Any],
-    output: Output | None = None,
-    selectors: Sequence[str] = (),
-    weightings: Sequence[str] = (),
-) -> Config:
+def make_config(flags: Mapping[str, Any], output: Output | None = None, *used: Sequence[str]) -> Config:
     """Return the configuration of a command that takes one budget, as ``make_configs`` does."""
-    return make_configs(flags, output, selectors, weightings)[0]
+    return make_configs(flags, output, *used)[0]
 
 
 def make_configs(
-    flags: Mapping[str, Any],
-    output: Output | None = None,
-    selectors: Sequence[str] = (),
-    weightings: Sequence[str] = (),
+    flags: Mapping[str, Any], output: Output | None = None, *used: Sequence[str]
 ) -> list[Config]:
     """Return a configuration for each budget of ``-k``: the defaults, changed by ``--config``, then by flags.
 
-    Flags that were not given are None or (). A flag is rejected if none of the ``selectors`` and
-    ``weightings`` in use has the setting. By default these are the configured ones. With ``--show-config``
+    Flags that were not given are None or (). A flag is rejected if nothing in use has the setting. ``used``
+    are the selectors and the weightings in use, if they are not the configured ones. With ``--show-config``
     and an ``output``, write the first configuration there and exit.
     """
     given = dict(flags)
@@ -381,7 +373,7 @@ def make_configs(
     budgets = given.get("budget")
     for each in budgets if isinstance(budgets, tuple | list) else (budgets,):
         own = given if each is None else {**given, "budget": each}
-        made.append(base.with_settings(own, selectors, weightings=weightings))
+        made.append(base.with_settings(own, *used))
     asked_language(made[0].load.language)  # raises if it is unknown, even in a command that does not use it
     if is_shown and output:
         output.write([made[0].to_toml()])

@@ -37,11 +37,9 @@ class ScoreSettings:
     """The settings of scoring: which ROUGE metrics, under which protocol, on which tokens."""
 
     rouge: str = setting(
-        "paper",
-        "paper: mean over the references. official: as ROUGE-1.5.5, cut at K words.",
-        choices=("paper", "official"),
-        common=True,
-    )
+        "paper", "paper: mean over the references. official: as ROUGE-1.5.5, cut at K words.",
+        choices=("paper", "official"), common=True,
+    )  # fmt: skip
     rouge_bytes: int = setting(
         0, "official: cut at N bytes instead of K words, unless N is 0.", at_least=0, metavar="N"
     )
@@ -105,8 +103,9 @@ class Config:
         self,
         given: Mapping[str, Any],
         selectors: Sequence[str] = (),
-        places: Mapping[str, str] | None = None,
         weightings: Sequence[str] = (),
+        *,
+        places: Mapping[str, str] | None = None,
     ) -> Config:
         """Return the configuration with some settings changed, each given by its name without its table.
 

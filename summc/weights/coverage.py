@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from summc.records import Floats, TokenizedCluster, WordWeights
-from summc.settings import same_setting, setting
+from summc.settings import setting
 from summc.text.arithmetic import power
 from summc.text.kinds import PROSE, is_whole
 from summc.text.numbers import plain
@@ -40,11 +40,9 @@ class CoverageWeighting:
     )
     bigram_factor: float = setting(2.0, "Weight of a bigram relative to a word.", above=0, at_most=1e9)
     place_bonus: float = setting(
-        1.0,
-        "Bonus for the first sentence of a document, per word, in mean word weights.",
-        at_least=0,
-        at_most=1e9,
-    )
+        1.0, "Bonus for the first sentence of a document, per word, in mean word weights.",
+        at_least=0, at_most=1e9,
+    )  # fmt: skip
     place_fades: int = setting(
         5, "How many sentences of a document get a bonus; it falls with each.", at_least=1
     )
@@ -117,12 +115,15 @@ class DocumentFrequency(CoverageWeighting, NeedsNoFitting):
     def weigh(self, text: TokenizedCluster, length: float, is_asked: Asked = None) -> WordWeights:  # noqa: ARG002
         """Return the concepts of a cluster and their weights, which do not depend on the length."""
         counts = Counts(text)
-        weight = power(counts.documents / max(counts.size, 1), self.power)
-        return self.shaped(text, counts.words, weight, is_asked, counts=counts)
+        return self.shaped(text, counts.words, self.of_concepts(counts), is_asked, counts=counts)
+
+    def of_concepts(self, counts: Counts) -> Floats:
+        """Return the weight that the formula gives each concept of a cluster, shape (M,)."""
+        return power(counts.documents / max(counts.size, 1), self.power)
 
 
 @dataclass(frozen=True, slots=True)
-class Position(CoverageWeighting, NeedsNoFitting):
+class Position(DocumentFrequency):
     """w = (df/D)^power (1 + lead L/D) for a word, and (df/D)^power (1 + opening E/D) for a bigram.
 
     df of D documents contain the concept. L is the number of documents whose lead (first whole sentence)
@@ -131,7 +132,6 @@ class Position(CoverageWeighting, NeedsNoFitting):
     are the settings ``lead_factor`` and ``opening_factor``.
     """
 
-    power: float = same_setting(DocumentFrequency, "power")
     lead_factor: float = setting(
         4.0, "position: extra weight of words in first sentences.", at_least=0, at_most=1e9
     )
@@ -144,11 +144,6 @@ class Position(CoverageWeighting, NeedsNoFitting):
         """The settings of the weighting; they are printed with a result."""
         factors = {"lead": plain(self.lead_factor), "opening": plain(self.opening_factor)}
         return {"power": plain(self.power), **factors}
-
-    def weigh(self, text: TokenizedCluster, length: float, is_asked: Asked = None) -> WordWeights:  # noqa: ARG002
-        """Return the concepts of a cluster and their weights, which do not depend on the length."""
-        counts = Counts(text)
-        return self.shaped(text, counts.words, self.of_concepts(counts), is_asked, counts=counts)
 
     def of_concepts(self, counts: Counts) -> Floats:
         """Return the weight that the formula gives each concept of a cluster, shape (M,)."""

@@ -74,7 +74,7 @@ class MixedWeigher:
         weight = self.position.of_concepts(counts)[has_content]
         words = text.index.only(has_content)
         first = self.position.shaped(text, words, weight, is_asked, counts=counts)
-        second = self.expected.weigh_counts(counts, length, is_asked)
+        second = self.expected.weigh(text, length, is_asked, counts)
         is_bigram, in_first = text.index.is_bigram, text.index.numbers_among(first.words) >= 0
         most = _most(text, first, length, is_bigram[in_first]), _most(text, second, length, is_bigram)
         scales = np.divide(_SHARES, most, out=np.zeros(2), where=np.array(most) > 0)

@@ -45,10 +45,8 @@ class WeighSettings:
     query: str = setting("", "Question that the summary should answer.", common=True, heading="Steering")
     use_query: bool = setting(
         True,  # noqa: FBT003
-        "Answer the question that comes with the documents, if any.",
-        off="no-query",
-        heading="Steering",
-    )
+        "Answer the question that comes with the documents, if any.", off="no-query", heading="Steering",
+    )  # fmt: skip
 
 
 #: The fields of all weightings. One that several of them have is declared in the same way, and appears once.

@@ -173,7 +173,7 @@ def fit(
 
 
 def fit_as_preprocessed(texts: Sequence[TokenizedCluster], configs: Sequence[Config]) -> list[Weigher]:
-    """Return a fitted weighting for each cluster, if the clusters were preprocessed in different ways.
+    """Return a fitted weighting for each cluster; the clusters may be preprocessed in different ways.
 
     ``configs`` has the configuration of each cluster; they differ only in how text is loaded and
     preprocessed. The weighting for a cluster is fitted on all clusters as they are, and on the background
@@ -253,7 +253,7 @@ def select(
 def prices_of(
     graph: CoverageGraph, text: TokenizedCluster, settings: SelectSettings, selector: str = ""
 ) -> ReadingPrices | None:
-    """Return an object that computes how hard a selection is to read, or None if that has no price."""
+    """Return the object that tells what the faults of a selection cost, or None if reading has no price."""
     factor = settings.reading_with(selector)
     if not factor:
         return None

@@ -369,8 +369,8 @@ def make_configs(
         if value in (None, ()):
             del given[name]
     is_shown = given.pop("show_config", False)
-    base, made = Config().with_file(given.pop("config")) if "config" in given else Config(), []
-    budgets = given.get("budget")
+    base = Config().with_file(given.pop("config")) if "config" in given else Config()
+    made, budgets = [], given.get("budget")
     for each in budgets if isinstance(budgets, tuple | list) else (budgets,):
         own = given if each is None else {**given, "budget": each}
         made.append(base.with_settings(own, *used))

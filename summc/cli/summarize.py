@@ -59,6 +59,7 @@ def summarize(
         for text in texts.values():
             topics.warn_of_stories(text, configs[0].analysis)
     explanations: list[Explanation] = []
+    as_json = output.format in ("json", "jsonl")
     if explain or questions:
         from summc.report.explain import explain_all
         from summc.report.text import explanation_object, render_explanations
@@ -69,9 +70,7 @@ def summarize(
     elif made:
         from summc.report.summaries import render
 
-        members = []
-        if explanations and output.format in ("json", "jsonl"):
-            members = [{"explanation": explanation_object(each)} for each in explanations]
+        members = [{"explanation": explanation_object(each)} for each in explanations] if as_json else []
         several, name_budgets = several or sources.by_topic, len(configs) > 1
         shown = render(
             made, output.format, several=several, name_budgets=name_budgets, members=members, dates=dates
@@ -79,7 +78,7 @@ def summarize(
         output.write([shown], wraps=True)
     if output.verbose:
         say_coverage(made)
-    if explanations and output.format not in ("json", "jsonl"):
+    if explanations and not as_json:
         columns, colour = screen(sys.stderr)
         click.echo(f"\n{render_explanations(explanations, columns, colour=colour)}", err=True, nl=False)
 

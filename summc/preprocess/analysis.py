@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 
 import numpy as np
 
@@ -52,14 +53,13 @@ def concepts_among(terms: ConceptIndex, stop: frozenset[str], kinds: str) -> Con
     if "bigrams" in kinds:
         at = np.flatnonzero((sentence[1:] == sentence[:-1]) & ~(is_stop[1:] & is_stop[:-1]))
         found.append((sentence[at], term[at] * size + term[at + 1] + 1))
-    home, number = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+    home, number = map(np.concatenate, zip(*found, strict=True))
     order = np.argsort(home, kind="stable")
     once, concept = np.unique(number[order], return_inverse=True)
-    pairs = zip(*(part.tolist() for part in np.divmod(once, size)), strict=True)
-    words = tuple(
-        f"{terms.words[first]} {terms.words[second - 1]}" if second else terms.words[first]
-        for first, second in pairs
-    )
+    first, second = np.divmod(once, size)
+    texts = np.array(terms.words, dtype=object)
+    after = np.array(["", *map(" {}".format, terms.words)], dtype=object)
+    words = tuple(texts[first] + after[second])  # "dam" and nothing, or "dam" and " broke"
     return ConceptIndex(words, concept.astype(np.int32), home[order], terms.size)
 
 
@@ -70,7 +70,7 @@ def one_voice(text: TokenizedCluster) -> float:
     everything once, there is little to count, and what a sentence does says more.
     """
     index, cluster = text.index, text.cluster
-    if any(sentence.kind == "abstract" for sentence in cluster.sentences):
+    if "abstract" in map(attrgetter("kind"), cluster.sentences):
         return 0.0  # the abstract says first what matters
     sentence, concept, _ = index.held
     holders = np.bincount(concept, minlength=len(index.words)) * text.is_content_word

@@ -56,8 +56,12 @@ def find_terms(
     """Return a cluster with the terms of each of its sentences; ``stemmer`` is one of ``STEMMERS``."""
     language = cluster.language
     term_of = term_finder(language, stemmer_used(stemmer, language), remove_stopwords)
-    found = [tuple(filter(None, map(term_of, _found_words(s.said, language)))) for s in cluster.sentences]
-    return TokenizedCluster(cluster, ConceptIndex.of(found))
+    tokens = []
+    for sentence in cluster.sentences:
+        folded = _folded(sentence.said, language)
+        found = (_ASCII_TERM if folded.isascii() else _TERM).findall(folded)
+        tokens.append(tuple(filter(None, map(term_of, found))))
+    return TokenizedCluster(cluster, ConceptIndex.of(tokens))
 
 
 def terms(text: str, language: str, stem: Stem, stopwords: frozenset[str]) -> Iterable[str]:
@@ -84,13 +88,8 @@ def term_finder(language: str, stemmer: str, remove_stopwords: bool) -> Callable
 
 def words(text: str, language: str = "en") -> list[str]:
     """Return the words of a text in lower case, stop words included, not stemmed."""
-    found = _found_words(text, language)
+    found = _TERM.findall(_folded(text, language))
     return [word.removesuffix("'s") for word in found] if language == "en" else found
-
-
-def _found_words(text: str, language: str) -> list[str]:
-    folded = _folded(text, language)
-    return (_ASCII_TERM if folded.isascii() else _TERM).findall(folded)
 
 
 def _folded(text: str, language: str) -> str:

@@ -62,10 +62,12 @@ def render(
         budget = f"{plain(each.selection.budget)}{SUFFIXES[each.selection.unit]}"
         headings.append(name_of(each.cluster) + (f", K = {budget}" if name_budgets else ""))
     if format_ == "text":
-        texts = [_dated(each) if dates else each.text for each in summaries]
-        # Like the commands head and tail, show headings only for several summaries.
-        heads = [f"==> {heading} <==\n" if many else "" for heading in headings]
-        return "\n".join(f"{head}{text}\n" for head, text in zip(heads, texts, strict=True))
+        parts = []
+        for each, heading in zip(summaries, headings, strict=True):
+            # Like the commands head and tail, show headings only for several summaries.
+            head = f"==> {heading} <==\n" if many else ""
+            parts.append(f"{head}{_dated(each) if dates else each.text}\n")
+        return "\n".join(parts)
     if format_ == "md":
         return "\n".join(map(_as_markdown, summaries, headings))
     more = members or [{}] * len(summaries)

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise, takewhile
+from operator import attrgetter
 from typing import NamedTuple
 
 from summc.records import Sentence
@@ -130,7 +131,8 @@ _PLAIN_WORD = lazy(
 )
 _NO_SPACES = lazy(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Khmer}\p{Lao}\p{Myanmar}]")
 _DIGITS = lazy(r"\d+")
-_OF_ITSELF = lazy(
+#: The beginning of a sentence that speaks of its own paper: "this paper", "we show".
+OF_ITSELF = lazy(
     r"""(?x)
     (?: In\s+th(?:is|e\s+present)\s+ | This\s+ | Here,?\s+(?=[Ww]e\b) )
     (?: (?:short|brief|position|survey|system|demo|research|technical|review|present)\s+ )?
@@ -141,7 +143,8 @@ _OF_ITSELF = lazy(
       [\p{Ll}-]++ (?!\s+(?:it|them|this|these|those|that|him|her)\b)
     """
 )
-_ELSEWHERE = lazy(
+#: A mention of a figure, a table, a section or another part of the paper.
+POINTER = lazy(
     r"""(?x)
     \b(?:[Ff]ig(?:ure|\.|s\.)?s?|[Tt]ables?|[Ss]ect(?:ion|\.)s?|[Ee]q(?:uation|n|\.)?s?\.?|[Cc]olumns?|[Rr]ows?
       |[Ll]ines?|[Aa]lgorithm|[Aa]ppendix|[Cc]hapter|[Ee]xamples?|[Ll]emma|[Tt]heorem|[Ff]ormula|[Ff]ootnote
@@ -171,7 +174,7 @@ class _Part(NamedTuple):
 class Frame:
     """What is known of a document: its sections, the ascending positions of its citing sentences, ..."""
 
-    parts: tuple[_Part, ...]
+    parts: Sequence[_Part]
     citing: tuple[int, ...]
     is_paper: bool
 
@@ -186,18 +189,17 @@ def frame_of(sentences: Sequence[Sentence], headings: Mapping[int, str]) -> Fram
     It is a research paper if it has the heading of an abstract or a bibliography, or at least three sentences
     that look like entries of a bibliography.
     """
-    texts = [sentence.text for sentence in sentences]
+    texts = list(map(attrgetter("text"), sentences))
     starts = sorted({*range(len(texts[:1])), *headings})
-    parts = tuple(
-        _Part(start, start + (start in headings), end, headings.get(start, ""))
-        for start, end in pairwise([*starts, len(texts)])
-    )
-    kinds = {part.kind for part in parts if part.kind != "references" or part.start >= _FRONT * len(texts)}
-    has_headings = not kinds.isdisjoint({"abstract", "references"})
-    joined = "\n".join(texts)
-    if not has_headings and not any(word in joined for word in _SCHOLARLY):
+    parts, has_headings = list[_Part](), False
+    for start, end in pairwise([*starts, len(texts)]):
+        kind = headings.get(start, "")
+        parts.append(_Part(start, start + (start in headings), end, kind))
+        if kind == "abstract" or (kind == "references" and start >= _FRONT * len(texts)):
+            has_headings = True
+    if not has_headings and not any(map("\n".join(texts).__contains__, _SCHOLARLY)):
         return Frame(parts, (), is_paper=False)
-    entries = [_is_entry(text) for text in texts]
+    entries = [any(sign.search(text) for sign in _CITING) for text in texts]
     citing = tuple(
         i
         for i, text in enumerate(texts)
@@ -218,21 +220,6 @@ def apparatus(sentences: Sequence[Sentence], frame: Frame) -> dict[int, str]:
         ):
             found.setdefault(i, kind)
     return found
-
-
-def speaks_of_itself(text: str) -> bool:
-    """Tell whether a sentence begins by speaking of its own paper: "this paper", "we show"."""
-    return _OF_ITSELF.match(text) is not None
-
-
-def points_elsewhere(text: str) -> bool:
-    """Tell whether a sentence refers to a figure, a table, a section or another part of its paper."""
-    return _ELSEWHERE.search(text) is not None
-
-
-def _is_entry(text: str) -> bool:
-    """Tell whether a sentence has pages, a publisher or the like, as an entry of a bibliography has."""
-    return any(sign.search(text) for sign in _CITING)
 
 
 def _by_heading(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:

@@ -132,7 +132,7 @@ def with_kinds(
     sentence is whole, perhaps because the text has no punctuation, every line counts as a sentence.
     """
     sizes = Counter(map(attrgetter("paragraph"), sentences))
-    alone = {i for i, s in enumerate(sentences) if s.paragraph is not None and sizes[s.paragraph] == 1}
+    alone = {i for i, s in enumerate(sentences) if sizes[s.paragraph] == 1}
     headings = find_headings(sentences, alone)
     frame = frame_of(sentences, headings)
     framing = apparatus(sentences, frame)
@@ -259,12 +259,12 @@ def _within_quotations(sentences: Sequence[Sentence]) -> set[int]:
     quotation marks are skipped, because one mark may be a typo.
     """
     found: set[int] = set()
-    for paragraph, group in groupby(sentences, key=attrgetter("paragraph")):
+    for _, group in groupby(sentences, key=attrgetter("paragraph")):
         opened, inside = 0, list[tuple[int, int]]()
         for sentence in group:
             inside.append((sentence.position, opened))
             opened ^= _odd_quotes(sentence.text)
         for position, before in inside:
-            if paragraph is not None and before & ~opened:
+            if before & ~opened:
                 found.add(position)
     return found

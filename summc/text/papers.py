@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise, takewhile
+from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -211,13 +211,8 @@ def frame_of(sentences: Sequence[Sentence], headings: Mapping[int, str]) -> Fram
 def apparatus(sentences: Sequence[Sentence], frame: Frame) -> dict[int, str]:
     """Return the positions of the sentences of the apparatus, each with its kind."""
     found = dict(_by_heading(frame, sentences))
-    if frame.is_paper:
-        for i, kind in (
-            *_unheaded(frame, sentences),
-            *_above_abstract(frame, sentences),
-            *_by_paragraph(sentences),
-            *_by_looks(frame, sentences),
-        ):
+    for others in (_unheaded, _above_abstract, _by_paragraph, _by_looks) if frame.is_paper else ():
+        for i, kind in others(frame, sentences):
             found.setdefault(i, kind)
     return found
 
@@ -239,16 +234,12 @@ def _by_heading(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[i
             continue
         # The text after contents, or after keywords near the start, may have no heading. So contents end at
         # the first whole sentence, and early keywords after one paragraph.
-        end = _end_of_paragraph(sentences, section.body) if early else section.end
+        below, end = sentences[section.body :], section.end
         if section.kind == "contents":
-            below = range(section.body, section.end)
-            end = next((i for i in below if is_sentence(sentences[i])), section.end)
-        yield from ((i, kind) for i in range(section.start, end))
-
-
-def _end_of_paragraph(sentences: Sequence[Sentence], start: int) -> int:
-    inner = takewhile(lambda s: s.paragraph == sentences[start].paragraph, sentences[start:])
-    return start + sum(1 for _ in inner)
+            end = next((s.position for s in below if s.position < end and is_sentence(s)), end)
+        elif early:
+            end = next((s.position for s in below if s.paragraph != below[0].paragraph), len(sentences))
+        yield from dict.fromkeys(range(section.start, end), kind).items()
 
 
 def _goes_on_citing(section: _Part, frame: Frame, sentences: Sequence[Sentence]) -> bool:
@@ -266,8 +257,7 @@ def _unheaded(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int
 
     Such a bibliography is the last paragraphs of a document, if more than half of them cite.
     """
-    known = [(i, s.paragraph) for i, s in enumerate(sentences) if s.paragraph is not None]
-    paragraphs = [[i for i, _ in group] for _, group in groupby(known, key=lambda each: each[1])]
+    paragraphs = _paragraphs(sentences)
     entries = [not frozenset(frame.citing).isdisjoint(paragraph) for paragraph in paragraphs]
     best, so_far, start = 0.0, 0.0, None
     for number in reversed(range(len(paragraphs) // 2, len(paragraphs))):
@@ -275,29 +265,31 @@ def _unheaded(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int
         if so_far > best and entries[number]:
             best, start = so_far, number
     if start is not None and sum(entries[start:]) >= _FEWEST_ENTRIES:
-        for i in range(paragraphs[start][0], len(sentences)):
-            yield i, "bibliography"
+        yield from dict.fromkeys(range(paragraphs[start][0], len(sentences)), "bibliography").items()
 
 
 def _above_abstract(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
     starts = (section.start for section in frame.parts if section.kind == "abstract")
     start = next((start for start in starts if start <= _FRONT * len(sentences)), 0)
-    yield from ((i, "front matter") for i in range(start))
+    yield from dict.fromkeys(range(start), "front matter").items()
 
 
-def _by_paragraph(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
+def _paragraphs(sentences: Sequence[Sentence]) -> list[list[int]]:
+    """Return the positions of the sentences of each paragraph."""
+    return [[s.position for s in group] for _, group in groupby(sentences, key=attrgetter("paragraph"))]
+
+
+def _by_paragraph(_frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
     """Yield the sentences of captions, footnotes and paragraphs of thanks."""
-    numbers = ((s.paragraph if s.paragraph is not None else -1 - i, i) for i, s in enumerate(sentences))
-    paragraphs = [[i for _, i in group] for _, group in groupby(numbers, key=lambda each: each[0])]
-    for paragraph in paragraphs:
+    for paragraph in _paragraphs(sentences):
         first, last = sentences[paragraph[0]], sentences[paragraph[-1]]
-        yield from ((i, "caption") for i in _caption(paragraph, sentences))
+        yield from dict.fromkeys(_caption(paragraph, sentences), "caption").items()
         # A footnote begins with the mark of a note and ends like a sentence. Only documents with pages have
         # some.
         if first.page is not None and _NOTE.match(first.text) and SENTENCE_END.search(last.text):
-            yield from ((i, "footnote") for i in paragraph)
+            yield from dict.fromkeys(paragraph, "footnote").items()
         if _THANKS.match(first.text):
-            yield from ((i, "rights") for i in paragraph)
+            yield from dict.fromkeys(paragraph, "rights").items()
 
 
 def _by_looks(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:

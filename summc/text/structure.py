@@ -127,10 +127,10 @@ def _known_headings(sentences: Sequence[Sentence], alone: Collection[int]) -> tu
     known: dict[int, str] = {}
     closed, before = False, None
     for i, sentence in enumerate(sentences):
-        text, paragraph = sentence.text.rstrip(), sentence.paragraph
-        begins = paragraph is not None and (before is None or before.paragraph != paragraph)
-        if not begins and i + 1 < len(sentences) and text.endswith((".", ":")):
-            begins = before is None or SENTENCE_END.search(before.text) is not None
+        text = sentence.text.rstrip()
+        begins = before is None or before.paragraph != sentence.paragraph
+        if before and i + 1 < len(sentences) and text.endswith((".", ":")):
+            begins = begins or SENTENCE_END.search(before.text) is not None
         if begins and (kind := known_kind(sentence.text)):
             known[i] = kind
             closed = closed or (i in alone and text.endswith("."))

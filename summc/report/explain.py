@@ -23,7 +23,7 @@ import numpy as np
 from summc.errors import SettingError, as_typed
 from summc.graph import cost_in, curves, gains, gains_alone, left_after, nodes_of, occurrences, within_budget
 from summc.method import prices_of
-from summc.preprocess.analysis import is_bigram, parts
+from summc.preprocess.analysis import is_bigram
 from summc.preprocess.candidates import required
 from summc.preprocess.terms import Span, words
 from summc.records import Cluster, CoverageGraph, Document, Floats, Indices, Run, Selection, Sentence
@@ -257,11 +257,9 @@ def concepts_of(made: Run, config: Config, forms: Mapping[str, str]) -> list[Wor
     function, terms = config.analysis.kept_stop_terms(made.cluster.language), made.weights.words
     found = []
     for a, weight in zip(made.graph.word_ids.tolist(), made.graph.weight.tolist(), strict=True):
-        if a < len(terms):
-            is_function = bool(function) and function.issuperset(parts(terms[a]))
-            found.append(Word(forms.get(terms[a], terms[a]), weight, is_function))
-        else:
-            found.append(Word(PLACE, weight, function=False))
+        term = terms[a] if a < len(terms) else PLACE
+        is_function = bool(function) and function.issuperset(term.split(" "))
+        found.append(Word(forms.get(term, term), weight, is_function))
     return found
 
 

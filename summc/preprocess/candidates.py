@@ -95,11 +95,9 @@ class Candidates:
     @property
     def signature(self) -> str:
         """The settings on one line, for the list of settings that is printed with a result."""
-        lengths = (
-            f"{self.least_words}-{self.most_words}" if self.most_words < 10**6 else f"{self.least_words}+"
-        )
+        most = f"-{self.most_words}" if self.most_words < 10**6 else "+"
         rules = "+".join(rule for rule in self.leave_out if rule != "nothing")
-        return f"{rules or 'all'},words={lengths},overlap={self.most_overlap:g}"
+        return f"{rules or 'all'},words={self.least_words}{most},overlap={self.most_overlap:g}"
 
     def mark(self, text: TokenizedCluster, wanted: Collection[int] = ()) -> TokenizedCluster:
         """Return a cluster with the indices of its whole sentences, and of its candidates.

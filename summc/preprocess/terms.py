@@ -26,7 +26,7 @@ from summc.errors import SettingError
 from summc.records import Cluster, ConceptIndex, TokenizedCluster
 from summc.system import resources
 from summc.text import lazy
-from summc.text.languages import MOST_KEPT, SNOWBALL, Stem, nltk_porter, nltk_snowball, porter, snowball
+from summc.text.languages import MOST_KEPT, SNOWBALL, Stem, nltk_stemmer, porter, snowball
 
 load_stopwords = resources.stopwords
 #: Maps a word to its term, or to "" if the word is left out.
@@ -154,10 +154,11 @@ def make_stemmer(stemmer: str, language: str) -> Stem:
     stemmer = stemmer_used(stemmer, language)
     if stemmer == "none":
         return str
-    if stemmer.endswith("porter"):
-        stem = porter() if stemmer == "porter" else nltk_porter()
+    name = "porter" if stemmer.endswith("porter") else SNOWBALL[language]
+    if stemmer.startswith("nltk-"):
+        stem = nltk_stemmer(name)
     else:
-        stem = (snowball if stemmer == "snowball" else nltk_snowball)(SNOWBALL[language])
+        stem = porter() if name == "porter" else snowball(name)
 
     @functools.lru_cache(MOST_KEPT)
     def stem_once(word: str) -> str:

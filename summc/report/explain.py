@@ -16,7 +16,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -179,8 +179,7 @@ class Explanation:
     why_not: tuple[Answer, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """A text that the user misses, and the index in the cluster of the sentence that is meant.
 
     ``quoted`` tells whether the sentence holds the text; otherwise it is the most similar sentence.
@@ -324,8 +323,7 @@ class _View:
 
     def figures(self) -> list[tuple[float, float]]:
         gain = self.gain.copy()
-        for i in self.members:
-            gain[i] = self.without[i][i]
+        gain[list(self.members)] = [self.without[i][i] for i in self.members]
         return list(zip(self.total.tolist(), gain.tolist(), strict=True))
 
     def chosen_sentence(self, i: int) -> ChosenSentence:

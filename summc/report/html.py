@@ -8,14 +8,17 @@ template ``page.html.j2`` has the structure of the page; the functions here prep
 from __future__ import annotations
 
 import base64
+import datetime as dt
 import functools
 import hashlib
 import itertools
 import json
+import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib.resources import files
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import jinja2
 import numpy as np
@@ -23,10 +26,9 @@ import numpy as np
 from summc.graph import cost_in
 from summc.preprocess.analysis import is_bigram
 from summc.preprocess.terms import Span
-from summc.records import Cluster
+from summc.records import HEADINGS, Cluster
 from summc.report.budgets import ClusterReport
 from summc.report.explain import Explanation, worth_showing
-from summc.report.outline import Day, timeline_of
 from summc.report.summaries import amount, forecast, name_of, proven, written_out
 from summc.report.text import again, besides, changed, cut_to, stands, weight
 from summc.system.versions import version
@@ -41,6 +43,12 @@ _MOST_LABELLED = 40
 MOST_PROBLEM = 1_000_000
 #: The most words shown of the first sentence of a document that has no headline.
 _MOST_OPENING = 10
+
+#: Two labels on the strip are at least this far apart, in percent of its length.
+_LABEL_GAP = 17.0
+#: Two marks on the strip in the same row are at least this far apart, if possible.
+_MARK_GAP = 8.0
+_MOST_ROWS = 3
 
 #: Characters that turn the order of the characters after them around, also of those that the browser adds.
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
@@ -88,11 +96,8 @@ def _template() -> jinja2.Template:
         for each in (again, amount, besides, changed, cut_to, stands, weight, worth_showing)
     }
     # Jinja's filter ``tojson`` escapes "<", so that no text in the data can end the script element around it.
-    environment.policies["json.dumps_kwargs"] = {
-        "ensure_ascii": False,
-        "separators": (",", ":"),
-        "allow_nan": False,
-    }
+    json_options = {"ensure_ascii": False, "separators": (",", ":"), "allow_nan": False}
+    environment.policies["json.dumps_kwargs"] = json_options
     return environment.get_template("page.html.j2")
 
 
@@ -102,6 +107,50 @@ def _hash(text: str) -> str:
 
 def _resource(name: str) -> str:
     return files("summc.report").joinpath(name).read_text(encoding="utf-8")
+
+
+# The strip of time, a line from the first day to the last: a mark shows the sentences of its day
+
+
+class Day(NamedTuple):
+    """A day on which a document was written; ``place`` is in percent of the length of the strip.
+
+    ``row`` is for its mark, so that the marks of near days do not cover each other. ``label`` is a short
+    date, or "" if there is no room.
+    """
+
+    date: str
+    place: float
+    row: int
+    label: str
+
+
+def timeline_of(dates: Sequence[str], marked: Collection[str]) -> tuple[Day, ...]:
+    """Return the distinct days of some dates in order, or () if there are fewer than two.
+
+    ``marked`` are the days that may get a mark; the others have row 0.
+    """
+    days = sorted(set(filter(None, dates)))
+    if len(days) < 2:  # noqa: PLR2004
+        return ()
+    numbers = [dt.date.fromisoformat(day).toordinal() for day in days]
+    places = [100 * (number - numbers[0]) / (numbers[-1] - numbers[0]) for number in numbers]
+    year, free_from = "", 0.0  # the next label has room from there on
+    last = [-math.inf] * _MOST_ROWS  # the place of the last mark in each row
+    found = []
+    for i, (day, place) in enumerate(zip(days, places, strict=True)):
+        label, row = "", 0
+        # The labels of both ends stand beside their places, so they take more room on one side.
+        if i in (0, len(days) - 1) or free_from <= place <= 100 - 1.2 * _LABEL_GAP:
+            number, month, _ = written_out(day, "en").split()
+            label = f"{number} {month[:3]}" + ("" if day[:4] == year else f" {day[:4]}")
+            year, free_from = day[:4], place + _LABEL_GAP * (1 if i else 1.5)
+        if day in marked:  # in the first row with room, or else in the row with the most room
+            free = [n for n, before in enumerate(last) if place - before >= _MARK_GAP]
+            row = free[0] if free else last.index(min(last))
+            last[row] = place
+        found.append(Day(day, place, row, label))
+    return tuple(found)
 
 
 # What the template shows
@@ -193,9 +242,8 @@ def _documents(cluster: Cluster) -> list[dict[str, Any]]:
     for document in cluster.documents:
         headline = next((each for each in document.sentences if each.kind == "headline"), None)
         opening = document.sentences[0].text.split() if document.sentences else []
-        headings = {section.start for section in document.sections if section.kind}
-        by_paragraph = itertools.groupby(document.sentences, key=lambda each: each.paragraph)
-        groups = [[each.position for each in group] for _, group in by_paragraph]
+        by_paragraph = itertools.groupby(document.sentences, key=attrgetter("paragraph"))
+        paragraphs = [list(group) for _, group in by_paragraph]
         found.append(
             {
                 "id": document.id,
@@ -206,9 +254,9 @@ def _documents(cluster: Cluster) -> list[dict[str, Any]]:
                 "size": amount(len(document.sentences), "sentences"),
                 "headline": first + headline.position if headline else None,
                 "paragraphs": [
-                    (len(group) == 1 and group[0] in headings, [first + position for position in group])
-                    for group in groups
-                    if not headline or group != [headline.position]
+                    (len(own) == 1 and own[0].kind in HEADINGS, [first + each.position for each in own])
+                    for own in paragraphs
+                    if own != [headline]
                 ],
             }
         )

@@ -16,7 +16,7 @@ import numpy as np
 from summc.errors import as_typed
 from summc.graph import gains, occurrences
 from summc.records import Cluster, Run, Score, Selection
-from summc.report.codec import known
+from summc.report.codec import is_number, known
 from summc.system.json_objects import dump
 from summc.system.resources import months
 from summc.text.languages import RIGHT_TO_LEFT
@@ -255,11 +255,7 @@ def proven(selection: Selection) -> float | None:
 def _convergence(summary: Run) -> str:
     selection, diagnostics = summary.selection, summary.selection.diagnostics
     # Diagnostics from a file of another program may have any type.
-    terms = {
-        name: value
-        for name, value in diagnostics.items()
-        if type(value) in (int, float) and abs(value) <= sys.float_info.max
-    }
+    terms = {n: v for n, v in diagnostics.items() if is_number(v) and abs(v) <= sys.float_info.max}
     used = ", ".join(f"{name} {terms[name]:.3g}" for name in _TERMS if name in terms)
     by = f"by {selection.selector}" + (f" at {used}" if used else "")
     if "converged" not in diagnostics or not terms.keys() >= {"iterations", "last_change"}:

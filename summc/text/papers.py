@@ -81,11 +81,11 @@ _AUTHOR = rf"(?:{_SURNAME},?\s{_INITIAL}|{_INITIAL}\s?{_SURNAME})"
 _JOINS = r"(?:\s*(?:,|;|&|and|und|et|y)\s*)+"
 #: How many characters of a sentence may be names: the time for the pattern grows with their square.
 _LONGEST_NAMES = 1000
-_AUTHORS = lazy(
-    rf"(?x)^\W*(?:\[[^\]]{{1,30}}\]\s*|\(?\d{{1,3}}[.)\]]\s*)? {_AUTHOR} (?:{_JOINS}{_AUTHOR})*"
+_LABEL_OR_AUTHORS = lazy(
+    r"(?x)^\W*\[(?:\d{1,3}|[\p{L}+]{2,12}[\s+]?\d{2,4}[a-z]?)\]\s"
+    rf"| ^\W*(?:\[[^\]]{{1,30}}\]\s*|\(?\d{{1,3}}[.)\]]\s*)? {_AUTHOR} (?:{_JOINS}{_AUTHOR})*"
     rf"(?:{_JOINS}(?:et\sal\.?|others))?[,.]?\s*(?:\(?(?:19|20)\d\d[a-z]?\)?[.,:]?|\(?(?:[Ee]ds?\.?|editors?)\)?|$|[.:]|[\"“]|\p{{Lu}})"
 )
-_LABEL = lazy(r"^\W*\[(?:\d{1,3}|[\p{L}+]{2,12}[\s+]?\d{2,4}[a-z]?)\]\s")
 _MAIL = lazy(r"[\p{L}\p{N}}\])._-]\s?@\s?[\p{L}\p{N}-]+\s?\.[\p{L}\p{N}.]+")
 _RIGHTS = lazy(
     r"""(?x)
@@ -175,7 +175,7 @@ class Frame:
     """What is known of a document: its sections, the ascending positions of its citing sentences, ..."""
 
     parts: Sequence[_Part]
-    citing: tuple[int, ...]
+    citing: Sequence[int]
     is_paper: bool
 
     def in_abstract(self, position: int) -> bool:
@@ -199,13 +199,10 @@ def frame_of(sentences: Sequence[Sentence], headings: Mapping[int, str]) -> Fram
             has_headings = True
     if not has_headings and not any(map("\n".join(texts).__contains__, _SCHOLARLY)):
         return Frame(parts, (), is_paper=False)
-    entries = [any(sign.search(text) for sign in _CITING) for text in texts]
-    citing = tuple(
-        i
-        for i, text in enumerate(texts)
-        if entries[i] or _LABEL.match(text) or _AUTHORS.match(text[:_LONGEST_NAMES])
-    )
-    return Frame(parts, citing, is_paper=has_headings or sum(entries) >= _FEWEST_CITING)
+    entries = {i for i, text in enumerate(texts) if any(sign.search(text) for sign in _CITING)}
+    named = {i for i, text in enumerate(texts) if _LABEL_OR_AUTHORS.match(text[:_LONGEST_NAMES])}
+    is_paper = has_headings or len(entries) >= _FEWEST_CITING
+    return Frame(parts, sorted(entries | named), is_paper)
 
 
 def apparatus(sentences: Sequence[Sentence], frame: Frame) -> dict[int, str]:

@@ -194,6 +194,5 @@ def _boilerplate(cluster: Cluster, left: Sequence[int]) -> dict[int, str]:
     if len(set(texts)) == len(texts):
         return {}
     holders = Counter(chain.from_iterable({s.text for s in document.sentences} for document in documents))
-    often = {i: holders[texts[i]] for i in left}
-    least = max(_REPEATED, len(documents) / 2)
-    return {i: f"it stands word for word in {n} documents" for i, n in often.items() if n >= least}
+    often = {i: holders[texts[i]] for i in left if holders[texts[i]] >= max(_REPEATED, len(documents) / 2)}
+    return {i: f"it stands word for word in {n} documents" for i, n in often.items()}

@@ -33,7 +33,8 @@ load_stopwords = resources.stopwords
 TermOf = Callable[[str], str]
 STEMMERS = ("porter", "snowball", "nltk-porter", "nltk-snowball", "none")
 
-_DELETED = str.maketrans("", "", "!()")
+#: Both apostrophes are one; exclamation marks and parentheses are deleted.
+_FOLDED = str.maketrans("\N{RIGHT SINGLE QUOTATION MARK}", "'", "!()")
 _TERM = lazy(
     r"""(?xV1)
       \b (?:\p{L}\.)+ \p{L} \b                                    # U.S, p.m
@@ -92,12 +93,7 @@ def words(text: str, language: str = "en") -> list[str]:
 
 
 def _folded(text: str, language: str) -> str:
-    text = (
-        unicodedata.normalize("NFC", text)
-        .lower()
-        .translate(_DELETED)
-        .replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
-    )
+    text = unicodedata.normalize("NFC", text).lower().translate(_FOLDED)
     if language == "he":
         text = _GERSHAYIM.sub("\u05f4", text)
     return text if language == "en" else text.replace("'", " ")

@@ -16,6 +16,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from itertools import chain, pairwise
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -234,19 +235,13 @@ def field_of(graph: CoverageGraph, selection: Selection, selector: Selector) -> 
 def surface_forms(cluster: Cluster, spans: Sequence[Sequence[Span]]) -> dict[str, str]:
     """Return for each term its most frequent form in the text; on a tie, the form that occurs first.
 
-    ``spans`` has the positions of the terms in each sentence, words before bigrams.
+    ``spans`` has the positions of the terms in each sentence: its words, then their bigrams, if any.
     """
     forms: dict[str, Counter[str]] = {}
     for sentence, found in zip(cluster.sentences, spans, strict=True):
-        ends: dict[int, int] = {}  # start of a word -> its end; ``starts`` is the inverse
-        starts: dict[int, int] = {}
-        for span in found:
-            if is_bigram(span.term):  # show its two words without the text between them
-                parts = [(span.start, ends[span.start]), (starts[span.end], span.end)]
-            else:
-                ends[span.start], starts[span.end] = span.end, span.start
-                parts = [(span.start, span.end)]
-            form = " ".join(sentence.text[start:end] for start, end in parts)
+        words_ = [sentence.text[span.start : span.end] for span in found if not is_bigram(span.term)]
+        pairs = map(" ".join, pairwise(words_))  # without the text between two words
+        for span, form in zip(found, chain(words_, pairs), strict=False):  # there may be no bigrams
             forms.setdefault(span.term, Counter())[form] += 1
     return {term: counts.most_common(1)[0][0] for term, counts in forms.items()}
 
@@ -283,9 +278,8 @@ def find(text: str, clusters: Sequence[Cluster]) -> tuple[Cluster, Question]:
             if asked & own:
                 alike.append((len(asked & own), -len(own - asked), cluster, i))
     if not alike:
-        raise SettingError(
-            as_typed("why_not"), f'no sentence has a word of "{text}"', "quote some words of it"
-        )
+        problem = f'no sentence has a word of "{text}"'
+        raise SettingError(as_typed("why_not"), problem, "quote some words of it")
     *_, cluster, i = max(alike, key=lambda each: each[:2])
     return cluster, Question(text, i, quoted=False)
 
@@ -382,9 +376,8 @@ class _View:
         index = question.sentence
         i = nodes_of([index], self.graph, self.made.cluster).get(index)
         location = self.location(index if i is None else self.ids[i])
-        cost = plain(
-            cost_in(location.sentence, self.made.selection.unit) if i is None else float(self.graph.cost[i])
-        )
+        unit, graph = self.made.selection.unit, self.graph
+        cost = plain(cost_in(location.sentence, unit) if i is None else float(graph.cost[i]))
         fits = cost <= self.room
         answer = Answer(question.text, question.quoted, location, cost, room=self.room, fits=fits)
         if i is None:  # not a candidate, or none of its words has weight

@@ -60,24 +60,16 @@ def render_page(reports: Sequence[ClusterReport]) -> str:
     problems = _problems(reports)
     style = _resource("page.css") + "".join(_places(cluster["id"], cluster["days"]) for cluster in clusters)
     script = _resource("search.js") + _resource("page.js")
-    policy = (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
     return _template().render(
         title=f"{len(reports)} summaries" if len(reports) > 1 else _TURNING.sub("", clusters[0]["name"]),
         level=2 if len(reports) > 1 else 1,  # of the heading of a cluster
         clusters=clusters,
         signatures=list(dict.fromkeys(each.explanations[each.asked].summary.signature for each in reports)),
         version=version("summc"),
-        data=[
-            {**_data(report, cluster), **problem}
-            for report, cluster, problem in zip(reports, clusters, problems, strict=True)
-        ],
+        data=list(map(_data, reports, clusters, problems)),
         can_pin=bool(problems[0]),
         style=style,
         script=script,
-        policy=policy,
     )
 
 
@@ -91,17 +83,16 @@ def _template() -> jinja2.Template:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {
-        each.__name__: each
-        for each in (again, amount, besides, changed, cut_to, stands, weight, worth_showing)
-    }
+    filters = (again, amount, besides, changed, cut_to, sha256, stands, weight, worth_showing, written_out)
+    environment.filters |= {each.__name__: each for each in filters}
     # Jinja's filter ``tojson`` escapes "<", so that no text in the data can end the script element around it.
     json_options = {"ensure_ascii": False, "separators": (",", ":"), "allow_nan": False}
     environment.policies["json.dumps_kwargs"] = json_options
     return environment.get_template("page.html.j2")
 
 
-def _hash(text: str) -> str:
+def sha256(text: str) -> str:
+    """Return the hash of a style or a script, by which the policy of the page allows it."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
@@ -175,7 +166,7 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
     marked = {term: a for term, a in _word_of(report).items() if not report.words[a].function}
     headings = [group[0] for is_heading, group in documents[0]["paragraphs"] if is_heading]
     shown = {each.location.index for choice in report.explanations for each in choice.sentences}
-    candidates = {i for choice in choices for i in choice["candidates"]}
+    candidates = {i for choice in choices for i in choice["data"]["candidates"]}
     return {
         "id": id_,
         "name": (documents[0]["title"] if len(documents) == 1 else "") or name_of(cluster),
@@ -205,8 +196,9 @@ def _choice(choice: Explanation) -> dict[str, Any]:
     """Return what the page shows of a summary.
 
     ``covered`` and ``bound`` are percents of the total weight. ``proven`` is the share of the best possible
-    coverage in percent, rounded down, so that it is never overstated; it is None without a bound. ``now`` is
-    shown in the heading of the cluster, and ``told`` is read out when the reader moves the slider.
+    coverage in percent, rounded down, so that it is never overstated; it is None without a bound. ``data`` is
+    for the script: ``now`` is shown in the heading of the cluster, and ``told`` is read out when the reader
+    moves the slider.
     """
     selection, total = choice.summary.selection, choice.summary.total_weight
     covered, unit = selection.covered_weight, selection.unit
@@ -224,11 +216,18 @@ def _choice(choice: Explanation) -> dict[str, Any]:
         "forecast": expected,
         "used": used,
         "length": budget,
-        "unit": unit,
         "budget": length,
-        "now": ", ".join(filter(None, (f"in {used} of {length}", weight_covered, expected))),
-        "told": f"{length}: {amount(len(choice.summary.sentences), 'sentences')}, {weight_covered}",
-        "candidates": choice.summary.graph.sentence_ids.tolist(),
+        "data": {
+            "budget": budget,
+            "unit": unit,
+            "room": plain(selection.budget - selection.cost),
+            "chosen": [each.location.index for each in choice.sentences],
+            "figures": _rounded(choice.figures),
+            "candidates": choice.summary.graph.sentence_ids.tolist(),
+            "told": f"{length}: {amount(len(choice.summary.sentences), 'sentences')}, {weight_covered}",
+            "now": ", ".join(filter(None, (f"in {used} of {length}", weight_covered, expected))),
+            "share": share,
+        },
     }
 
 
@@ -242,13 +241,11 @@ def _documents(cluster: Cluster) -> list[dict[str, Any]]:
     for document in cluster.documents:
         headline = next((each for each in document.sentences if each.kind == "headline"), None)
         opening = document.sentences[0].text.split() if document.sentences else []
-        by_paragraph = itertools.groupby(document.sentences, key=attrgetter("paragraph"))
-        paragraphs = [list(group) for _, group in by_paragraph]
+        paragraphs = [list(own) for _, own in itertools.groupby(document.sentences, attrgetter("paragraph"))]
         found.append(
             {
                 "id": document.id,
                 "date": document.date,
-                "day": written_out(document.date, "en") if document.date else "",
                 "title": headline.text if headline else "",
                 "opening": " ".join(opening[:_MOST_OPENING]) + ("…" if len(opening) > _MOST_OPENING else ""),
                 "size": amount(len(document.sentences), "sentences"),
@@ -312,32 +309,23 @@ def _word_of(report: ClusterReport) -> dict[str, int]:
 # What the script reads
 
 
-def _data(report: ClusterReport, cluster: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the data of a cluster for the script of the page: its words, and the summary of each length.
+def _data(report: ClusterReport, cluster: Mapping[str, Any], problems: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the data of a cluster for the script of the page: words, summaries of all lengths, problems.
 
     The weights of the words are used only to sort them.
     """
-    choices, asked = cluster["choices"], report.explanations[report.asked]
-    unit = choices[0]["unit"]
+    asked = report.explanations[report.asked]
+    unit = asked.summary.selection.unit
     return {
         "words": _rounded([(word.word, word.weight) for word in report.words]),
         "function": [a for a, word in enumerate(report.words) if word.function],
         "held": _held(report),
         "costs": [plain(cost_in(sentence, unit)) for sentence in report.made.tokenized.cluster.sentences],
         "asked": report.asked,
-        "choices": [
-            {
-                "budget": shown["length"],
-                "unit": unit,
-                "room": plain(choice.summary.selection.budget - choice.summary.selection.cost),
-                "chosen": [each.location.index for each in choice.sentences],
-                "figures": _rounded(choice.figures),
-                **{name: shown[name] for name in ("candidates", "told", "now", "share")},
-            }
-            for choice, shown in zip(report.explanations, choices, strict=True)
-        ],
+        "choices": [choice["data"] for choice in cluster["choices"]],
         "days": cluster["day_of"],
         "required": [each.location.index for each in asked.sentences if each.required],
+        **problems,
     }
 
 

@@ -58,8 +58,7 @@ def _lines(explanation: Explanation, page: _Page) -> Iterator[str]:
     for number, chosen in enumerate(explanation.sentences, start=1):
         yield from page.sentence(f"{number}", chosen.location, amount(chosen.location.sentence.words))
         yield from page.rows(_chosen(chosen, "lost" if explanation.levels else "alone"))
-    cut = explanation.cut
-    if cut is not None:
+    if (cut := explanation.cut) is not None:
         yield from page.sentence(f"{len(explanation.sentences) + 1}", cut, cut_to(cut))
     if explanation.uncovered:
         yield ""

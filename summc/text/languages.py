@@ -82,7 +82,6 @@ _VOWEL = re.compile(r"[aeiou]|.y", re.DOTALL)
 _PYSTEMMER_NAMES = {"dutch": "dutch_porter"}
 
 
-@functools.cache
 def porter() -> Stem:
     """Return Porter's original stemmer of 1980 for English; it takes words in lower case."""
     compiled = snowball("porter")

@@ -42,6 +42,8 @@ _SCHOLARLY = (
 )  # fmt: skip
 #: A sentence that occurs at least this often in a document is a running head; its digits may differ.
 _RUNNING = 3
+#: The parts of a paper that are back matter, as their headings say.
+_BACK_MATTER = {"back-matter", "appendix", "keywords", "contents"}
 #: In a paragraph of up to this many sentences, the sentences after the beginning of a caption belong to it.
 _LONGEST_CAPTION = 4
 #: A sentence is a table row or a formula if a smaller share of its tokens are plain words, or fewer tokens.
@@ -224,9 +226,7 @@ def _by_heading(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[i
             around = "" if early else goes_on.get(section.kind, "")
         elif around == "bibliography" and not _goes_on_citing(section, frame, sentences):
             around = ""
-        kind = around
-        if section.kind in {"back-matter", "appendix", "keywords", "contents"}:
-            kind = "back matter"
+        kind = "back matter" if section.kind in _BACK_MATTER else around
         if not kind:
             continue
         # The text after contents, or after keywords near the start, may have no heading. So contents end at
@@ -266,9 +266,9 @@ def _unheaded(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int
 
 
 def _above_abstract(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
-    starts = (section.start for section in frame.parts if section.kind == "abstract")
-    start = next((start for start in starts if start <= _FRONT * len(sentences)), 0)
-    yield from dict.fromkeys(range(start), "front matter").items()
+    starts = [part.start for part in frame.parts if part.kind == "abstract"]
+    if starts and starts[0] <= _FRONT * len(sentences):
+        yield from dict.fromkeys(range(starts[0]), "front matter").items()
 
 
 def _paragraphs(sentences: Sequence[Sentence]) -> list[list[int]]:

@@ -376,10 +376,9 @@ class _View:
         index = question.sentence
         i = nodes_of([index], self.graph, self.made.cluster).get(index)
         location = self.location(index if i is None else self.ids[i])
-        unit, graph = self.made.selection.unit, self.graph
-        cost = plain(cost_in(location.sentence, unit) if i is None else float(graph.cost[i]))
-        fits = cost <= self.room
-        answer = Answer(question.text, question.quoted, location, cost, room=self.room, fits=fits)
+        unit, room = self.made.selection.unit, self.room
+        cost = plain(cost_in(location.sentence, unit) if i is None else float(self.graph.cost[i]))
+        answer = Answer(question.text, question.quoted, location, cost, room=room, fits=cost <= room)
         if i is None:  # not a candidate, or none of its words has weight
             reason = self.config.candidates.reason(self.made.tokenized, index)
             return dataclasses.replace(answer, no_candidate=reason or None)

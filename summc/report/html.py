@@ -314,8 +314,7 @@ def _data(report: ClusterReport, cluster: Mapping[str, Any], problems: Mapping[s
 
     The weights of the words are used only to sort them.
     """
-    asked = report.explanations[report.asked]
-    unit = asked.summary.selection.unit
+    asked, unit = report.explanations[report.asked], report.made.selection.unit
     return {
         "words": _rounded([(word.word, word.weight) for word in report.words]),
         "function": [a for a, word in enumerate(report.words) if word.function],

@@ -83,7 +83,8 @@ _AUTHOR = rf"(?:{_SURNAME},?\s{_INITIAL}|{_INITIAL}\s?{_SURNAME})"
 _JOINS = r"(?:\s*(?:,|;|&|and|und|et|y)\s*)+"
 #: How many characters of a sentence may be names: the time for the pattern grows with their square.
 _LONGEST_NAMES = 1000
-_LABEL_OR_AUTHORS = lazy(
+# An entry of a bibliography begins with its label, such as [12] or [Abc99], or with its authors.
+_AUTHORS = lazy(
     r"(?x)^\W*\[(?:\d{1,3}|[\p{L}+]{2,12}[\s+]?\d{2,4}[a-z]?)\]\s"
     rf"| ^\W*(?:\[[^\]]{{1,30}}\]\s*|\(?\d{{1,3}}[.)\]]\s*)? {_AUTHOR} (?:{_JOINS}{_AUTHOR})*"
     rf"(?:{_JOINS}(?:et\sal\.?|others))?[,.]?\s*(?:\(?(?:19|20)\d\d[a-z]?\)?[.,:]?|\(?(?:[Ee]ds?\.?|editors?)\)?|$|[.:]|[\"“]|\p{{Lu}})"
@@ -202,7 +203,7 @@ def frame_of(sentences: Sequence[Sentence], headings: Mapping[int, str]) -> Fram
     if not has_headings and not any(map("\n".join(texts).__contains__, _SCHOLARLY)):
         return Frame(parts, (), is_paper=False)
     entries = {i for i, text in enumerate(texts) if any(sign.search(text) for sign in _CITING)}
-    named = {i for i, text in enumerate(texts) if _LABEL_OR_AUTHORS.match(text[:_LONGEST_NAMES])}
+    named = {i for i, text in enumerate(texts) if _AUTHORS.match(text[:_LONGEST_NAMES])}
     is_paper = has_headings or len(entries) >= _FEWEST_CITING
     return Frame(parts, sorted(entries | named), is_paper)
 

@@ -27,7 +27,7 @@ from summc.batch import storage
 from summc.batch.clusters import Cluster, Input, read_again, take_stock
 from summc.documents.decoding import auto_for
 from summc.documents.formats import FORMATS
-from summc.documents.sentences import lacking_extra, split_cluster
+from summc.documents.sentences import split_cluster
 from summc.documents.sources import printable
 from summc.errors import (
     InputError,
@@ -312,8 +312,7 @@ def _line(cluster: Cluster, job: Job, left_out: list[str]) -> dict[str, Any]:
     language = asked_language(job.config.load.language)
     try:
         raw = cluster.read(auto_for(job.config.load.encoding, language))
-        left_out += lacking_extra(raw)
-        split = split_cluster(raw, language)
+        split = split_cluster(raw, language, left_out)
         background = _background(job, split.language)
         # A boosted or ignored word may occur in another cluster, so do not warn.
         (result,) = summarize([split], job.config, background=background, warns_of_words=False)

@@ -202,7 +202,7 @@ def write(chunks: Iterable[str], output: str | None = None) -> None:
     if output and output != "-":
         from summc.system.outputs import write_whole
 
-        write_whole(output, chunks)
+        write_whole(output, map(str.encode, chunks))
         return
     if sys.stdout is None:
         raise OutputError("standard output", "closed", "give it somewhere to go, or use -o")

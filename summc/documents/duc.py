@@ -287,7 +287,7 @@ def written(text: str, name: str) -> str:
 
     In DUC's HTML a label such as ``[1]`` begins each sentence, which becomes a line: ROUGE-L compares lines.
     """
-    if sgml.is_sgml(text):
+    if sgml.SGML.match(text):
         return "\n".join(paragraph for news in sgml.read_sgml(text) for paragraph in news.paragraphs)
     name = name.lower()
     if name.endswith((".html", ".htm")) or (not name.endswith(".txt") and _IS_HTML.match(text)):

@@ -13,7 +13,7 @@ from typing import Any
 
 from summc.documents.decoding import decode
 from summc.documents.raw import RawCluster, RawDocument
-from summc.documents.sgml import is_sgml, read_sgml
+from summc.documents.sgml import SGML, read_sgml
 from summc.documents.talk import plain_document
 from summc.errors import InputError
 from summc.system.inputs import most_bytes, too_long
@@ -67,7 +67,7 @@ def _document(entry: Any, index: int, place: str) -> RawDocument:
     # The program that wrote the file may use "date" for anything, such as a number. What is not a date is
     # ignored.
     date = read_date(entry["date"]) if isinstance(entry.get("date"), str) else ""
-    if not is_sgml(text):
+    if not SGML.match(text):
         return replace(plain_document(id_, text, f"{place}: {where}"), date=date)
     news = list(read_sgml(text))
     told = [paragraph for each in news for paragraph in each.paragraphs]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import regex
 
@@ -17,6 +17,7 @@ _INVISIBLE = re.compile("[\ufeff\u2060\ufffe]|\u00ad(?![ \t]*[\r\n])")
 _CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x1f\\x7f-\\x84\\x86-\\x9f\u200b]")
 # Half a surrogate pair, which Python puts in file names for a byte that is not UTF-8.
 _HALF = re.compile("[\ud800-\udfff]")
+_INDENT = re.compile(r"^[^\S\n]*(?=\S)", re.MULTILINE)
 _QUOTED = re.compile(r"^\s*(?:>[ \t]?)+")  # the ">" before the lines that a mail quotes
 _ROW = re.compile(r"\s*([-=*_~#+.])(?:\s*\1){2,}\s*")  # a row such as "-----": an underline or a divider
 _HYPHENATED = regex.compile(r"[\p{Lu}\p{Ll}\p{N}]-$")
@@ -45,9 +46,19 @@ def indented_paragraphs(text: str) -> list[str]:
 
     A line that is indented more than the least indented line of the text begins a new paragraph.
     """
-    lines = [line.expandtabs() if line[:1].isspace() else line for line in _lines(text)]
-    shallowest = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
-    return _grouped(lines, lambda before, line: not before or line[: shallowest + 1].isspace())
+    text = "\n".join(_lines(text)).expandtabs()
+    shallowest = min(map(len, _INDENT.findall(text)), default=0)
+    found: list[list[str]] = []
+    is_new = True
+    for line in text.split("\n"):
+        if not line.strip():
+            is_new = True
+            continue
+        if is_new or line[: shallowest + 1].isspace():
+            found.append([])
+        found[-1].append(line.strip())
+        is_new = False
+    return list(map(_join, found))
 
 
 def meant_lines(text: str) -> list[str]:
@@ -55,22 +66,15 @@ def meant_lines(text: str) -> list[str]:
 
     A line that clearly continues the line before it, as after a comma, is joined to that line.
     """
-    return _grouped(
-        _lines(text), lambda before, line: not before.strip("-") or not goes_on(before, line.strip())
-    )
-
-
-def _grouped(lines: Sequence[str], begins: Callable[[str, str], bool]) -> list[str]:
-    """Return paragraphs; ``begins`` tells, from the line before, whether a line begins one."""
     found: list[list[str]] = []
     before = ""
-    for line in lines:
-        if line.strip():
-            if begins(before, line):
-                found.append([])
-            found[-1].append(line.strip())
-        before = line.strip()
-    return [_join(paragraph) for paragraph in found]
+    for line in map(str.strip, _lines(text)):
+        if line and (not before.strip("-") or not goes_on(before, line)):
+            found.append([line])
+        elif line:
+            found[-1].append(line)
+        before = line
+    return list(map(_join, found))
 
 
 def _lines(text: str) -> list[str]:
@@ -88,19 +92,15 @@ def _stands_between(line: str) -> bool:
 
 
 def _join(lines: Sequence[str]) -> str:
+    """Return lines as one; a line end becomes a space, but none within a word or between Chinese letters."""
     text = [" ".join(lines[0].split())]
     for line in lines[1:]:
         before, part = text[-1], " ".join(line.split())
-        if before.endswith(SOFT_HYPHEN) or (before.endswith(HYPHEN) and not _SUSPENDED.match(part)):
+        is_suspended = _SUSPENDED.match(part)
+        is_compound = _HYPHENATED.search(before) and not is_suspended
+        if before.endswith(SOFT_HYPHEN) or (before.endswith(HYPHEN) and not is_suspended):
             text[-1] = before[:-1]
-        else:
-            text.append(_between(before, part))
+        elif not is_compound and not (WITHOUT_SPACES.match(before[-1]) and WITHOUT_SPACES.match(part)):
+            text.append(" ")
         text.append(part)
     return "".join(text).rstrip(SOFT_HYPHEN)
-
-
-def _between(before: str, part: str) -> str:
-    """Return what replaces the line end between the lines ``before`` and ``part``: a space, or ""."""
-    if _HYPHENATED.search(before):
-        return " " if _SUSPENDED.match(part) else ""
-    return "" if WITHOUT_SPACES.match(before[-1]) and WITHOUT_SPACES.match(part) else " "

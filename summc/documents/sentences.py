@@ -7,7 +7,8 @@ import logging
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import regex
@@ -29,11 +30,11 @@ log = logging.getLogger("summc")
 _EXTRA = "the extra summc[documents] is not installed", "pip install 'summc[documents]'"
 
 
-def split_cluster(raw: RawCluster, language: str) -> Cluster:
+def split_cluster(raw: RawCluster, language: str, lacking: list[str]) -> Cluster:
     """Return a cluster with its documents split into sentences; raise an error if no document has text.
 
     A document without text, or with the same text as an earlier one, is left out with a warning. One that
-    needs a missing extra is left out silently: the caller warns once, with ``lacking_extra``.
+    needs a missing extra is left out silently: its path is added to ``lacking``, and the caller warns once.
     """
     for problem in raw.problems:
         log.warning("%s", problem)
@@ -42,15 +43,15 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
     taken: dict[str, int] = {}
     documents: list[Document] = []
     # If all is said by one person, names add nothing.
-    has_labels = len({name for source in raw.documents for name in source.speakers if name}) > 1
+    people = set(chain.from_iterable(map(attrgetter("speakers"), raw.documents))) - {""}
     for source in raw.documents:
         name = without_controls(source.id)
-        speakers = source.speakers if has_labels else ()
+        speakers = source.speakers if len(people) > 1 else ()
         document = make_document(name, source.paragraphs, len(documents), code, source.pages, speakers)
-        text = tuple(sentence.text for sentence in document.sentences)
+        text = tuple(map(attrgetter("text"), document.sentences))
         if source.lacks_extra:
-            continue
-        if not text:
+            lacking.append(source.place)
+        elif not text:
             log.warning("%s: %s; left out", source.place, source.problem or "no text")
         elif text in first_with:
             log.warning("%s: the same text as %s; left out", source.place, first_with[text])
@@ -63,7 +64,7 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
                 log.warning(
                     "%s: another document called %s; renamed to %s", source.place, name, documents[-1].id
                 )
-    if not documents and lacking_extra(raw):
+    if not documents and any(map(attrgetter("lacks_extra"), raw.documents)):
         raise MissingExtraError(raw.place, f"no document can be read, because {_EXTRA[0]}", _EXTRA[1])
     if not documents:
         raise InputError(raw.place, "no text", "give documents that hold text")
@@ -75,11 +76,6 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
         without_controls(raw.query),
         members=raw.members,
     )
-
-
-def lacking_extra(raw: RawCluster) -> list[str]:
-    """Return the paths of the documents of a cluster that only the extra summc[documents] can read."""
-    return [document.place for document in raw.documents if document.lacks_extra]
 
 
 def left_out(places: Sequence[str]) -> MissingExtraError:
@@ -193,14 +189,20 @@ def _markers(paragraphs: Sequence[str], language: str) -> dict[int, int]:
 
     A number is a marker only if the number before or after it begins another paragraph.
     """
-    found = {i: bullet.end() for i, text in enumerate(paragraphs) if (bullet := _BULLET.match(text))}
-    counted = {i: match for i, text in enumerate(paragraphs) if (match := _COUNTED.match(text))}
-    seen = {match["number"] for match in counted.values()}
+    found: dict[int, int] = {}
+    counted: dict[int, regex.Match[str]] = {}
+    seen: set[str] = set()
+    for i, text in enumerate(paragraphs):
+        if bullet := _BULLET.match(text):
+            found[i] = bullet.end()
+        elif match := _COUNTED.match(text):
+            counted[i] = match
+            seen.add(match["number"])
     for i, match in counted.items():
         number = int(match["number"] or 0)
         is_date = match["next"].lower() in months(language)  # 7. Juli
         if not match["number"] or (not is_date and not seen.isdisjoint((str(number - 1), str(number + 1)))):
-            found.setdefault(i, match.end("marker"))
+            found[i] = match.end("marker")
     return found
 
 
@@ -244,7 +246,7 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
             sentences.append([text])
     if before and _WORD_CHARACTER.search(before):
         sentences.append([before])
-    return ["".join(parts).strip() for parts in sentences]
+    return list(map(str.strip, map("".join, sentences)))
 
 
 def _begins_sentence(piece: str, language: str) -> bool:
@@ -290,28 +292,25 @@ def _pieces(paragraph: str, language: str) -> Iterator[str]:
 
 def _parted(piece: str) -> Iterator[str]:
     """Yield the sentences in a piece that nupunkt takes for one sentence."""
-    # Most pieces have no full stop before their end. To check that is quicker than to run the patterns.
-    inner = piece.find(".", 0, len(piece) - 1) >= 0
-    ends = sorted(_ends_within(piece)) if inner else []
-    for start, end in pairwise([0, *ends, len(piece)]):
-        yield f"{piece[start:end].rstrip()} "
-
-
-def _ends_within(piece: str) -> Iterator[int]:
-    """Yield where sentences end in a piece, before its end."""
+    if piece.find(".", 0, len(piece) - 1) < 0:  # true for most, and quicker than the patterns
+        yield f"{piece} "
+        return
+    ends = [0, len(piece)]
     for found in _FULL_STOP.finditer(piece):
         word = found[1][:-1]
         if word in _TIMES:
             hour = piece[max(0, found.start() - 12) : found.start()]
-            ends = not _THE_HOUR.search(hour) and not _OF_A_TIME.match(piece, found.end())
+            is_end = not _THE_HOUR.search(hour) and not _OF_A_TIME.match(piece, found.end())
         else:
-            ends = len(word) > 1 and "." not in word and word not in _SHORTENED
-        if ends:
-            yield found.end()
+            is_end = len(word) > 1 and "." not in word and word not in _SHORTENED
+        if is_end:
+            ends.append(found.end())
     for found in _LETTER.finditer(piece):
         word = found[1].lower()
         if word in english_stopwords() and word not in _MAY_BE_NAMES:
-            yield found.end()
+            ends.append(found.end())
+    for start, end in pairwise(sorted(ends)):
+        yield f"{piece[start:end].rstrip()} "
 
 
 def _before_digits(piece: str) -> Iterator[str]:

@@ -15,12 +15,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from summc.documents.decoding import auto_for, decode, is_auto
+from summc.documents.decoding import AUTO_ENCODINGS, auto_for, decode
 from summc.documents.formats import read_documents, read_found_documents
 from summc.documents.jsonl import holds_clusters, parse_cluster
 from summc.documents.paragraphs import without_controls
 from summc.documents.raw import RawCluster, RawDocument
-from summc.documents.sentences import lacking_extra, left_out, own_name, split_cluster
+from summc.documents.sentences import left_out, own_name, split_cluster
 from summc.documents.sgml import is_topics_file
 from summc.documents.talk import plain_document
 from summc.errors import InputError, MissingExtraError, SettingError, SummcError
@@ -55,7 +55,7 @@ def load(
     that cannot be read and a cluster without text raise an error, or ``on_error`` gets it and reading goes
     on.
     """
-    raw = raw_clusters([str(path) for path in paths], auto_for(encoding, language), on_error)
+    raw = raw_clusters(list(map(str, paths)), auto_for(encoding, language), on_error)
     return split_clusters(raw, language, on_error)
 
 
@@ -74,9 +74,8 @@ def split_clusters(
         named = replace(raw, id=own_name(name, taken))
         if named.id != name:
             log.warning("%s: another cluster called %s; renamed to %s", raw.place, name, named.id)
-        lacking += lacking_extra(raw)
         try:
-            yield split_cluster(named, language)
+            yield split_cluster(named, language, lacking)
         except SummcError as error:
             if on_error is None:
                 raise
@@ -96,7 +95,7 @@ def cluster_of_texts(
     """Return a cluster whose documents are the given texts, called ``names`` or "text 1", "text 2", ..."""
     given = names or [f"text {number}" for number in range(1, len(texts) + 1)]
     documents = [plain_document(name, text, name) for name, text in zip(given, texts, strict=True)]
-    return split_cluster(RawCluster(id_, documents, "texts"), language)
+    return split_cluster(RawCluster(id_, documents, "texts"), language, [])
 
 
 def raw_clusters(paths: list[str], encoding: str, on_error: OnError | None = None) -> Iterator[RawCluster]:
@@ -145,16 +144,18 @@ class Reader:
         """Yield the clusters at the given paths; all single files are one cluster."""
         # Only the content of a file shows whether it is a document or JSON lines with clusters. So it is read
         # now.
-        contents = {path: read_file(path) for path in paths if _is_single_file(path)}
-        together = {path: data for path, data in contents.items() if not holds_clusters(data)}
-        pending = bool(together)
+        documents: dict[str, bytes] = {}
+        of_lines: dict[str, bytes] = {}
         for path in paths:
-            if path in together:
-                if pending:
-                    yield self._files(together)
-                pending = False
-            elif path in contents:
-                yield from self.json_lines(io.BytesIO(contents[path]), place_of(path))
+            if _is_single_file(path):
+                data = read_file(path)
+                (of_lines if holds_clusters(data) else documents)[path] = data
+        for path in paths:
+            if path in documents:
+                if path == next(iter(documents)):
+                    yield self._files(documents)
+            elif path in of_lines:
+                yield from self.json_lines(io.BytesIO(of_lines[path]), place_of(path))
             elif os.path.isdir(path):  # noqa: PTH112 (unlike Path's, it does not raise)
                 for folder in walk(Path(path), self.encoding):
                     is_dataset = is_dataset_folder(folder.path)
@@ -222,8 +223,11 @@ class Reader:
 
     def _folder(self, folder: Folder) -> Iterator[RawCluster]:
         """Yield the clusters in the files of JSON lines in a folder, and the cluster of its documents."""
-        lines = [path for path in folder.files if path.name.endswith((".jsonl", ".jsonl.gz"))]
-        for path in lines:
+        others: list[Path] = []
+        for path in folder.files:
+            if not path.name.endswith((".jsonl", ".jsonl.gz")):
+                others.append(path)
+                continue
             try:
                 if path.suffix == ".gz":
                     yield from self.json_lines(io.BytesIO(read_file(str(path))), str(path))
@@ -232,15 +236,14 @@ class Reader:
                         yield from self.json_lines(stream, str(path))
             except InputError as error:
                 log.warning("%s: %s; left out from there on", error.place, error.problem)
-        others = [path for path in folder.files if path not in lines]
         cluster = replace(folder, files=others).read(self.encoding)
-        if cluster.documents or not lines:
+        if cluster.documents or len(others) == len(folder.files):
             yield cluster
 
 
 def _ends_lines_otherwise(first: bytes, encoding: str) -> bool:
     """Tell from its beginning whether a file ends its lines in other bytes than 0x0A, as UTF-16 does."""
-    if is_auto(encoding):
+    if encoding in AUTO_ENCODINGS:
         return first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     with contextlib.suppress(LookupError, UnicodeError):  # the error comes up again when lines are decoded
         return "\n".encode(encoding) != b"\n"
@@ -259,9 +262,11 @@ def is_dataset_folder(folder: Path) -> bool:
 class Folder:
     """A folder with clusters that are not read yet: a data set, or documents and JSON lines.
 
-    ``below`` is its path below the folder that was named, and ``query`` the question in a topics file, or "".
+    ``name`` is that of the cluster of its documents, ``below`` its path below the folder that was named, and
+    ``query`` the question in a topics file, or "".
     """
 
+    name: str
     path: Path
     below: str
     files: Sequence[Path]
@@ -269,7 +274,7 @@ class Folder:
 
     def about(self) -> tuple[str, Mapping[str, Any]]:
         """Return the name of the cluster of its documents, and no members: only JSON lines have them."""
-        return printable(self.below or self.path.resolve().name), {}
+        return self.name, {}
 
     def read(self, encoding: str) -> RawCluster:
         """Return the cluster of its documents; one that cannot be read is left out with a warning."""
@@ -277,7 +282,7 @@ class Folder:
         for path in self.files:
             read, place = partial(read_file, str(path)), str(path)
             documents += read_found_documents(read, printable(path.name), place, encoding)
-        return RawCluster(self.about()[0], documents, str(self.path), query=self.query)
+        return RawCluster(self.name, documents, str(self.path), query=self.query)
 
 
 def walk(
@@ -290,31 +295,31 @@ def walk(
     """
     questions = questions or {}
     files, folders = entries_of(folder, folder)
-    topics = [path for path in files if is_topics_file(path.name)]
     if not files and not folders:
         raise InputError(str(folder), "an empty folder", "put text files into it")
     if is_dataset_folder(folder):
-        known = {"docs", "models", *(path.name for path in topics)}
-        others = [entry.name for entry in (*files, *folders) if entry.name not in known]
-        if others:
+        names = [entry.name for entry in (*files, *folders) if not is_topics_file(entry.name)]
+        if others := [name for name in names if name not in ("docs", "models")]:
             warn(folder, f"read as docs/ and models/; left out: {', '.join(others)}")
     elif not files or is_collection(files, folders):
-        for path in files:
-            if path not in topics:
-                warn(path, "beside cluster folders, and not a document; left out")
-        yield from _collection(topics, folders, encoding, below, questions)
+        yield from _collection(files, folders, encoding, below, questions)
         return
     else:
         for each in folders:
             warn(each, "a folder among documents; left out, name it to read it")
-    yield Folder(folder, below, files, questions.get(folder.name.lower(), ""))
+    name = printable(below or folder.resolve().name)
+    yield Folder(name, folder, below, files, questions.get(folder.name.lower(), ""))
 
 
 def _collection(
-    topics: list[Path], folders: list[Path], encoding: str, below: str, questions: Mapping[str, str]
+    files: list[Path], folders: list[Path], encoding: str, below: str, questions: Mapping[str, str]
 ) -> Iterator[Folder]:
     from summc.documents.duc import questions_among, warn_of_unused  # noqa: PLC0415 (few have questions)
 
+    topics = [path for path in files if is_topics_file(path.name)]
+    for path in files:
+        if path not in topics:
+            warn(path, "beside cluster folders, and not a document; left out")
     own = questions_among(topics, encoding)
     known, unused = {**questions, **own}, dict(own)
     for each in folders:

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
-from summc.errors import InputError, NotFoundError, SettingError
+from summc.errors import InputError, NotFoundError, SettingError, SummcError
 
 #: The path that means standard input.
 STDIN = "-"
@@ -82,7 +82,7 @@ def too_long(place: str, most: int) -> InputError:
 
 def read_all(stream: io.BufferedIOBase, place: str) -> bytes:
     """Return the rest of a stream; raise an error if it is longer than ``most_bytes()``."""
-    longest = most_bytes()
+    longest = most(MOST_MB) * 1024**2
     try:
         data = stream.read(longest + 1)
     except (OSError, EOFError, zlib.error) as error:  # the last two from a damaged gzip file
@@ -119,8 +119,17 @@ def _unreadable(path: str, error: Exception) -> InputError:
     return InputError(path, f"cannot be read ({getattr(error, 'strerror', None) or error})", "check the file")
 
 
-def not_found(path: str, problem: str, remedy: str = "check the path") -> NotFoundError:
-    """Return the error to raise for a path that does not exist; for a URL, it says how to get a file."""
+def not_found(path: str, problem: str, remedy: str = "check the path") -> SummcError:
+    """Return the error to raise for a path that does not exist, or whose folder nobody may look into.
+
+    For a URL, it says how to get a file.
+    """
+    try:
+        Path(path).stat()
+    except PermissionError as error:
+        return _unreadable(path, error)
+    except (OSError, ValueError):
+        pass
     scheme, mark, _ = path.partition("://")
     if not mark or not scheme.isalnum():
         return NotFoundError(path, problem, remedy)
@@ -186,12 +195,14 @@ def entries_of(folder: Path, root: Path) -> tuple[list[Path], list[Path]]:
     Links to folders, links that lead out of ``root``, and entries such as pipes are left out with a warning.
     """
     try:
-        entries = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
+        entries = sorted(folder.iterdir())
     except OSError as error:
         raise InputError(str(folder), f"cannot be read ({error.strerror})", "check its permissions") from None
     files: list[Path] = []
     folders: list[Path] = []
     for entry in entries:
+        if entry.name.startswith("."):
+            continue
         if entry.is_symlink() and _leads_out(entry, root):
             warn(entry, "a link that leads out of the folder; left out")
         elif os.path.isfile(entry):  # noqa: PTH113 (never raises)

@@ -24,18 +24,17 @@ log = logging.getLogger("summc")
 _NAME_PREFIX = 50
 
 
-def write_whole(path: str, chunks: Iterable[str | bytes]) -> None:
-    """Write chunks of text (as UTF-8) or bytes to a file, so that the file is never half written.
+def write_whole(path: str, chunks: Iterable[bytes]) -> None:
+    """Write chunks of bytes to a file, so that the file is never half written.
 
     They go to a temporary file beside it, which then replaces it. If anything fails, an older file stays as
     it is. A read-only file is not replaced. A pipe or a device such as ``/dev/stdout`` is written directly.
     """
     check_writable(path)
-    data = (chunk.encode("utf-8") if isinstance(chunk, str) else chunk for chunk in chunks)
     try:
         if Path(path).exists() and not Path(path).is_file():
             with Path(path).open("wb") as stream:
-                stream.writelines(data)
+                stream.writelines(chunks)
             return
         target = Path(path).resolve()
         mode = target.stat().st_mode & 0o7777 if target.exists() else None
@@ -43,7 +42,7 @@ def write_whole(path: str, chunks: Iterable[str | bytes]) -> None:
         try:
             handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode)
             with os.fdopen(handle, "wb") as stream:
-                stream.writelines(data)
+                stream.writelines(chunks)
                 stream.flush()
                 os.fsync(handle)
             if mode is not None:

@@ -25,7 +25,7 @@ from typing import Any
 
 from summc.documents.decoding import decode
 from summc.documents.raw import Content, RawDocument
-from summc.documents.sgml import is_sgml, read_sgml
+from summc.documents.sgml import SGML, read_sgml
 from summc.documents.talk import plain_document
 from summc.errors import InputError, MissingExtraError, NotFoundError, SummcError
 from summc.system import plugins, processes
@@ -119,7 +119,7 @@ def recognise(data: bytes, name: str) -> Format | None:
         opening = start.decode("utf-16", "replace")
     else:
         opening = start.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
-    if suffix == ".txt" or is_sgml(opening):
+    if suffix == ".txt" or SGML.match(opening):
         return None
     if by_name:
         return by_name
@@ -137,8 +137,25 @@ def read_documents(
     ``depth`` is the number of mails that the file is in.
     """
     format_ = recognise(data, name)
-    if format_ is None:
-        return _read_text(data, name, place, encoding)
+    if format_ is not None:
+        return _read_content(format_, data, name, place, encoding, depth)
+    text = decode(data, place, encoding)
+    if not SGML.match(text):
+        document = plain_document(name, text, place)
+        if not document.paragraphs:
+            raise InputError(place, "an empty file", "give a file that holds text")
+        return [document]
+    found: list[RawDocument] = []
+    for i, news in enumerate(read_sgml(text), start=1):
+        where = f"{place}: {news.id or f'document {i}'}"
+        found.append(RawDocument(news.id or f"{name}#{i}", news.paragraphs, where, date=news.date))
+    return found
+
+
+def _read_content(
+    format_: Format, data: bytes, name: str, place: str, encoding: str, depth: int
+) -> list[RawDocument]:
+    """Return the document in a file of a known format, and those in its attachments."""
     if depth > _DEEPEST:
         raise InputError(place, f"mails nested more than {_DEEPEST} deep", "save it by itself")
     content = _read(format_, data, place, encoding)
@@ -169,20 +186,6 @@ def read_found_documents(
     if name.lower() in _SYSTEM_FILES:
         return [RawDocument(name, [], place, "a file of the system, not a document")]
     return documents
-
-
-def _read_text(data: bytes, name: str, place: str, encoding: str) -> list[RawDocument]:
-    text = decode(data, place, encoding)
-    if not is_sgml(text):
-        document = plain_document(name, text, place)
-        if not document.paragraphs:
-            raise InputError(place, "an empty file", "give a file that holds text")
-        return [document]
-    found: list[RawDocument] = []
-    for i, news in enumerate(read_sgml(text), start=1):
-        where = f"{place}: {news.id or f'document {i}'}"
-        found.append(RawDocument(news.id or f"{name}#{i}", news.paragraphs, where, date=news.date))
-    return found
 
 
 def _read(format_: Format, data: bytes, place: str, encoding: str) -> Content:

@@ -31,7 +31,7 @@ def resume(path: Path | None, conditions: Mapping[str, Any]) -> list[tuple[str, 
         return []
     lines = list(_whole_lines(path))
     if not lines:
-        write_whole(str(path), [dump({"conditions": conditions}), "\n"])
+        write_whole(str(path), [f"{dump({'conditions': conditions})}\n".encode()])
         return []
     known = lines[0][1].get("conditions")
     if not isinstance(known, dict):

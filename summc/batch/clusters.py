@@ -19,7 +19,7 @@ from summc.batch import storage
 from summc.documents.duc import Questions, questions_among
 from summc.documents.jsonl import other_members, parse_cluster
 from summc.documents.raw import RawCluster
-from summc.documents.sources import Folder, is_dataset_folder, walk
+from summc.documents.sources import LINES, Folder, is_dataset_folder, walk
 from summc.errors import InputError, SettingError
 from summc.system.inputs import STDIN, lines_in, not_found, warn
 from summc.system.json_objects import parse_object
@@ -122,7 +122,7 @@ def _folders(folder: Path, below: str, questions: Questions, digest: Any) -> Ite
             continue
         documents = []
         for path in found.files:
-            if path.name.endswith(storage.LINES):
+            if path.name.endswith(LINES):
                 yield from _lines(str(path), digest)
             else:
                 documents.append(Path(storage.absolute(str(path))))

@@ -34,9 +34,8 @@ def parse_cluster(line: bytes | str | None, place: str, encoding: str = "auto") 
     text = line if isinstance(line, str) else decode(line, place, encoding)
     record = parse_object(text, place, 'an object such as {"id": ..., "documents": [...]}')
     if not isinstance(record.get("documents"), list):
-        raise InputError(
-            place, 'no list "documents"', 'give {"id": ..., "documents": [{"id": ..., "text": ...}]}'
-        )
+        shape = '{"id": ..., "documents": [{"id": ..., "text": ...}]}'
+        raise InputError(place, 'no list "documents"', f"give {shape}")
     references = [] if record.get("references") is None else record["references"]
     if not isinstance(references, list):
         raise InputError(place, '"references" is not a list', "give a list of texts")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import regex
 
@@ -19,7 +19,7 @@ _CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x1f\\x7f-\\x84\\x86-\\x9f\u200b]
 _HALF = re.compile("[\ud800-\udfff]")
 _INDENT = re.compile(r"^[^\S\n]*(?=\S)", re.MULTILINE)
 _QUOTED = re.compile(r"^\s*(?:>[ \t]?)+")  # the ">" before the lines that a mail quotes
-_ROW = re.compile(r"\s*([-=*_~#+.])(?:\s*\1){2,}\s*")  # a row such as "-----": an underline or a divider
+_ROW = re.compile(r"\A\s*([-=*_~#+.])(?:\s*\1){2,}\s*\Z")  # a row such as "-----": an underline or a divider
 _HYPHENATED = regex.compile(r"[\p{Lu}\p{Ll}\p{N}]-$")
 # Words before which a hyphen at a line end keeps its space, as in "pre- and post-war". Before any other word
 # there is no space, as in "up-to-date".
@@ -37,8 +37,9 @@ def paragraphs(text: str) -> list[str]:
     A blank line or a row such as ``-----`` ends a paragraph. An indented line or a list item begins one. The
     module ``wrapping`` decides about any other line end.
     """
-    lines = [_QUOTED.sub("", line).rstrip() for line in _lines(text)]
-    return [_join(paragraph) for block in unwrap(_blocks(lines)) for paragraph in block]
+    lines = (_ROW.sub("", _QUOTED.sub("", line).rstrip()) for line in _lines(text))
+    blocks = (list(group) for is_text, group in itertools.groupby(lines, key=bool) if is_text)
+    return [_join(paragraph) for block in unwrap(blocks) for paragraph in block]
 
 
 def indented_paragraphs(text: str) -> list[str]:
@@ -79,16 +80,6 @@ def meant_lines(text: str) -> list[str]:
 
 def _lines(text: str) -> list[str]:
     return _LINE_END.split(_CONTROL.sub(" ", _INVISIBLE.sub("", text)))
-
-
-def _blocks(lines: list[str]) -> Iterator[list[str]]:
-    for between, group in itertools.groupby(lines, key=_stands_between):
-        if not between:
-            yield list(group)
-
-
-def _stands_between(line: str) -> bool:
-    return not line or _ROW.fullmatch(line) is not None
 
 
 def _join(lines: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import logging
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
 from operator import attrgetter
@@ -15,7 +15,7 @@ import regex
 
 from summc.documents.language import language_of, language_within
 from summc.documents.paragraphs import without_controls
-from summc.documents.raw import PageStarts, RawCluster, count_inked
+from summc.documents.raw import PageStarts, RawCluster, RawDocument, count_inked
 from summc.documents.talk import label_of
 from summc.errors import InputError, MissingExtraError
 from summc.records import Cluster, Document, Sentence
@@ -46,8 +46,8 @@ def split_cluster(raw: RawCluster, language: str, lacking: list[str]) -> Cluster
     people = set(chain.from_iterable(map(attrgetter("speakers"), raw.documents))) - {""}
     for source in raw.documents:
         name = without_controls(source.id)
-        speakers = source.speakers if len(people) > 1 else ()
-        document = make_document(name, source.paragraphs, len(documents), code, source.pages, speakers)
+        shown = source if len(people) > 1 else replace(source, speakers=[])
+        document = make_document(shown, len(documents), code)
         text = tuple(map(attrgetter("text"), document.sentences))
         if source.lacks_extra:
             lacking.append(source.place)
@@ -60,22 +60,14 @@ def split_cluster(raw: RawCluster, language: str, lacking: list[str]) -> Cluster
             # The date in the properties of a file, such as that of its creation, comes last.
             date = source.date or (source.file_date and date_of(document, code)) or source.file_date
             documents.append(replace(document, id=own_name(name, taken), date=date))
-            if documents[-1].id != name:
-                log.warning(
-                    "%s: another document called %s; renamed to %s", source.place, name, documents[-1].id
-                )
+            if (own := documents[-1].id) != name:
+                log.warning("%s: another document called %s; renamed to %s", source.place, name, own)
     if not documents and any(map(attrgetter("lacks_extra"), raw.documents)):
         raise MissingExtraError(raw.place, f"no document can be read, because {_EXTRA[0]}", _EXTRA[1])
     if not documents:
         raise InputError(raw.place, "no text", "give documents that hold text")
-    return Cluster(
-        without_controls(raw.id),
-        tuple(documents),
-        tuple(raw.references),
-        code,
-        without_controls(raw.query),
-        members=raw.members,
-    )
+    name, query = without_controls(raw.id), without_controls(raw.query)
+    return Cluster(name, tuple(documents), tuple(raw.references), code, query, members=raw.members)
 
 
 def left_out(places: Sequence[str]) -> MissingExtraError:
@@ -125,15 +117,13 @@ _LETTER_END = regex.compile(r"\p{L}\s\p{L}\.\s*$")  # "plan B."
 _LONG_WORD = 4  # letters
 _SMALL = regex.compile(r"\p{Ll}")
 _TITLE_OR_INITIAL = regex.compile(
-    rf"""{_LIST_MARKER} | ^\p{{L}}{{1,3}}\.\s*$ | (?:^|\s|(?<=\p{{Lo}}\.))\p{{L}}\.\s*$
-    | (?:^|\s)(?:{"|".join(word_lists()["titles_elsewhere"])})\.\s*$""",
-    regex.IGNORECASE | regex.VERBOSE,
+    rf"""(?ix){_LIST_MARKER} | ^\p{{L}}{{1,3}}\.\s*$ | (?:^|\s|(?<=\p{{Lo}}\.))\p{{L}}\.\s*$
+    | (?:^|\s)(?:{"|".join(word_lists()["titles_elsewhere"])})\.\s*$"""
 )
 _WORD_CHARACTER = regex.compile(r"[\p{L}\p{N}]")
 # A star is not a bullet if a second star follows, because *so* is emphasized text.
 _BULLET = regex.compile(
-    r"""(?: [-+_\u2013\u2014]\s+ | \u2022\s* | \*(?!\S[^*]*\*)\s* ) (?=["'`\p{L}\p{N}\p{Pi}\p{Ps}])""",
-    regex.VERBOSE,
+    r"""(?x)(?: [-+_\u2013\u2014]\s+ | \u2022\s* | \*(?!\S[^*]*\*)\s* ) (?=["'`\p{L}\p{N}\p{Pi}\p{Ps}])"""
 )
 # The number or letter of a list item, perhaps in a quotation: 7. or 2.1 or (b) or iv).
 _COUNTED = regex.compile(
@@ -150,25 +140,17 @@ _OPENS, _CLOSES = regex.compile(r"[\p{Ps}\p{Pi}]"), regex.compile(r"[\p{Pe}\p{Pf
 _CAPITAL = regex.compile(r"\P{L}*\p{Lu}")
 
 
-def make_document(
-    id_: str,
-    paragraphs: Iterable[str],
-    document: int,
-    language: str,
-    pages: Sequence[PageStarts] = (),
-    speakers: Sequence[str] = (),
-) -> Document:
-    """Return a document, the one with index ``document`` in its cluster, split into sentences.
+def make_document(raw: RawDocument, index: int, language: str) -> Document:
+    """Return a document, the one with this index in its cluster, split into sentences.
 
     The bullet or number of a list item is dropped. A heading such as "Abstract" on the same line as its
     abstract becomes a sentence of its own. A sentence that is not clear without its speaker begins with a
     label.
     """
     sentences: list[Sentence] = []
-    paragraphs = list(paragraphs)
-    items = _markers(paragraphs, language)
-    is_talk = len(set(filter(None, speakers))) > 1
-    for number, paragraph in enumerate(paragraphs):
+    items, pages = _markers(raw.paragraphs, language), raw.pages
+    is_talk = len(set(filter(None, raw.speakers))) > 1
+    for number, paragraph in enumerate(raw.paragraphs):
         begin, heading = items.get(number, 0), run_in(paragraph)
         texts = [paragraph[:heading].strip()] if heading else []
         texts += split_sentences(paragraph[max(begin, heading) :], language)
@@ -176,12 +158,10 @@ def make_document(
             _pages_of(texts, count_inked(paragraph[:begin]), pages[number]) if pages else [None] * len(texts)
         )
         for said, page in zip(texts, starts, strict=True):
-            label = label_of(speakers[number], said, language, is_talk=is_talk) if speakers else ""
-            text = f"{label}{said}"
-            sentences.append(
-                Sentence(document, len(sentences), text, count_words(text), number, page, label=len(label))
-            )
-    return Document(id_, tuple(with_kinds(sentences, language, items, is_talk=is_talk)))
+            label = label_of(raw.speakers[number], said, language, is_talk=is_talk) if raw.speakers else ""
+            text, at = f"{label}{said}", len(sentences)
+            sentences.append(Sentence(index, at, text, count_words(text), number, page, label=len(label)))
+    return Document(raw.id, tuple(with_kinds(sentences, language, items, is_talk=is_talk)))
 
 
 def _markers(paragraphs: Sequence[str], language: str) -> dict[int, int]:

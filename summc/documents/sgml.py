@@ -9,9 +9,9 @@ import html
 import html.entities
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from summc.documents.paragraphs import indented_paragraphs
+from summc.documents.raw import RawDocument
 from summc.text.dates import read_date
 
 #: How a text in DUC's SGML begins: its first element is ``<DOC>``.
@@ -25,24 +25,18 @@ _DATES = ("date_time", "date", "date1")
 _WITHIN_TEXT = ("text", "annotation")
 
 
-@dataclass(frozen=True, slots=True)
-class SgmlDocument:
-    """One ``<DOC>`` element: its ``<DOCNO>`` as ``id`` or "", its paragraphs, and its date or ""."""
+def read_sgml(text: str, place: str = "") -> Iterator[RawDocument]:
+    """Yield the document in each ``<DOC>`` element: the paragraphs in ``<TEXT>``, without annotations.
 
-    id: str
-    paragraphs: list[str]
-    date: str
-
-
-def read_sgml(text: str) -> Iterator[SgmlDocument]:
-    """Yield the document in each ``<DOC>`` element: the paragraphs in ``<TEXT>``, without annotations."""
+    Its ``id`` is in ``<DOCNO>``, or "".
+    """
     for held in records_in(text, "doc", "text", _element_after):
         docno = held.get("docno", [""])[-1].strip()
         body = _ENTITY.sub(_entity, without_comments("".join(held.get("text", ()))))
         dates: list[str] = []
         for element in _DATES:
             dates += map(read_date, held.get(element, ()))
-        yield SgmlDocument(docno, indented_paragraphs(body), next(filter(None, dates), ""))
+        yield RawDocument(docno, indented_paragraphs(body), place, date=next(filter(None, dates), ""))
 
 
 def records_in(

@@ -32,18 +32,14 @@ from summc.text.languages import AUTO
 
 log = logging.getLogger("summc")
 
-OnError = Callable[[SummcError], None]
+OnError = Callable[[SummcError], None] | None
 
 #: Suffixes of files with a cluster on each line. Only ``summc batch`` reads Zstandard.
-_LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
+LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 
 
 def load(
-    paths: Sequence[str | Path],
-    *,
-    encoding: str = "auto",
-    language: str = AUTO,
-    on_error: OnError | None = None,
+    paths: Sequence[str | Path], *, encoding: str = "auto", language: str = AUTO, on_error: OnError = None
 ) -> Iterator[Cluster]:
     """Yield the clusters at the given paths; ``language`` is a code, or ``auto`` to detect the language.
 
@@ -60,7 +56,7 @@ def load(
 
 
 def split_clusters(
-    clusters: Iterable[RawCluster], language: str, on_error: OnError | None = None
+    clusters: Iterable[RawCluster], language: str, on_error: OnError = None
 ) -> Iterator[Cluster]:
     """Yield the clusters, split into sentences; a second cluster of the same name is renamed.
 
@@ -80,9 +76,8 @@ def split_clusters(
             if on_error is None:
                 raise
             # What to install is said once, at the end.
-            on_error(
-                InputError(error.place, error.problem) if isinstance(error, MissingExtraError) else error
-            )
+            lacks = isinstance(error, MissingExtraError)
+            on_error(InputError(error.place, error.problem) if lacks else error)
     if lacking and on_error:
         on_error(left_out(lacking))
     elif lacking:
@@ -98,7 +93,7 @@ def cluster_of_texts(
     return split_cluster(RawCluster(id_, documents, "texts"), language, [])
 
 
-def raw_clusters(paths: list[str], encoding: str, on_error: OnError | None = None) -> Iterator[RawCluster]:
+def raw_clusters(paths: list[str], encoding: str, on_error: OnError = None) -> Iterator[RawCluster]:
     """Yield the clusters at the given paths, not split into sentences; raise an error if there are none."""
     reader, found = Reader(encoding, on_error), False
     for cluster in reader.clusters_in(list(dict.fromkeys(paths))):  # a path that is named twice is read once
@@ -137,7 +132,7 @@ class Reader:
     """
 
     encoding: str
-    on_error: OnError | None = None
+    on_error: OnError = None
     failures: int = 0
 
     def clusters_in(self, paths: Sequence[str]) -> Iterator[RawCluster]:
@@ -215,7 +210,11 @@ class Reader:
         """
         chunks = inputs.chunks_in(stream, place)
         first = next(chunks, b"")
-        if _ends_lines_otherwise(first, self.encoding):
+        ends_otherwise = first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        if self.encoding not in AUTO_ENCODINGS:
+            with contextlib.suppress(LookupError, UnicodeError):  # it comes up again when lines are decoded
+                ends_otherwise = "\n".encode(self.encoding) != b"\n"
+        if ends_otherwise:
             # Not str.splitlines: it would also split at characters such as U+2028, which JSON may contain.
             yield from decode(first + read_all(stream, place), place, self.encoding).split("\n")
         else:
@@ -229,25 +228,14 @@ class Reader:
                 others.append(path)
                 continue
             try:
-                if path.suffix == ".gz":
-                    yield from self.json_lines(io.BytesIO(read_file(str(path))), str(path))
-                else:
-                    with opened(str(path)) as stream:
-                        yield from self.json_lines(stream, str(path))
+                is_packed = path.suffix == ".gz"
+                with io.BytesIO(read_file(str(path))) if is_packed else opened(str(path)) as stream:
+                    yield from self.json_lines(stream, str(path))
             except InputError as error:
                 log.warning("%s: %s; left out from there on", error.place, error.problem)
         cluster = replace(folder, files=others).read(self.encoding)
         if cluster.documents or len(others) == len(folder.files):
             yield cluster
-
-
-def _ends_lines_otherwise(first: bytes, encoding: str) -> bool:
-    """Tell from its beginning whether a file ends its lines in other bytes than 0x0A, as UTF-16 does."""
-    if encoding in AUTO_ENCODINGS:
-        return first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    with contextlib.suppress(LookupError, UnicodeError):  # the error comes up again when lines are decoded
-        return "\n".encode(encoding) != b"\n"
-    return False
 
 
 # What a folder holds: which entries are read, and whether its files or its subfolders are the documents
@@ -339,10 +327,13 @@ def is_collection(files: Sequence[Path], folders: Sequence[Path]) -> bool:
     None of its files may be a document, apart from a README or a topics file, and some subfolder must hold a
     document, at any depth.
     """
-    if not folders or any(path.name.endswith(_LINES) for path in files):
+    if not folders or any(path.name.endswith(LINES) for path in files):
         return False
     with heard():  # warnings come when the files are read
-        return not any(map(_is_document, files)) and any(map(_holds_documents, folders))
+        below = itertools.chain.from_iterable(inputs.files_below(each, each) for each in folders)
+        return not any(map(_is_document, files)) and any(
+            path.name.endswith(LINES) or _is_readable(path) for path in below
+        )
 
 
 def _is_document(path: Path) -> bool:
@@ -357,9 +348,3 @@ def _is_document(path: Path) -> bool:
 def _is_readable(path: Path) -> bool:
     found = read_found_documents(partial(read_file, str(path)), path.name, str(path))
     return any(document.paragraphs or document.lacks_extra for document in found)
-
-
-def _holds_documents(folder: Path) -> bool:
-    return any(
-        path.name.endswith(_LINES) or _is_readable(path) for path in inputs.files_below(folder, folder)
-    )

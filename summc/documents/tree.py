@@ -180,10 +180,8 @@ def _decompressed(stream: IO[bytes]) -> IO[bytes]:
     """Return the tar archive in a stream, which may be compressed."""
     start = stream.read(6)
     stream.seek(0)
-    for mark, open_ in _COMPRESSED.items():
-        if start.startswith(mark):
-            return cast("IO[bytes]", open_(stream))
-    return stream
+    opener = next((open_ for mark, open_ in _COMPRESSED.items() if start.startswith(mark)), None)
+    return opener(stream) if opener else stream
 
 
 def _zip_members(stream: IO[bytes]) -> Iterator[_Member]:

@@ -49,13 +49,6 @@ def place_of(path: str) -> str:
     return "standard input" if path == STDIN else path
 
 
-def standard_input() -> io.BufferedReader:
-    """Return standard input as a stream of bytes; raise an error if it is closed."""
-    if sys.stdin is None:
-        raise InputError(place_of(STDIN), "closed", "pipe something into it or name a file")
-    return cast("io.BufferedReader", sys.stdin.buffer)
-
-
 def most(variable: str) -> int:
     """Return the limit that an environment variable sets, or else its default."""
     noun, default, highest = _LIMITS[variable]
@@ -152,8 +145,10 @@ def _opened_pipe(path: str) -> io.BufferedReader:
 
 def opened(path: str) -> contextlib.AbstractContextManager[io.BufferedReader]:
     """Return a context manager with the open file, or with standard input, which stays open, for ``-``."""
+    if path == STDIN and sys.stdin is None:
+        raise InputError(place_of(STDIN), "closed", "pipe something into it or name a file")
     if path == STDIN:
-        return contextlib.nullcontext(standard_input())
+        return contextlib.nullcontext(cast("io.BufferedReader", sys.stdin.buffer))
     try:
         return _opened_pipe(path) if Path(path).is_fifo() else Path(path).open("rb")
     except FileNotFoundError:
@@ -203,7 +198,8 @@ def entries_of(folder: Path, root: Path) -> tuple[list[Path], list[Path]]:
     for entry in entries:
         if entry.name.startswith("."):
             continue
-        if entry.is_symlink() and _leads_out(entry, root):
+        # A link that leads out is not followed: the folder of a stranger could make summc read any file.
+        if entry.is_symlink() and not Path(os.path.realpath(entry)).is_relative_to(os.path.realpath(root)):
             warn(entry, "a link that leads out of the folder; left out")
         elif os.path.isfile(entry):  # noqa: PTH113 (never raises)
             files.append(entry)
@@ -226,12 +222,3 @@ def files_below(folder: Path, root: Path) -> Iterator[Path]:
     yield from files
     for each in folders:
         yield from files_below(each, root)
-
-
-def _leads_out(link: Path, folder: Path) -> bool:
-    """Tell whether a symbolic link leads to something outside a folder.
-
-    Such links are not followed: otherwise the folder of a stranger could make summc read any of your files.
-    """
-    real, inside = os.path.realpath(link), os.path.realpath(folder)
-    return real != inside and not real.startswith(os.path.join(inside, ""))  # noqa: PTH118 (strings are compared)

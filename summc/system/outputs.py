@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -52,9 +52,8 @@ def write_whole(path: str, chunks: Iterable[bytes]) -> None:
             temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise OutputError(
-            path, f"cannot be written ({error.strerror})", "nothing was changed there"
-        ) from None
+        problem = f"cannot be written ({error.strerror})"
+        raise OutputError(path, problem, "nothing was changed there") from None
 
 
 def check_writable(path: str) -> None:
@@ -134,26 +133,18 @@ def told(path: Path | str, done: str) -> Iterator[None]:
 # Going on with saved results
 
 
-def check_same(
-    before: Mapping[str, Any],
-    now: Mapping[str, Any],
-    place: str,
-    remedy: str,
-    named: Mapping[str, Callable[[Any, Any], str]],
-) -> None:
+def check_same(before: Mapping[str, Any], now: Mapping[str, Any], place: str, remedy: str) -> None:
     """Raise an error if results saved at ``place`` were made under other conditions than those of this run.
 
-    Conditions map a name to a value. ``named`` has functions that put the old and the new value of a
-    condition into words. Any other condition is shown as a setting. Only the commit of summc may differ,
-    within the same release, because most commits change no results.
+    Conditions map a name to a value: "data" to a digest, and others to a setting. Only the commit of summc
+    may differ, within the same release, because most commits change no results.
     """
     for name in [*now, *before]:
         old, new = before.get(name), now.get(name)
         if name == "summc":
             old, new = release_of(old), release_of(new)
         if old != new:
-            settings = f"with other settings ({name}: {old}, now {new})"
-            what = named[name](old, new) if name in named else settings
+            what = "of other data" if name == "data" else f"with other settings ({name}: {old}, now {new})"
             raise SettingError(place, f"made {what}", remedy)
 
 

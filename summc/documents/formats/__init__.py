@@ -88,10 +88,7 @@ def _accepted(_name: str, found: Any) -> dict[str, Format]:
 #: Suffix of a file -> its format.
 FORMATS: plugins.Registry[Format] = plugins.Registry(plugins.FORMATS, _OWN, _accepted)
 
-_HTML = re.compile(
-    r"\s*(?:<\?xml[^>]*>\s*)?(?:(?><!--.*?-->)\s*)*<(?:!doctype\s+html|html|head|body)\b",
-    re.IGNORECASE | re.DOTALL,
-)
+_HTML = re.compile(r"(?is)\s*(?:<\?xml[^>]*>\s*)?(?:(?><!--.*?-->)\s*)*<(?:!doctype\s+html|html|head|body)\b")
 _HEAD = re.compile(
     r"(?:From .*\n)?(?:[A-Za-z][A-Za-z0-9-]*:(?=\s).*(?:\n[ \t].*)*(?:\n|\Z))+(?=[ \t]*\r?(?:\n|\Z))"
 )
@@ -145,10 +142,10 @@ def read_documents(
         if not document.paragraphs:
             raise InputError(place, "an empty file", "give a file that holds text")
         return [document]
-    found: list[RawDocument] = []
-    for i, news in enumerate(read_sgml(text), start=1):
+    found = list(read_sgml(text, place))
+    for i, news in enumerate(found, start=1):
         where = f"{place}: {news.id or f'document {i}'}"
-        found.append(RawDocument(news.id or f"{name}#{i}", news.paragraphs, where, date=news.date))
+        found[i - 1] = replace(news, id=news.id or f"{name}#{i}", place=where)
     return found
 
 
@@ -201,7 +198,8 @@ def _read(format_: Format, data: bytes, place: str, encoding: str) -> Content:
         if isinstance(error, ImportError) and format_ in _OWN.values():
             problem = f"{format_.kind}, which needs the extra summc[documents]"
             raise MissingExtraError(place, problem, "pip install 'summc[documents]'") from error
-        problem = f"{format_.kind} that cannot be read ({_in_a_line(error)})"
+        reason = str(error).strip().partition("\n")[0][:100].rstrip(".") or type(error).__name__
+        problem = f"{format_.kind} that cannot be read ({reason})"
         raise InputError(place, problem, _DAMAGED) from error
     if not isinstance(content, Content):
         raise plugins.fault(format_.module, f"its read() returned {type(content).__name__}, not Content")
@@ -262,8 +260,3 @@ def _is_mail(opening: str) -> bool:
     head = _HEAD.match(opening)
     names = set(_HEADER.findall(head[0].lower())) if head else set()
     return "from" in names and (bool(names & _MAIL_ONLY) or names >= _MEMO)
-
-
-def _in_a_line(error: Exception) -> str:
-    first = str(error).strip().partition("\n")[0]
-    return first[:100].rstrip(".") or type(error).__name__

@@ -99,20 +99,17 @@ def _frames(path: str, stream: IO[bytes]) -> Iterator[bytes]:
 # The output folder
 
 
-@contextlib.contextmanager
-def held(folder: str) -> Iterator[None]:
+def held(folder: str) -> contextlib.AbstractContextManager[None]:
     """Make a folder, and lock it for one run until the ``with`` block ends; a URL cannot be locked."""
     if not is_remote(folder):
-        with outputs.own_folder(folder):
-            yield
-        return
+        return outputs.own_folder(folder)
     if not folder.startswith(
         _OBJECT_STORES
     ):  # it has no folders, and s3fs would make a bucket of a mistyped name
         with _told(folder, OutputError, "made"):
             filesystem, path = _filesystem(folder)
             filesystem.makedirs(path, exist_ok=True)
-    yield
+    return contextlib.nullcontext()
 
 
 def names_in(folder: str) -> set[str]:

@@ -15,15 +15,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import compress, repeat
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 import regex
 
-from summc.graph import gains_alone
-from summc.records import CoverageGraph, TokenizedCluster, distinct
+from summc.graph import gains_alone, run_from
+from summc.records import HEADINGS, CoverageGraph, Floats, TokenizedCluster, distinct
 from summc.selectors.reading.introductions import Introductions
 from summc.system.resources import word_lists
 from summc.text.arithmetic import log, power
@@ -118,30 +118,23 @@ _OTHER_TEXTS = PriceList(
     opening=0.03, no_lead=0.05, side_story=0.0, introduction=0.05, apart=0.0, fragment=0.0, restated=0.0
 )
 
-#: The price of each kind of sentence, multiplied by the share of the budget that the sentence takes: in
+#: The price of a sentence for its kind, multiplied by the share of the budget that the sentence takes: in
 #: reports and papers, where another sentence says the same better, and in other texts, where it may be said
 #: only once.
+_DEAR = 2.0
 _KIND_PRICES = {
-    "headline": (2.0, 1.5),
-    "date": (2.0, 2.0),
-    "heading": (2.0, 2.0),
-    "abstract": (2.0, 2.0),
-    "introduction": (2.0, 2.0),
-    "conclusion": (2.0, 2.0),
-    "item": (2.0, 0.6),
-    "fragment": (2.0, 1.5),
-    "courtesy": (2.0, 1.0),
-    "question": (2.0, 0.2),
-    "quotation": (2.0, 0.05),
-    "half quotation": (2.0, 0.1),
-    "small letter": (2.0, 0.1),
-    "voice": (2.0, 0.0),
-    "linked": (2.0, 0.1),
-    "pointer": (2.0, 0.5),
-    "quoted": (2.0, 0.05),
+    **dict.fromkeys(("date", *HEADINGS), 2.0),
+    **dict.fromkeys(("headline", "fragment"), 1.5),
+    "courtesy": 1.0,
+    "item": 0.6,
+    "pointer": 0.5,
+    "question": 0.2,
+    **dict.fromkeys(("half quotation", "small letter", "linked"), 0.1),
+    **dict.fromkeys(("quotation", "quoted"), 0.05),
+    "voice": 0.0,
 }
-#: The price of an aside: a sentence of fewer than ``WHOLE_WORDS`` words.
-_ASIDE = (2.0, 0.2)
+#: The price of an aside in other texts: a sentence of fewer than ``WHOLE_WORDS`` words.
+_ASIDE = 0.2
 
 
 class Fault(NamedTuple):
@@ -203,6 +196,7 @@ class _Own(NamedTuple):
         lead: its price as the first of the summary, because it is not a lead.
         follows: the index in the cluster of the sentence before it in its document, or -1.
         needs: what it refers back to.
+        restated: the sentences that say partly the same -> the price of choosing both.
     """
 
     alone: tuple[Fault, ...]
@@ -212,6 +206,7 @@ class _Own(NamedTuple):
     lead: float
     follows: int
     needs: tuple[str, ...]
+    restated: dict[int, float]
 
 
 class ReadingPrices:
@@ -227,12 +222,13 @@ class ReadingPrices:
         factor: float = 1.0,
     ) -> None:  # fmt: skip
         cluster, documents = tokenized.cluster, len(tokenized.cluster.documents)
-        self._budget, self._factor = budget, factor
+        self._budget, self._factor, self._node = budget, factor, graph.sentence_ids
         self._ids: list[int] = graph.sentence_ids.tolist()
         self._sentences = list(map(cluster.sentences.__getitem__, self._ids))
         self._share: list[float] = (graph.cost / budget).tolist()
         # A headline comes before the first sentence, but is not it.
-        self._rank = [ranks[i] + (not is_whole(cluster.sentences[i])) for i in self._ids]
+        is_whole_one = np.fromiter(map(is_whole, self._sentences), bool, len(self._ids))
+        self._rank: list[float] = (np.array(ranks, dtype=float)[self._node] + ~is_whole_one).tolist()
         self._is_english = cluster.language == "en"
         self._are_reports = documents >= _ENOUGH_TO_AGREE and tokenized.one_voice < _FEW_VOICES
         self._price = PriceList() if self._are_reports else _OTHER_TEXTS
@@ -241,7 +237,8 @@ class ReadingPrices:
         dates = list(map(attrgetter("date"), cluster.documents))
         has_stages = documents >= _ENOUGH_DOCUMENTS and all(dates) and dates == sorted(dates)
         # The stage of each sentence, or nothing if the documents are not divided into stages.
-        self._stage = [each.document * _STAGES // documents for each in self._sentences if has_stages]
+        stages = cluster.homes[self._node] * _STAGES // max(documents, 1)
+        self._stage: list[int] = stages.tolist() if has_stages else []
         # How central each sentence is to the story, from 0 to 1: its density, divided by that of a good lead.
         dense = gains_alone(graph) / power(np.maximum(graph.cost, 1e-9), _LENGTH_POWER)
         is_lead = np.array(self._rank) == 0
@@ -255,29 +252,33 @@ class ReadingPrices:
         self._usual_lead = lengths[len(lengths) // 2] if len(lengths) >= _ENOUGH_TO_AGREE else 0
         whole = frozenset(range(tokenized.index.size) if tokenized.whole is None else tokenized.whole)
         self._introductions, self._likeness = Introductions(cluster, whole), _Likeness(tokenized)
-        self._known: dict[int, _Own] = {}
-        self._restated: dict[tuple[int, int], float] = {}
+        self._owns: dict[int, _Own] = {}
+        self._known: dict[tuple[int, ...], float] = {}  # selection -> its price
 
     def of(self, chosen: Sequence[int]) -> float:
         """Return the price of a selection, as a share of the best coverage.
 
         ``chosen``: the indices of the sentences in the graph, ascending, which is the order of reading.
         """
-        return self._factor * sum([fault.price for fault in self.faults(chosen)])
+        key = tuple(chosen)
+        if key not in self._known:
+            self._known[key] = self._factor * sum(map(attrgetter("price"), self.faults(chosen)))
+        return self._known[key]
 
     def faults(self, chosen: Sequence[int]) -> Iterator[Fault]:
         """Yield the faults of a selection with their prices, before ``factor`` is applied; a price may be 0.
 
         ``chosen`` is that of ``of``.
         """
-        before = -1
+        before = list[int]()  # the sentences before, as indices in the cluster
         for place, i in enumerate(chosen):
             own = self._own(i)
             if self.kind_prices[i]:
                 yield Fault("kind", i, self._sentences[i].kind, self.kind_prices[i])
             yield from own.alone
-            follows = place > 0 and own.follows == before
-            missing = [] if follows or not own.needs else self._missing(own, chosen[:place])
+            follows, missing = before[-1:] == [own.follows], list[str]()
+            if own.needs and not follows:
+                missing = self._introductions.missing(self._ids[i], before)[:_MOST_NEEDS]
             for need in missing:
                 yield Fault("introduction", i, need, own.introduction)
             if place == 0:
@@ -286,20 +287,20 @@ class ReadingPrices:
             elif not follows:
                 yield Fault("apart", i, "", own.apart)
             for j in chosen[:place]:
-                if price := self._restated_price(i, j):
+                if price := own.restated.get(j, 0.0):
                     yield Fault("restated", i, str(j), price)
-            before = self._ids[i]
+            before.append(self._ids[i])
         if self._stage:
             missed = _STAGES - len(set(map(self._stage.__getitem__, chosen)))
             yield Fault("missed_stage", chosen[-1], "", missed * self._price.missed_stage)
 
     def openings(self) -> Iterator[int]:
         """Yield the sentences that are good first sentences of a summary, best first, as graph indices."""
-        front = [
-            (self._context_price(i) + self._price.no_lead * (rank > 0), -self._central[i], i)
-            for i, rank in enumerate(self._rank)
-            if rank < _FRONT and self._share[i] <= 1
-        ]
+        front = list[tuple[float, float, int]]()
+        for i, rank in enumerate(self._rank):
+            if rank < _FRONT and self._share[i] <= 1:
+                price = self._context_price(i) + self._price.no_lead * (rank > 0)
+                front.append((price, -self._central[i], i))
         for _, _, i in sorted(front):
             if not self._introductions.needs(self._ids[i]):
                 yield i
@@ -328,7 +329,6 @@ class ReadingPrices:
         n, budget = len(self._ids), self._budget
         own = [self._own(i) for i in range(n)]
         needs = list(dict.fromkeys(need for each in own for need in each.needs))
-        alike = self._likeness.pairs(self._ids, _ALIKE)
         return {
             "alone": [budget * sum(fault.price for fault in each.alone) for each in own],
             "introduction": [budget * each.introduction for each in own],
@@ -340,7 +340,9 @@ class ReadingPrices:
             "introduced": [
                 [i for i in range(n) if self._introductions.introduces(self._ids[i], need)] for need in needs
             ],
-            "restated": [(i, j, budget * self._restated_price(i, j)) for i, j in alike],
+            "restated": [
+                (i, j, budget * own[i].restated[j]) for i in range(n) for j in own[i].restated if j < i
+            ],
             "most_needs": _MOST_NEEDS,
             "stage": self._stage,
             "stages": _STAGES,
@@ -360,37 +362,41 @@ class ReadingPrices:
 
         ``may_be_dear``: another sentence probably says the same better, as in reports and papers.
         """
-        is_clear = [s.words >= WHOLE_WORDS and s.kind not in _KIND_PRICES for s in self._sentences]
+        kinds, share = list(map(attrgetter("kind"), self._sentences)), np.array(self._share)
+        is_aside = np.fromiter(map(attrgetter("words"), self._sentences), float, len(kinds)) < WHOLE_WORDS
+        is_clear = ~is_aside & ~np.fromiter(map(_KIND_PRICES.__contains__, kinds), bool, len(kinds))
+        price = np.fromiter(map(_KIND_PRICES.get, kinds, repeat(_ASIDE)), float, len(kinds))
+        price[is_aside] = np.maximum(price[is_aside], _ASIDE)
         # Without enough other sentences, none of them says it better.
-        is_said_better = may_be_dear and sum(compress(self._share, is_clear)) >= 1
+        if may_be_dear and sum(compress(self._share, is_clear)) >= 1:
+            price[:] = _DEAR
         # A short one pays as much as one of usual length, so that they do not fill what is left.
         usual = min(_USUAL / self._budget, 1 / _FEWEST)
-        prices = [0.0] * len(self._ids)
-        for i, sentence in enumerate(self._sentences):
-            dear, cheap = _KIND_PRICES.get(sentence.kind, _ASIDE)
-            if sentence.words < WHOLE_WORDS:
-                cheap = max(cheap, _ASIDE[1])
-            if not is_clear[i]:
-                prices[i] = (dear if is_said_better else cheap) * max(self._share[i], usual)
+        prices: list[float] = np.where(is_clear, 0.0, price * np.maximum(share, usual)).tolist()
         return prices
 
     def _own(self, i: int) -> _Own:
-        found = self._known.get(i)
-        if found is None:
+        if i not in self._owns:
             price, share, sentence = self._price, self._share[i], self._ids[i]
-            is_lead = self._rank[i] == 0
+            is_lead, half = self._rank[i] == 0, self._usual_lead / 2
             fragment = self._short_price(i, price.fragment, _SHORT)
-            short_opening = self._short_price(i, price.fragment, self._usual_lead / 2)
-            found = self._known[i] = _Own(
+            likeness = self._likeness.to_all(sentence)[self._node]
+            near = np.flatnonzero(likeness > _ALIKE).tolist()
+            restated = dict[int, float]()
+            for j in near:
+                part = (float(likeness[j]) - _ALIKE) / (1 - _ALIKE)
+                restated[j] = price.restated * min(share, self._share[j]) * part
+            self._owns[i] = _Own(
                 alone=tuple(self._alone(i)) if self._are_reports else (),
                 introduction=price.introduction * share,
                 apart=0.0 if is_lead else price.apart * share + fragment,
-                short_opening=0.0 if is_lead else short_opening,
+                short_opening=0.0 if is_lead else self._short_price(i, price.fragment, half),
                 lead=0.0 if is_lead else price.no_lead,
                 follows=sentence - 1 if self._sentences[i].position > 0 else -1,
                 needs=self._introductions.needs(sentence),
+                restated=restated,
             )
-        return found
+        return self._owns[i]
 
     def _alone(self, i: int) -> Iterator[Fault]:
         """Yield the faults that a sentence of a report has in every selection, except its kind."""
@@ -405,12 +411,6 @@ class ReadingPrices:
             yield Fault("loose_day", i, "", price.loose_day * share)
         if self._is_english and not _VERB.search(text):
             yield Fault("no_verb", i, "", price.no_verb * share)
-
-    def _missing(self, own: _Own, before: Sequence[int]) -> list[str]:
-        """Return the needs of a sentence that have a price: no sentence of ``before`` introduces them."""
-        ids = list(map(self._ids.__getitem__, before))
-        missing = [need for need in own.needs if not self._introductions.introduced(need, ids)]
-        return missing[:_MOST_NEEDS]
 
     def _context_price(self, i: int) -> float:
         """Return the price of a first sentence that is not central to the story, or does not report news."""
@@ -427,13 +427,6 @@ class ReadingPrices:
         # sentences would fill what is left of the budget.
         return price * lacks * self._share[i] * _USUAL / max(words, 1)
 
-    def _restated_price(self, i: int, j: int) -> float:
-        """Return the price of choosing both of two sentences: 0 unless they say partly the same."""
-        if (i, j) not in self._restated:
-            part = max(0.0, self._likeness.between(self._ids[i], self._ids[j]) - _ALIKE) / (1 - _ALIKE)
-            self._restated[i, j] = self._price.restated * min(self._share[i], self._share[j]) * part
-        return self._restated[i, j]
-
 
 class _Likeness:
     """Compares the sentences of a cluster as TF-IDF vectors of length 1, without bigrams.
@@ -446,7 +439,6 @@ class _Likeness:
 
     def __init__(self, tokenized: TokenizedCluster) -> None:
         index, cluster = tokenized.index, tokenized.cluster
-        self._size = index.size, len(index.words)
         sentence, concept, count = index.held
         holders = np.bincount(concept, minlength=len(index.words))
         documents = max(len(cluster.documents), 1)
@@ -455,38 +447,24 @@ class _Likeness:
         is_word = ~index.is_bigram[concept]
         sentence, concept = sentence[is_word], concept[is_word]
         idf = log(max(index.size, 1) / np.maximum(holders, 1))[concept]
+        total = np.bincount(sentence, idf, index.size)
+        own = np.bincount(sentence, idf * is_own[concept], index.size)
+        share = np.divide(own, total, out=np.zeros(index.size), where=total > 0)
+        self.triviality: list[float] = (np.maximum(share - _USUAL_OWN, 0.0) / (1 - _USUAL_OWN)).tolist()
         weight = count[is_word] * idf
         length = np.sqrt(np.bincount(sentence, weight * weight, index.size))[sentence]
         self._concept, self._weight = concept, weight / np.where(length > 0, length, 1.0)
-        self._start: list[int] = np.searchsorted(sentence, np.arange(index.size + 1)).tolist()
-        own, total = (np.bincount(sentence, idf * kept, index.size) for kept in (is_own[concept], 1.0))
-        share = np.divide(own, total, out=np.zeros(index.size), where=total > 0)
-        self.triviality: list[float] = (np.maximum(share - _USUAL_OWN, 0.0) / (1 - _USUAL_OWN)).tolist()
-        self._vectors: dict[int, dict[int, float]] = {}
+        self._start = np.searchsorted(sentence, np.arange(index.size + 1))
+        # The same by word: word a is in the sentences from ``_first[a]`` on, ``_holders[a]`` of them.
+        self._by_word = np.argsort(concept, kind="stable")
+        self._sentence, self._size = sentence[self._by_word], index.size
+        self._holders = np.bincount(concept, minlength=len(index.words))
+        self._first = np.cumsum(self._holders) - self._holders
 
-    def between(self, one: int, other: int) -> float:
-        """Return the cosine similarity of two sentences, from 0 to 1."""
-        short, long = self._vector(one), self._vector(other)
-        if len(long) < len(short):
-            short, long = long, short
-        return sum([weight * long[word] for word, weight in short.items() if word in long])
-
-    def pairs(self, sentences: Sequence[int], least: float) -> list[tuple[int, int]]:
-        """Return the pairs of sentences whose similarity is at least ``least``, up to rounding.
-
-        A pair (i, j) has the indices of its two sentences in ``sentences``, and i > j. This is much faster
-        than calling ``between`` for each pair, but rounds differently.
-        """
-        from scipy.sparse import csr_array  # noqa: PLC0415 (a quarter of a second of imports)
-
-        vectors = csr_array((self._weight, self._concept, self._start), shape=self._size)[list(sentences)]
-        both = (vectors @ vectors.T).toarray()
-        rows, columns = np.nonzero(np.tril(both, -1) >= least)
-        return list(zip(rows.tolist(), columns.tolist(), strict=True))
-
-    def _vector(self, index: int) -> dict[int, float]:
-        if index not in self._vectors:
-            held = slice(self._start[index], self._start[index + 1])
-            pairs = zip(self._concept[held].tolist(), self._weight[held].tolist(), strict=True)
-            self._vectors[index] = dict(pairs)
-        return self._vectors[index]
+    def to_all(self, sentence: int) -> Floats:
+        """Return the cosine similarity of a sentence to each sentence of the cluster, from 0 to 1."""
+        held = slice(self._start[sentence], self._start[sentence + 1])
+        word, weight = self._concept[held], self._weight[held]
+        edges = run_from(self._first[word], self._holders[word])
+        product = np.repeat(weight, self._holders[word]) * self._weight[self._by_word[edges]]
+        return np.bincount(self._sentence[edges], product, self._size)

@@ -89,7 +89,8 @@ def exact_amounts(*amounts: Floats) -> tuple[Floats, ...]:
     if total <= 0:
         return amounts
     unit = 2.0 ** (np.ceil(np.log2(total)) - 51)
-    return tuple(np.round(values / unit) * unit for values in amounts)
+    exact = np.round(np.concatenate(amounts) / unit) * unit
+    return tuple(np.split(exact, np.cumsum(list(map(len, amounts)))[:-1]))
 
 
 def exact_costs(cost: Floats, budget: float) -> Floats:

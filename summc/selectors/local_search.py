@@ -11,7 +11,7 @@ every sum is exact. The answer therefore depends neither on the order of additio
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -70,12 +70,6 @@ class State:
             self.chosen.copy(), self.member.copy(), self.count.copy(), self.gain.copy(), self.freed.copy(),
             self.loss.copy(), self.spent,
         )  # fmt: skip
-
-    def grow(self) -> None:
-        """Double the number of slots, which is the number of sentences that can be chosen."""
-        self.member = np.concatenate([self.member, np.full_like(self.member, -1)])
-        self.loss = np.concatenate([self.loss, np.zeros_like(self.loss)])
-        self.freed = np.concatenate([self.freed, np.zeros_like(self.freed)])
 
 
 class Exchange(NamedTuple):
@@ -187,19 +181,16 @@ class LocalSearch:
         self._call("tabu", [state, best], run)
         return best
 
-    def exchanges(self, state: State, may_go: Mask, least: float) -> list[Exchange]:
-        """Return the exchanges after which the most weight is covered, and more than ``least``, best first.
+    def exchanges(self, state: State, may_go: Mask, least: float) -> Iterator[Exchange]:
+        """Yield the exchanges after which the most weight is covered, and more than ``least``, best first.
 
         ``may_go`` is a mask of the sentences that may be removed, shape (n,).
         """
         found, size = np.empty(_MOST_FOUND, dtype="f8,i8,i8,i8,i8"), ctypes.c_int64()
         mask = np.ascontiguousarray(may_go)
         self._call("exchanges", [state], mask.ctypes.data, least, found.ctypes.data, ctypes.byref(size))
-        # -1 stands for no sentence.
-        return [
-            Exchange(value, (a, b)[: (a >= 0) + (b >= 0)], (c, d)[: (c >= 0) + (d >= 0)])
-            for value, a, b, c, d in found[: size.value].tolist()
-        ]
+        for value, a, b, c, d in found[: size.value].tolist():  # -1 stands for no sentence
+            yield Exchange(value, (a, b)[: (a >= 0) + (b >= 0)], (c, d)[: (c >= 0) + (d >= 0)])
 
     def _call(self, name: str, states: list[State], *arguments: Any) -> None:
         """Call a function of the library until its work is done.
@@ -215,8 +206,10 @@ class LocalSearch:
             self.work = self._problem.work
             for state, structure in zip(states, structures, strict=True):
                 state.spent = structure.spent
-                if result == _GROW:
-                    state.grow()
+                if result == _GROW:  # double the number of slots
+                    state.member = np.concatenate([state.member, np.full_like(state.member, -1)])
+                    state.loss = np.concatenate([state.loss, np.zeros_like(state.loss)])
+                    state.freed = np.concatenate([state.freed, np.zeros_like(state.freed)])
             if result == _NO_MEMORY:
                 raise MemoryError
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from itertools import count
+from itertools import chain, count
 from operator import itemgetter
 from typing import Protocol
 
@@ -72,7 +72,7 @@ def improve_reading(
     may_go = np.isin(problem.sentence, np.array(fixed, dtype=np.intp), invert=True)
     search = LocalSearch(problem, selection.budget)
     asked = _Asked(search, problem.sentence.tolist(), prices, best, may_go)
-    starts = [asked.search.choose(np.flatnonzero(np.isin(problem.sentence, selection.chosen)))]
+    starts = [search.choose(np.flatnonzero(np.isin(problem.sentence, selection.chosen)))]
     if len(selection.chosen) <= _LARGE:
         starts += asked.opened()
     _, chosen = max(map(asked.improved, starts), key=itemgetter(0))
@@ -92,7 +92,6 @@ class _Asked:
         prices: the prices of faults.
         best: the weight that the selector's selection covers. Prices are fractions of this weight.
         may_go: whether each sentence may be removed, shape (n,).
-        known: the prices computed so far, by selection.
     """
 
     search: LocalSearch
@@ -100,7 +99,6 @@ class _Asked:
     prices: Prices
     best: float
     may_go: Mask
-    known: dict[frozenset[int], float] = dataclasses.field(default_factory=dict)
 
     def improved(self, state: State) -> tuple[float, list[int]]:
         """Make the best exchange of sentences in ``state``, until no exchange improves coverage minus price.
@@ -109,20 +107,15 @@ class _Asked:
         graph.
         """
         members = frozenset(np.flatnonzero(state.chosen).tolist())
-        current = self.search.value(state) / self.best - self._price(members)
+        current = self._worth(self.search.value(state), members)
         for _ in range(_MOST_STEPS):
             found, best = None, current + _LEAST_GAIN
-            for each in self.search.exchanges(state, self.may_go, current * self.best):
-                if each.value / self.best <= best:  # later exchanges cover less, and no price is negative
-                    break
-                chosen = members.difference(each.out).union(each.into)
-                worth = each.value / self.best - self._price(chosen)
-                if worth > best:
-                    found, best = each, worth
-            for each in self._removals(members):
-                worth = each.value / self.best - self._price(members.difference(each.out))
-                if worth > best:
-                    found, best = each, worth
+            exchanges = self.search.exchanges(state, self.may_go, current * self.best)
+            for each in chain(exchanges, self._removals(members)):
+                if each.value / self.best > best:  # no price is negative
+                    worth = self._worth(each.value, members.difference(each.out).union(each.into))
+                    if worth > best:
+                        found, best = each, worth
             if found is None:
                 break
             current, members = best, members.difference(found.out).union(found.into)
@@ -152,9 +145,7 @@ class _Asked:
         self.search.fill(state, np.where(after, 1 / np.maximum(self.search.cost, 1e-9), 0.0))
         return [state]
 
-    def _price(self, chosen: frozenset[int]) -> float:
-        price = self.known.get(chosen)
-        if price is None:
-            indices = list(map(self.sentence.__getitem__, sorted(chosen)))
-            price = self.known[chosen] = self.prices.of(indices)
-        return price
+    def _worth(self, value: float, chosen: frozenset[int]) -> float:
+        """Return coverage minus price of a selection that covers ``value``, as a fraction of ``best``."""
+        indices = list(map(self.sentence.__getitem__, sorted(chosen)))
+        return value / self.best - self.prices.of(indices)

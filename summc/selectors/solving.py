@@ -118,10 +118,18 @@ def choose(
         raise SettingError(
             as_typed("fill"), f"cuts at words, where the budget counts {unit}", "leave one of them out"
         )
+    clear = graph
+    if prices is not None:
+        # Sentences that pay for their kind are left to the search for a better reading, if the others are
+        # enough: it weighs what they cover against what they cost. Here their cost is infinite.
+        pays = np.array(prices.kind_prices) > 0
+        pays[list(fixed)] = False
+        cost = np.where(pays, np.inf, graph.cost)
+        if cost[cost <= settings.budget].sum() >= _ENOUGH * settings.budget:
+            clear = dataclasses.replace(graph, cost=cost)
     options = {"polished": settings.polish, "certified": settings.certify}
-    clear = graph if prices is None else _clear_part(graph, settings.budget, prices, fixed)
     made = solve(clear, settings.budget, selector, place, **options, fixed=fixed, unit=unit)
-    if clear is not graph:  # what holds for a part of the sentences need not hold for all
+    if clear is not graph and made.bound is not None:  # what holds for a part need not hold for all
         part, _ = within_budget(graph, settings.budget)
         bound = upper_bound(part, settings.budget, made.covered_weight) if settings.certify else None
         made = dataclasses.replace(made, bound=bound)
@@ -130,22 +138,6 @@ def choose(
 
         made = improve_reading(graph, made, prices, fixed)
     return made if settings.fill == "whole" else dataclasses.replace(made, cut=next_sentence(graph, made))
-
-
-def _clear_part(
-    graph: CoverageGraph, budget: float, prices: ReadingPrices, fixed: Sequence[int]
-) -> CoverageGraph:
-    """Return the graph without the sentences that pay for their kind, if the others are enough.
-
-    Those that pay are left to the search for a better reading, which weighs what they cover against what they
-    cost. In the result their cost is infinite.
-    """
-    pays = np.array(prices.kind_prices) > 0
-    pays[list(fixed)] = False
-    cost = np.where(pays, np.inf, graph.cost)
-    if cost[cost <= budget].sum() < _ENOUGH * budget:
-        return graph
-    return dataclasses.replace(graph, cost=cost)
 
 
 def solve(

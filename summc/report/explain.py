@@ -21,7 +21,7 @@ from typing import TypeVar
 import numpy as np
 
 from summc.errors import SettingError, as_typed
-from summc.graph import cost_in, curves, gains, gains_alone, left_after, nodes_of, occurrences, within_budget
+from summc.graph import cost_in, curves, gains, left_after, nodes_of, occurrences, within_budget
 from summc.method import prices_of
 from summc.preprocess.analysis import is_bigram, parts
 from summc.preprocess.candidates import required
@@ -310,7 +310,7 @@ class _View:
         self.words, self.ids = concepts_of(made, config, forms), graph.sentence_ids.tolist()
         self.room = plain(selection.budget - math.fsum(graph.cost[list(self.members)].tolist()))
         self.curve, self.times = curves(graph), occurrences(graph, self.members)
-        self.total, self.gain = gains_alone(graph), gains(graph, self.times)
+        self.total, self.gain = gains(graph), gains(graph, self.times)
         # The weight that each sentence would add to the chosen ones other than i; meaningless for those.
         self.without = {i: gains(graph, occurrences(graph, {*self.members} - {i})) for i in self.members}
         self.field = field_of(graph, selection, config.selector)

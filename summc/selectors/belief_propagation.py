@@ -49,10 +49,7 @@ class BeliefPropagation:
         auto="raised where messages swing", at_least=0, below=1,
     )  # fmt: skip
     tolerance: float = setting(
-        1e-6,
-        "bp: converged if no message, times beta, changes by more than this.",
-        at_least=0,
-        at_most=1e9,
+        1e-6, "bp: converged if no message, times beta, changes by more than this.", at_least=0, at_most=1e9
     )
     name: ClassVar[str] = "bp"
 
@@ -95,11 +92,7 @@ class Terms:
 
 
 def settle_terms(
-    graph: CoverageGraph,
-    budget: float,
-    beta: float | str,
-    mu: float | str,
-    prices: Sequence[float] = _PRICES,
+    graph: CoverageGraph, budget: float, beta: float | str, mu: float | str, prices: Sequence[float] = _PRICES
 ) -> Terms:
     """Return the input of BP. A beta or mu of "auto" is computed from the graph.
 

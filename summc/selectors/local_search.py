@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.graph import curves
-from summc.records import Floats, Indices, Levels
+from summc.records import Floats, Indices
 from summc.selectors import compiled
-from summc.selectors.base import exact_amounts, exact_costs
-from summc.selectors.reduction import ReducedProblem
+from summc.selectors.reduction import ReducedProblem, exact
 
 Mask = NDArray[np.bool_]
 
@@ -89,11 +88,10 @@ class LocalSearch:
     """
 
     def __init__(self, problem: ReducedProblem, budget: float, most_work: int = ENDLESS) -> None:
-        self.cost, self.budget = exact_costs(problem.cost, budget), budget
+        problem, self.budget = exact(problem, budget), budget
+        self.cost, own, curve = problem.cost, problem.own, curves(problem)
         self.most_work, self.work = most_work, 0
-        weight, repeats, own = exact_amounts(problem.weight, problem.repeats, problem.own)
-        curve = curves(Levels(weight, repeats, problem.repeats_start))
-        n, m = len(self.cost), len(weight)
+        n, m = len(self.cost), len(problem.weight)
         sentence, word, count = problem.edge_sentence, problem.edge_word, problem.count
         times = np.bincount(word, count, m).astype(np.intp)
         self.everything = float(curve.at(np.arange(m), times).sum() + own.sum())

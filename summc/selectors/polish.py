@@ -11,7 +11,7 @@ import dataclasses
 
 import numpy as np
 
-from summc.graph import gains_alone, without_sentences
+from summc.graph import gains, without_sentences
 from summc.records import CoverageGraph, Indices, Selection
 from summc.selectors import local_search
 from summc.selectors.base import make_selection, per_cost, room_beside
@@ -54,7 +54,7 @@ def _better_block(
     """Return sentences that cover more beside the ``fixed`` ones than ``block``, or None; and the work."""
     rest = without_sentences(graph, fixed)
     room = room_beside(budget, graph.cost[fixed].tolist())
-    value = per_cost(gains_alone(rest), rest.cost)
+    value = per_cost(gains(rest), rest.cost)
     value[rest.cost > room] = 0.0
     value[block] = np.inf
     first = np.argsort(-value, kind="stable")[: len(block) + _OTHERS]

@@ -16,7 +16,7 @@ from typing import Protocol
 
 import numpy as np
 
-from summc.graph import gains_alone
+from summc.graph import gains
 from summc.records import CoverageGraph, Selection
 from summc.selectors.base import make_selection, per_cost
 from summc.selectors.local_search import Exchange, LocalSearch, Mask, State
@@ -62,7 +62,7 @@ def improve_reading(
     if best <= 0 or not 0 < len(selection.chosen) <= _MOST_CHOSEN:
         return selection
     # Search among the chosen sentences and the most promising others.
-    worth = per_cost(gains_alone(graph), graph.cost)
+    worth = per_cost(gains(graph), graph.cost)
     worth[graph.cost > selection.budget] = -1.0
     worth[list(selection.chosen)] = np.inf
     kept = np.argsort(-worth, kind="stable")[: max(_MOST_SENTENCES, len(selection.chosen))]

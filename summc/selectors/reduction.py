@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +14,7 @@ from numpy.typing import NDArray
 
 from summc.graph import curves, levels_of, part_of
 from summc.records import CoverageGraph, Floats, Indices, Problem
+from summc.selectors.base import exact_amounts, exact_costs
 
 
 @dataclass(frozen=True, eq=False)  # without slots, because cached_property needs a place to store its value
@@ -56,17 +59,24 @@ def reduce_problem(graph: CoverageGraph, budget: float, keep: Iterable[int] = ()
     rarest = np.where(kept & (rarest >= m), rarest % m, -1)
     # For each of these words, what the sentences cover that are kept. They come by rising cost, then falling
     # number of words, so that only a sentence kept before can dominate another.
-    rivals: dict[int, list[set[int]]] = {a: [] for a in rarest.tolist()}
+    rivals, wanted = defaultdict[int, list[set[int]]](list), set(rarest.tolist())
     order = np.lexsort((-degree, graph.cost))
     for i, a in zip(order.tolist(), rarest[order].tolist(), strict=True):
         if rivals[a] and any(map(set(word[start[i] : start[i + 1]]).issubset, rivals[a])):
             kept[i] = False
         else:
             own = set(covered[covered_start[i] : covered_start[i + 1]])
-            for b in own & rivals.keys():
+            for b in own & wanted:
                 rivals[b].append(own)
     kept[list(keep)] = True
     return folded(graph, kept)
+
+
+def exact(problem: ReducedProblem, budget: float) -> ReducedProblem:
+    """Return the problem with costs and weights rounded so that every sum of them is exact."""
+    weight, repeats, own = exact_amounts(problem.weight, problem.repeats, problem.own)
+    cost = exact_costs(problem.cost, budget)
+    return dataclasses.replace(problem, weight=weight, repeats=repeats, cost=cost, own=own)
 
 
 def folded(graph: CoverageGraph, kept: NDArray[np.bool_]) -> ReducedProblem:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -159,8 +159,16 @@ def solve(
     chooses the others for the rest of the budget. ``unit`` is what the budget counts.
     """
     if fixed:
-        options = {"polished": polished, "certified": certified}
-        return _solve_beside(graph, budget, selector, place, fixed, unit, options)
+        alone = make_selection(graph, budget, selector.name, fixed)
+        if alone.cost > budget:
+            problem = f"the required sentences take {plain(alone.cost)} of {plain(budget)} {unit}"
+            raise NoSummaryError(place, problem, f"raise {as_typed('budget')}")
+        rest, room = without_sentences(graph, fixed), room_beside(budget, graph.cost[list(fixed)].tolist())
+        try:
+            found = solve(rest, room, selector, place, polished=polished, certified=certified, unit=unit)
+        except NoSummaryError:  # no other sentence fits or adds weight
+            return dataclasses.replace(alone, bound=alone.covered_weight if certified else None, unit=unit)
+        return _joined(graph, alone, found)
     if not len(graph.cost):
         raise NoSummaryError(
             place, "no sentence has a word worth covering", "keep stop words or give more text"
@@ -197,31 +205,14 @@ def _checked(selector: Selector, graph: CoverageGraph, budget: float, package: s
     return dataclasses.replace(counted, bound=found.bound)
 
 
-def _solve_beside(
-    graph: CoverageGraph,
-    budget: float,
-    selector: Selector,
-    place: str,
-    fixed: Sequence[int],
-    unit: str,
-    options: Mapping[str, Any],
-) -> Selection:
-    alone = make_selection(graph, budget, selector.name, fixed)
-    if alone.cost > budget:
-        problem = f"the required sentences take {plain(alone.cost)} of {plain(budget)} {unit}"
-        raise NoSummaryError(place, problem, f"raise {as_typed('budget')}")
-    rest, room = without_sentences(graph, fixed), room_beside(budget, graph.cost[list(fixed)].tolist())
-    try:
-        found = solve(rest, room, selector, place, unit=unit, **options)
-    except NoSummaryError:  # no other sentence fits or adds weight
-        bound = alone.covered_weight if options["certified"] else None
-        return dataclasses.replace(alone, bound=bound, unit=unit)
-    both = make_selection(graph, budget, selector.name, {*fixed, *found.chosen}, found.diagnostics)
+def _joined(graph: CoverageGraph, alone: Selection, found: Selection) -> Selection:
+    """Return the required sentences (``alone``) and those that were found for the rest of the budget."""
+    chosen, diagnostics = {*alone.chosen, *found.chosen}, dict(found.diagnostics)
+    both = make_selection(graph, alone.budget, alone.selector, chosen)
     bound = None if found.bound is None else alone.covered_weight + found.bound
-    diagnostics = dict(both.diagnostics)
-    if bound is not None and "gap" in diagnostics:  # the gap of the whole selection, with the fixed sentences
+    if bound is not None and "gap" in diagnostics:  # the gap of the whole selection
         diagnostics["gap"] = bound / both.covered_weight - 1
-    return dataclasses.replace(both, bound=bound, diagnostics=diagnostics, unit=unit)
+    return dataclasses.replace(both, bound=bound, diagnostics=diagnostics, unit=found.unit)
 
 
 def next_sentence(graph: CoverageGraph, selection: Selection) -> int | None:

@@ -15,14 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import compress, repeat
+from itertools import chain, compress, repeat
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 import regex
 
-from summc.graph import gains_alone, run_from
+from summc.graph import gains, run_from
 from summc.records import HEADINGS, CoverageGraph, Floats, TokenizedCluster, distinct
 from summc.selectors.reading.introductions import Introductions
 from summc.system.resources import word_lists
@@ -186,26 +186,12 @@ def in_words(fault: Fault, numbers: Mapping[int, int]) -> str:
 
 
 class _Own(NamedTuple):
-    """The prices of one sentence.
+    """The faults of a sentence in every selection, except its kind, and those that say partly the same.
 
-    Attributes:
-        alone: its faults in every selection, except its kind.
-        introduction: the price of each thing that it refers back to and that is not introduced.
-        apart: its price if the sentence before it in its document is not chosen.
-        short_opening: its price as the first of the summary, because it is short.
-        lead: its price as the first of the summary, because it is not a lead.
-        follows: the index in the cluster of the sentence before it in its document, or -1.
-        needs: what it refers back to.
-        restated: the sentences that say partly the same -> the price of choosing both.
+    ``restated`` has the price of choosing both, by the index of the other sentence.
     """
 
     alone: tuple[Fault, ...]
-    introduction: float
-    apart: float
-    short_opening: float
-    lead: float
-    follows: int
-    needs: tuple[str, ...]
     restated: dict[int, float]
 
 
@@ -225,7 +211,8 @@ class ReadingPrices:
         self._budget, self._factor, self._node = budget, factor, graph.sentence_ids
         self._ids: list[int] = graph.sentence_ids.tolist()
         self._sentences = list(map(cluster.sentences.__getitem__, self._ids))
-        self._share: list[float] = (graph.cost / budget).tolist()
+        self._words, share = cluster.lengths[self._node], graph.cost / budget
+        self._share: list[float] = share.tolist()
         # A headline comes before the first sentence, but is not it.
         is_whole_one = np.fromiter(map(is_whole, self._sentences), bool, len(self._ids))
         self._rank: list[float] = (np.array(ranks, dtype=float)[self._node] + ~is_whole_one).tolist()
@@ -240,7 +227,7 @@ class ReadingPrices:
         stages = cluster.homes[self._node] * _STAGES // max(documents, 1)
         self._stage: list[int] = stages.tolist() if has_stages else []
         # How central each sentence is to the story, from 0 to 1: its density, divided by that of a good lead.
-        dense = gains_alone(graph) / power(np.maximum(graph.cost, 1e-9), _LENGTH_POWER)
+        dense = gains(graph) / power(np.maximum(graph.cost, 1e-9), _LENGTH_POWER)
         is_lead = np.array(self._rank) == 0
         # np.quantile gives the same, but imports modules that take longer than a small summary.
         ascending = np.sort(dense[is_lead] if is_lead.any() else dense)
@@ -248,8 +235,18 @@ class ReadingPrices:
         good = float(np.interp(place, places, ascending)) if len(ascending) else 0.0
         self._central: list[float] = np.minimum(dense / max(good, 1e-300), 1.0).tolist()
         # The median length of the leads in words, or 0 if there are too few leads to know.
-        lengths = sorted(map(attrgetter("words"), compress(self._sentences, is_lead)))
-        self._usual_lead = lengths[len(lengths) // 2] if len(lengths) >= _ENOUGH_TO_AGREE else 0
+        lengths = np.sort(self._words[is_lead])
+        usual_lead = lengths[len(lengths) // 2] if len(lengths) >= _ENOUGH_TO_AGREE else 0.0
+        # What a sentence costs: for each thing that it refers back to and that is not introduced; if it stands
+        # apart; as a short lead; and as the first of the summary, if it is short, and if it is no lead.
+        price = self._price
+        self._introduction: list[float] = (price.introduction * share).tolist()
+        apart = price.apart * share + self._short_prices(price.fragment, _SHORT)
+        self._apart: list[float] = np.where(is_lead, 0.0, apart).tolist()
+        self._teaser: list[float] = self._short_prices(price.teaser, usual_lead / 2).tolist()
+        short_opening = self._short_prices(price.fragment, usual_lead / 2)
+        self._short_opening: list[float] = np.where(is_lead, 0.0, short_opening).tolist()
+        self._no_lead: list[float] = np.where(is_lead, 0.0, price.no_lead).tolist()
         whole = frozenset(range(tokenized.index.size) if tokenized.whole is None else tokenized.whole)
         self._introductions, self._likeness = Introductions(cluster, whole), _Likeness(tokenized)
         self._owns: dict[int, _Own] = {}
@@ -276,16 +273,15 @@ class ReadingPrices:
             if self.kind_prices[i]:
                 yield Fault("kind", i, self._sentences[i].kind, self.kind_prices[i])
             yield from own.alone
-            follows, missing = before[-1:] == [own.follows], list[str]()
-            if own.needs and not follows:
-                missing = self._introductions.missing(self._ids[i], before)[:_MOST_NEEDS]
+            follows = before[-1:] == [self._ids[i] - 1] and self._sentences[i].position > 0
+            missing = [] if follows else self._introductions.missing(self._ids[i], before)[:_MOST_NEEDS]
             for need in missing:
-                yield Fault("introduction", i, need, own.introduction)
+                yield Fault("introduction", i, need, self._introduction[i])
             if place == 0:
-                price = self._price.opening if missing else own.lead
-                yield Fault("opening", i, "", self._context_price(i) + price + own.short_opening)
+                price = self._price.opening if missing else self._no_lead[i]
+                yield Fault("opening", i, "", self._context_price(i) + price + self._short_opening[i])
             elif not follows:
-                yield Fault("apart", i, "", own.apart)
+                yield Fault("apart", i, "", self._apart[i])
             for j in chosen[:place]:
                 if price := own.restated.get(j, 0.0):
                     yield Fault("restated", i, str(j), price)
@@ -313,8 +309,10 @@ class ReadingPrices:
         1; for another budget they are divided by it. ``faults`` shows how to add them up.
 
         Members:
-            alone, introduction, apart, short_opening: * as in ``_Own``.
-            lead: as in ``_Own``.
+            alone: * the price of each sentence in every selection, except for its kind.
+            introduction: * its price for each thing that it refers back to and that is not introduced.
+            apart: * its price if the sentence before it in its document is not chosen.
+            short_opening, lead: its price as the first of the summary: * if it is short, if it is no lead.
             bare: the price of a first sentence that refers back to something.
             needs: the things that each sentence refers back to, as indices into ``introduced``.
             introduced: for each of these things, the sentences that introduce it.
@@ -327,21 +325,21 @@ class ReadingPrices:
             factor: every price is multiplied by this.
         """
         n, budget = len(self._ids), self._budget
-        own = [self._own(i) for i in range(n)]
-        needs = list(dict.fromkeys(need for each in own for need in each.needs))
+        own, needs_of = list(map(self._own, range(n))), list(map(self._introductions.needs, self._ids))
+        needs = list(dict.fromkeys(chain.from_iterable(needs_of)))
         return {
             "alone": [budget * sum(fault.price for fault in each.alone) for each in own],
-            "introduction": [budget * each.introduction for each in own],
-            "apart": [budget * each.apart for each in own],
-            "short_opening": [budget * each.short_opening for each in own],
-            "lead": [each.lead for each in own],
+            "introduction": [budget * price for price in self._introduction],
+            "apart": [budget * price for price in self._apart],
+            "short_opening": [budget * price for price in self._short_opening],
+            "lead": self._no_lead,
             "bare": self._price.opening,
-            "needs": [[needs.index(need) for need in each.needs] for each in own],
+            "needs": [list(map(needs.index, each)) for each in needs_of],
             "introduced": [
                 [i for i in range(n) if self._introductions.introduces(self._ids[i], need)] for need in needs
             ],
             "restated": [
-                (i, j, budget * own[i].restated[j]) for i in range(n) for j in own[i].restated if j < i
+                (i, j, budget * price) for i in range(n) for j, price in own[i].restated.items() if j < i
             ],
             "most_needs": _MOST_NEEDS,
             "stage": self._stage,
@@ -363,7 +361,7 @@ class ReadingPrices:
         ``may_be_dear``: another sentence probably says the same better, as in reports and papers.
         """
         kinds, share = list(map(attrgetter("kind"), self._sentences)), np.array(self._share)
-        is_aside = np.fromiter(map(attrgetter("words"), self._sentences), float, len(kinds)) < WHOLE_WORDS
+        is_aside = self._words < WHOLE_WORDS
         is_clear = ~is_aside & ~np.fromiter(map(_KIND_PRICES.__contains__, kinds), bool, len(kinds))
         price = np.fromiter(map(_KIND_PRICES.get, kinds, repeat(_ASIDE)), float, len(kinds))
         price[is_aside] = np.maximum(price[is_aside], _ASIDE)
@@ -377,25 +375,11 @@ class ReadingPrices:
 
     def _own(self, i: int) -> _Own:
         if i not in self._owns:
-            price, share, sentence = self._price, self._share[i], self._ids[i]
-            is_lead, half = self._rank[i] == 0, self._usual_lead / 2
-            fragment = self._short_price(i, price.fragment, _SHORT)
-            likeness = self._likeness.to_all(sentence)[self._node]
-            near = np.flatnonzero(likeness > _ALIKE).tolist()
-            restated = dict[int, float]()
-            for j in near:
+            likeness, restated = self._likeness.to_all(self._ids[i])[self._node], dict[int, float]()
+            for j in np.flatnonzero(likeness > _ALIKE).tolist():
                 part = (float(likeness[j]) - _ALIKE) / (1 - _ALIKE)
-                restated[j] = price.restated * min(share, self._share[j]) * part
-            self._owns[i] = _Own(
-                alone=tuple(self._alone(i)) if self._are_reports else (),
-                introduction=price.introduction * share,
-                apart=0.0 if is_lead else price.apart * share + fragment,
-                short_opening=0.0 if is_lead else self._short_price(i, price.fragment, half),
-                lead=0.0 if is_lead else price.no_lead,
-                follows=sentence - 1 if self._sentences[i].position > 0 else -1,
-                needs=self._introductions.needs(sentence),
-                restated=restated,
-            )
+                restated[j] = self._price.restated * min(self._share[i], self._share[j]) * part
+            self._owns[i] = _Own(tuple(self._alone(i)) if self._are_reports else (), restated)
         return self._owns[i]
 
     def _alone(self, i: int) -> Iterator[Fault]:
@@ -406,7 +390,7 @@ class ReadingPrices:
         if _HAS_CASE.search(text) and not (_DIGIT.search(text) or _INNER_NAME.search(text)):
             yield Fault("bland", i, "", price.bland * share)
         if self._rank[i] == 0:
-            yield Fault("teaser", i, "", self._short_price(i, price.teaser, self._usual_lead / 2))
+            yield Fault("teaser", i, "", self._teaser[i])
         if self._is_english and _DAY.search(text):
             yield Fault("loose_day", i, "", price.loose_day * share)
         if self._is_english and not _VERB.search(text):
@@ -419,13 +403,12 @@ class ReadingPrices:
         no_news = must_report and not (_WEEKDAY_OR_MONTH.search(text) or _REPORTED.search(text))
         return price.side_story * (1 - self._central[i]) + (price.no_news if no_news else 0.0)
 
-    def _short_price(self, i: int, price: float, least: float) -> float:
-        """Return the price of a sentence with fewer than ``least`` words; the shorter it is, the higher."""
-        words = self._sentences[i].words
-        lacks = max(0.0, 1 - words / least) if least else 0.0
+    def _short_prices(self, price: float, least: float) -> Floats:
+        """Return the price of each sentence with fewer than ``least`` words; the shorter, the higher."""
+        lacks = np.maximum(0.0, 1 - self._words / least) if least else np.zeros(len(self._words))
         # A short sentence pays as much as one of usual length. Otherwise it would be cheap, and short
         # sentences would fill what is left of the budget.
-        return price * lacks * self._share[i] * _USUAL / max(words, 1)
+        return np.asarray(price * lacks * self._share * _USUAL / np.maximum(self._words, 1))
 
 
 class _Likeness:
@@ -467,4 +450,4 @@ class _Likeness:
         word, weight = self._concept[held], self._weight[held]
         edges = run_from(self._first[word], self._holders[word])
         product = np.repeat(weight, self._holders[word]) * self._weight[self._by_word[edges]]
-        return np.bincount(self._sentence[edges], product, self._size)
+        return np.bincount(self._sentence[edges], product, self._size).astype(float)

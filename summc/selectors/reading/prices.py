@@ -237,8 +237,8 @@ class ReadingPrices:
         # The median length of the leads in words, or 0 if there are too few leads to know.
         lengths = np.sort(self._words[is_lead])
         usual_lead = lengths[len(lengths) // 2] if len(lengths) >= _ENOUGH_TO_AGREE else 0.0
-        # What a sentence costs: for each thing that it refers back to and that is not introduced; if it stands
-        # apart; as a short lead; and as the first of the summary, if it is short, and if it is no lead.
+        # What a sentence costs: for each thing that it refers back to and that is not introduced; if it
+        # stands apart; as a short lead; and as the first of the summary, if it is short or no lead.
         price = self._price
         self._introduction: list[float] = (price.introduction * share).tolist()
         apart = price.apart * share + self._short_prices(price.fragment, _SHORT)

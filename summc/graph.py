@@ -50,11 +50,6 @@ class Curves:
     value: Floats
     start: Indices
 
-    @property
-    def levels(self) -> Indices:
-        """The number of levels of each word, shape (M,)."""
-        return np.diff(self.start) - 1
-
     def at(self, word: Indices, occurrences: Indices) -> Floats:
         """Return V_a(n) for each a in ``word`` and n in ``occurrences``; the two arrays must broadcast."""
         start = self.start[word]
@@ -229,18 +224,12 @@ def make_graph(
         order = np.argsort(edges, kind="stable")
         first = np.flatnonzero(np.diff(edges[order], prepend=-1))
         edges, counts = edges[order][first], np.maximum.reduceat(counts[order], first)
-    edge_word = edges % max(len(weight), 1)
-    return CoverageGraph(
-        weight,
-        np.array([] if repeats is None else repeats, dtype=np.float64),
-        start,
-        cost,
-        edges // max(len(weight), 1),
-        edge_word,
-        np.minimum(counts, np.diff(start)[edge_word] + 1),
-        np.arange(len(cost)) if sentence_ids is None else np.array(sentence_ids, dtype=np.intp),
-        np.arange(len(weight)) if word_ids is None else np.array(word_ids, dtype=np.intp),
-    )
+    edge_sentence, edge_word = edges // max(len(weight), 1), edges % max(len(weight), 1)
+    counts = np.minimum(counts, np.diff(start)[edge_word] + 1)
+    further = np.array([] if repeats is None else repeats, dtype=np.float64)
+    ids = np.arange(len(cost)) if sentence_ids is None else np.array(sentence_ids, dtype=np.intp)
+    words = np.arange(len(weight)) if word_ids is None else np.array(word_ids, dtype=np.intp)
+    return CoverageGraph(weight, further, start, cost, edge_sentence, edge_word, counts, ids, words)
 
 
 def in_unit(graph: CoverageGraph, cluster: Cluster | None, unit: str) -> CoverageGraph:

@@ -441,7 +441,7 @@ class _View:
 
     def added(self, words_: Indices, count: Indices, before: Indices) -> tuple[Word, ...]:
         """Return what occurrences of words add after others; words that those cover fully are left out."""
-        left = before < self.curve.levels[words_]
+        left = before <= np.diff(self.graph.repeats_start)[words_]
         return self.heaviest_first(words_[left], self.curve.step(words_, before, count)[left])
 
     def heaviest_first(self, words_: Indices, values: Floats) -> tuple[Word, ...]:

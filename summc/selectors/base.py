@@ -119,15 +119,9 @@ def make_selection(
     ``selector`` is the name of the selector that chose them.
     """
     indices = sorted(chosen)
-    covered = covered_levels(graph, occurrences(graph, indices))
-    return Selection(
-        selector=selector,
-        budget=budget,
-        chosen=tuple(indices),
-        cost=math.fsum(graph.cost[indices].tolist()),
-        covered_weight=math.fsum(covered.tolist()),
-        diagnostics=diagnostics or {},
-    )
+    cost = math.fsum(graph.cost[indices].tolist())
+    covered = math.fsum(covered_levels(graph, occurrences(graph, indices)).tolist())
+    return Selection(selector, budget, tuple(indices), cost, covered, diagnostics=diagnostics or {})
 
 
 def better_of(graph: CoverageGraph, found: Selection, chosen: Indices) -> Selection:

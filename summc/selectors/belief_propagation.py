@@ -67,13 +67,9 @@ class BeliefPropagation:
             filled = fill_in_order(graph.cost, order.tolist(), budget)
             tried.append(make_selection(terms.graph, budget, self.name, filled))
         best = max(range(len(runs)), key=lambda run: tried[run].covered_weight)
-        diagnostics = {
-            "converged": runs[best].converged,
-            "iterations": runs[best].iterations,
-            "last_change": runs[best].last_change,
-            **terms.used(best),
-            "damping": runs[best].damping,
-        }
+        run = runs[best]
+        about = {"converged": run.converged, "iterations": run.iterations, "last_change": run.last_change}
+        diagnostics = {**about, **terms.used(best), "damping": run.damping}
         return make_selection(graph, budget, self.name, tried[best].chosen, diagnostics)
 
 

@@ -41,9 +41,8 @@ class GuaranteedGreedy:
         best = fitting[rounded(worth[fitting]).argmax()] if len(fitting) else None
         single = make_selection(graph, budget, self.name, [] if best is None else [int(best)])
         alone = single.covered_weight > greedy.covered_weight
-        return dataclasses.replace(
-            single if alone else greedy, selector=self.name, diagnostics={"single_sentence": alone}
-        )
+        better = single if alone else greedy
+        return dataclasses.replace(better, selector=self.name, diagnostics={"single_sentence": alone})
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,10 @@ from typing import Protocol
 
 import numpy as np
 
-from summc.graph import gains
 from summc.records import CoverageGraph, Selection
-from summc.selectors.base import make_selection, per_cost
+from summc.selectors.base import make_selection
 from summc.selectors.local_search import Exchange, LocalSearch, Mask, State
-from summc.selectors.reduction import folded
+from summc.selectors.reduction import promising
 
 #: The search considers at most this many sentences: the chosen sentences and the most promising others.
 _MOST_SENTENCES = 400
@@ -61,14 +60,8 @@ def improve_reading(
     best = selection.covered_weight
     if best <= 0 or not 0 < len(selection.chosen) <= _MOST_CHOSEN:
         return selection
-    # Search among the chosen sentences and the most promising others.
-    worth = per_cost(gains(graph), graph.cost)
-    worth[graph.cost > selection.budget] = -1.0
-    worth[list(selection.chosen)] = np.inf
-    kept = np.argsort(-worth, kind="stable")[: max(_MOST_SENTENCES, len(selection.chosen))]
-    may = np.zeros(len(graph.cost), dtype=bool)
-    may[kept[worth[kept] > 0]] = True
-    problem = folded(graph, may)
+    most = max(_MOST_SENTENCES, len(selection.chosen))
+    problem = promising(graph, selection.budget, selection.chosen, most)
     may_go = np.isin(problem.sentence, np.array(fixed, dtype=np.intp), invert=True)
     search = LocalSearch(problem, selection.budget)
     asked = _Asked(search, problem.sentence.tolist(), prices, best, may_go)
@@ -77,8 +70,7 @@ def improve_reading(
         starts += asked.opened()
     _, chosen = max(map(asked.improved, starts), key=itemgetter(0))
     made = make_selection(graph, selection.budget, selection.selector, chosen)
-    given_up = {"given_up": max(0.0, 1 - made.covered_weight / best)}
-    diagnostics = {**selection.diagnostics, **given_up}
+    diagnostics = {**selection.diagnostics, "given_up": max(0.0, 1 - made.covered_weight / best)}
     return dataclasses.replace(made, diagnostics=diagnostics, bound=selection.bound, unit=selection.unit)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -12,9 +12,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.graph import curves, levels_of, part_of
+from summc.graph import curves, gains, levels_of, part_of
 from summc.records import CoverageGraph, Floats, Indices, Problem
-from summc.selectors.base import exact_amounts, exact_costs
+from summc.selectors.base import exact_amounts, exact_costs, per_cost
 
 
 @dataclass(frozen=True, eq=False)  # without slots, because cached_property needs a place to store its value
@@ -69,6 +69,20 @@ def reduce_problem(graph: CoverageGraph, budget: float, keep: Iterable[int] = ()
             for b in own & wanted:
                 rivals[b].append(own)
     kept[list(keep)] = True
+    return folded(graph, kept)
+
+
+def promising(graph: CoverageGraph, budget: float, chosen: Sequence[int], most: int) -> ReducedProblem:
+    """Return the problem of at most ``most`` sentences, with words merged, for a search from ``chosen``.
+
+    They are the chosen sentences and those that cover the most weight per unit of cost and fit the budget.
+    """
+    value = per_cost(gains(graph), graph.cost)
+    value[graph.cost > budget] = 0.0
+    value[list(chosen)] = np.inf
+    first = np.argsort(-value, kind="stable")[:most]
+    kept = np.zeros(len(value), dtype=bool)
+    kept[first[value[first] > 0]] = True
     return folded(graph, kept)
 
 

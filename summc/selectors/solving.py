@@ -115,9 +115,8 @@ def choose(
     """
     unit = "words" if settings.unit == "percent" else settings.unit
     if settings.fill != "whole" and unit != "words":
-        raise SettingError(
-            as_typed("fill"), f"cuts at words, where the budget counts {unit}", "leave one of them out"
-        )
+        problem = f"cuts at words, where the budget counts {unit}"
+        raise SettingError(as_typed("fill"), problem, "leave one of them out")
     clear = graph
     if prices is not None:
         # Sentences that pay for their kind are left to the search for a better reading, if the others are
@@ -170,9 +169,8 @@ def solve(
             return dataclasses.replace(alone, bound=alone.covered_weight if certified else None, unit=unit)
         return _joined(graph, alone, found)
     if not len(graph.cost):
-        raise NoSummaryError(
-            place, "no sentence has a word worth covering", "keep stop words or give more text"
-        )
+        problem = "no sentence has a word worth covering"
+        raise NoSummaryError(place, problem, "keep stop words or give more text")
     part, sentences = within_budget(graph, budget)
     if not len(sentences):
         shortest = plain(graph.cost.min())

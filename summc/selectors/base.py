@@ -50,9 +50,7 @@ def rounded(values: Floats) -> Floats:
 
 def fill_in_order(cost: Floats, order: Iterable[int], budget: float) -> list[int]:
     """Go through the sentences in ``order`` and take each that still fits the budget; return those taken."""
-    chosen: list[int] = []
-    spent = 0.0
-    costs = cost.tolist()
+    chosen, spent, costs = list[int](), 0.0, cost.tolist()
     for i in order:
         if still_fits(costs, chosen, i, spent, budget):
             chosen.append(i)

@@ -232,8 +232,7 @@ def _best_whole(worth: Floats, cost: Indices, total: int) -> NDArray[np.bool_]:
             more = best[: total + 1 - length] + worth[i]
             taken[i, length:] = more > best[length:]
             best[length:] = np.maximum(more, best[length:])
-    chosen = np.zeros(len(cost), dtype=bool)
-    left = total
+    chosen, left = np.zeros(len(cost), dtype=bool), total
     for i in reversed(range(len(cost))):
         if taken[i, left]:
             chosen[i], left = True, left - int(cost[i])

@@ -92,8 +92,7 @@ def lazy_greedy(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[i
     queue = list(zip((-bound[fits]).tolist(), fits.tolist(), strict=True))
     cheapest = min((cost[i] for _, i in queue), default=0.0)
     heapq.heapify(queue)
-    chosen: list[int] = []
-    spent = 0.0
+    chosen, spent = list[int](), 0.0
     while queue and spent + cheapest <= budget:
         i = queue[0][1]
         if not still_fits(cost, chosen, i, spent, budget):

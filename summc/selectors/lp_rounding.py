@@ -42,15 +42,12 @@ class LpRounding:
         if not len(problem.cost):
             return dataclasses.replace(found, selector=self.name, bound=0.0)
         relaxation = relax(problem, budget, found.covered_weight)
-        completion = Completion(problem, budget)
-        rng = np.random.default_rng(_SEED)
-        done = 0
-        while done < self.draws:
+        completion, rng = Completion(problem, budget), np.random.default_rng(_SEED)
+        for done in range(0, self.draws, completion.batch):
             now = min(completion.batch, self.draws - done)
             starts = np.stack([_drawn(relaxation.filling, completion.cost, budget, rng) for _ in range(now)])
             chosen = completion.best(starts, relaxation.penalty, np.inf)
             found = better_of(graph, found, problem.sentence[chosen])
-            done += now
         bound = widened(graph, relaxation.bound, found.covered_weight)
         return dataclasses.replace(found, selector=self.name, bound=bound)
 

@@ -32,8 +32,7 @@ def improve_in_blocks(graph: CoverageGraph, selection: Selection, most_work: int
     The search ends after ``most_work`` table entries, or when no block of a whole round could be improved.
     """
     rng, work = np.random.default_rng(_SEED), 0
-    chosen = np.array(selection.chosen, dtype=np.intp)
-    improved = True
+    chosen, improved = np.array(selection.chosen, dtype=np.intp), True
     while improved and work < most_work:
         improved, mixed = False, rng.permutation(chosen)
         for block in np.array_split(mixed, max(1, len(mixed) // _BLOCK)):

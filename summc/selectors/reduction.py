@@ -111,8 +111,7 @@ def folded(graph: CoverageGraph, kept: NDArray[np.bool_]) -> ReducedProblem:
     # Encode sentence and count in one number, because words are merged only if each sentence holds them
     # equally often.
     code, length = column * int(count.max(initial=1)) + count - 1, degree[shared]
-    known: dict[bytes, int] = {}
-    numbers = list[int]()
+    known, numbers = dict[bytes, int](), list[int]()
     for a, b in pairwise([0, *np.cumsum(length).tolist()]):
         numbers.append(known.setdefault(code[a:b].tobytes(), len(known)))
     group = np.array(numbers, dtype=np.intp)

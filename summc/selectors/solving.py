@@ -26,7 +26,6 @@ from summc.text.numbers import UNITS, plain
 if TYPE_CHECKING:
     from summc.selectors.reading import ReadingPrices
 
-FILLS = ("whole", "truncate")
 #: Sentences that pay for their kind are left out of the first search if the others take this many budgets.
 _ENOUGH = 2.0
 
@@ -44,7 +43,7 @@ class SelectSettings:
     fill: str = setting(
         "whole",
         "End with a whole sentence, or cut the last one at exactly K.",
-        choices=FILLS,
+        choices=("whole", "truncate"),
         heading="Length",
     )
     polish: bool = setting(False, "Improve the chosen sentences by local search.", off="no-polish")  # noqa: FBT003

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import regex
 
-from summc.graph import gains, run_from
+from summc.graph import LARGEST, gains, run_from
 from summc.records import HEADINGS, CoverageGraph, Floats, TokenizedCluster, distinct
 from summc.selectors.reading.introductions import Introductions
 from summc.system.resources import word_lists
@@ -211,7 +211,8 @@ class ReadingPrices:
         self._budget, self._factor, self._node = budget, factor, graph.sentence_ids
         self._ids: list[int] = graph.sentence_ids.tolist()
         self._sentences = list(map(cluster.sentences.__getitem__, self._ids))
-        self._words, share = cluster.lengths[self._node], graph.cost / budget
+        # A sentence that is left out has an infinite cost.
+        self._words, share = cluster.lengths[self._node], np.minimum(graph.cost, LARGEST) / budget
         self._share: list[float] = share.tolist()
         # A headline comes before the first sentence, but is not it.
         is_whole_one = np.fromiter(map(is_whole, self._sentences), bool, len(self._ids))

@@ -22,7 +22,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from summc.errors import SettingError, as_typed
-from summc.graph import cost_in, curves, gains, gains_alone, left_after, nodes_of, occurrences, within_budget
+from summc.graph import cost_in, curves, gains, left_after, nodes_of, occurrences, within_budget
 from summc.method import prices_of
 from summc.preprocess.analysis import is_bigram
 from summc.preprocess.candidates import required
@@ -301,7 +301,7 @@ class _View:
         self.words, self.ids = concepts_of(made, config, forms), graph.sentence_ids.tolist()
         self.room = plain(selection.budget - math.fsum(graph.cost[list(self.members)].tolist()))
         self.curve, self.times = curves(graph), occurrences(graph, self.members)
-        self.total, self.gain = gains_alone(graph), gains(graph, self.times)
+        self.total, self.gain = gains(graph), gains(graph, self.times)
         # The weight that each sentence would add to the chosen ones other than i; meaningless for those.
         self.without = {i: gains(graph, occurrences(graph, {*self.members} - {i})) for i in self.members}
         self.field = field_of(graph, selection, config.selector)
@@ -429,7 +429,7 @@ class _View:
 
     def added(self, words_: Indices, count: Indices, before: Indices) -> tuple[Word, ...]:
         """Return what occurrences of words add after others; words that those cover fully are left out."""
-        left = before < self.curve.levels[words_]
+        left = before <= np.diff(self.graph.repeats_start)[words_]
         return self.heaviest_first(words_[left], self.curve.step(words_, before, count)[left])
 
     def heaviest_first(self, words_: Indices, values: Floats) -> tuple[Word, ...]:

@@ -102,7 +102,7 @@ def wait_until(happened: Callable[[], bool], process: subprocess.Popen[Any]) -> 
     while not happened():
         assert process.poll() is None, "it ended before"
         assert time.monotonic() < until, "it hangs"
-        time.sleep(0.02)
+        time.sleep(0.05)
 
 
 @pytest.fixture

@@ -30,10 +30,10 @@ sys.dont_write_bytecode = False
 os.environ["XDG_DATA_HOME"] = os.path.join(os.devnull, "nobodys")  # noqa: PTH118 (no file can exist there)
 
 # Draw the same examples every time and set no deadline: a slow machine must not fail a test. A run has few
-# examples, so that it is quick. `pytest --hypothesis-profile=deep` has three times as many.
+# examples, so that it is quick. `pytest --hypothesis-profile=deep` has five times as many.
 NO_CLOCK = (HealthCheck.too_slow,)
 DEEP = 150
-for profile, count in (("summc", DEEP // 3), ("deep", DEEP)):
+for profile, count in (("summc", 30), ("deep", DEEP)):
     settings.register_profile(
         profile, derandomize=True, deadline=None, suppress_health_check=NO_CLOCK, max_examples=count
     )
@@ -41,12 +41,9 @@ settings.load_profile("summc")
 
 
 def examples(deep: int) -> settings:
-    """Set the number of examples of a test: ``deep`` in a deep run, and a third of that in others.
-
-    No test draws fewer than 30, unless a deep run does.
-    """
-    share = settings().max_examples / DEEP
-    return settings(max_examples=min(deep, max(30, round(deep * share))))
+    """Set the number of examples of a test: ``deep`` in a deep run; in others a third of that, or 30."""
+    is_deep = settings().max_examples == DEEP
+    return settings(max_examples=deep if is_deep else min(deep, max(30, deep // 3)))
 
 
 ROOT = Path(__file__).parent.parent

@@ -101,10 +101,10 @@ def forks() -> Iterator[Callable[..., Result]]:
 #: What the server loads. The forks load the configuration, which looks for what other packages add: each may
 #: have others. These modules do not look for them.
 LOADED = (
-    "Stemmer", "numpy.ma", "numpy.random", "scipy.special", "sumeval.metrics.rouge", "summc.documents.sources",
-    "summc.graph", "summc.preprocess.candidates", "summc.preprocess.order", "summc.preprocess.topics",
-    "summc.report.summaries", "summc.rouge", "summc.selectors.reading.prices", "summc.system.processes",
-    "summc.text.tables", "summc.weights",
+    "Stemmer", "numpy.ma", "numpy.random", "scipy.special", "sumeval.metrics.rouge",
+    "summc.documents.sources", "summc.graph", "summc.preprocess.candidates", "summc.preprocess.order",
+    "summc.preprocess.topics", "summc.report.summaries", "summc.rouge", "summc.selectors.reading.prices",
+    "summc.system.processes", "summc.text.tables", "summc.weights",
 )  # fmt: skip
 
 

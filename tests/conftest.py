@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import io
 import logging
 import os
@@ -61,6 +62,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     for path in sorted((ROOT / "summc").rglob("*.py")):
         if path.name != "watch.py":  # a program
             import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 50)  # collect garbage as rarely as the command does
 
 
 #: Seconds after which a process counts as hung: far longer than anything takes, even on a busy machine.
@@ -104,8 +107,14 @@ def wait_until(happened: Callable[[], bool], process: subprocess.Popen[Any]) -> 
 
 @pytest.fixture
 def summc(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Iterator[Cli]:
-    """Run the command line in this process. A new process would take a second for its imports."""
+    """Run the command line in this process. A new process would take a second for its imports.
+
+    Nothing is synced to the disk, for speed: no test cuts the power. ``test_codec.py`` tests that files are
+    synced before they get their names.
+    """
     from summc.cli import main
+
+    monkeypatch.setattr(os, "fsync", lambda _: None)
 
     log = logging.getLogger("summc")
     handlers, propagate, level = log.handlers, log.propagate, log.level

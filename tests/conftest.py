@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import io
 import logging
 import os
@@ -30,10 +31,10 @@ sys.dont_write_bytecode = False
 os.environ["XDG_DATA_HOME"] = os.path.join(os.devnull, "nobodys")  # noqa: PTH118 (no file can exist there)
 
 # Draw the same examples every time and set no deadline: a slow machine must not fail a test. A run has few
-# examples, so that it is quick. `pytest --hypothesis-profile=deep` has three times as many.
+# examples, so that it is quick. `pytest --hypothesis-profile=deep` has five times as many.
 NO_CLOCK = (HealthCheck.too_slow,)
 DEEP = 150
-for profile, count in (("summc", DEEP // 3), ("deep", DEEP)):
+for profile, count in (("summc", 30), ("deep", DEEP)):
     settings.register_profile(
         profile, derandomize=True, deadline=None, suppress_health_check=NO_CLOCK, max_examples=count
     )
@@ -41,12 +42,9 @@ settings.load_profile("summc")
 
 
 def examples(deep: int) -> settings:
-    """Set the number of examples of a test: ``deep`` in a deep run, and a third of that in others.
-
-    No test draws fewer than 30, unless a deep run does.
-    """
-    share = settings().max_examples / DEEP
-    return settings(max_examples=min(deep, max(30, round(deep * share))))
+    """Set the number of examples of a test: ``deep`` in a deep run; in others a third of that, or 30."""
+    is_deep = settings().max_examples == DEEP
+    return settings(max_examples=deep if is_deep else min(deep, max(30, deep // 3)))
 
 
 ROOT = Path(__file__).parent.parent
@@ -64,6 +62,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     for path in sorted((ROOT / "summc").rglob("*.py")):
         if path.name != "watch.py":  # a program
             import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 50)  # collect garbage as rarely as the command does
 
 
 #: Seconds after which a process counts as hung: far longer than anything takes, even on a busy machine.
@@ -102,13 +102,19 @@ def wait_until(happened: Callable[[], bool], process: subprocess.Popen[Any]) -> 
     while not happened():
         assert process.poll() is None, "it ended before"
         assert time.monotonic() < until, "it hangs"
-        time.sleep(0.02)
+        time.sleep(0.05)
 
 
 @pytest.fixture
 def summc(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Iterator[Cli]:
-    """Run the command line in this process. A new process would take a second for its imports."""
+    """Run the command line in this process. A new process would take a second for its imports.
+
+    Nothing is synced to the disk, for speed: no test cuts the power. ``test_codec.py`` tests that files are
+    synced before they get their names.
+    """
     from summc.cli import main
+
+    monkeypatch.setattr(os, "fsync", lambda _: None)
 
     log = logging.getLogger("summc")
     handlers, propagate, level = log.handlers, log.propagate, log.level

@@ -25,7 +25,7 @@ _LONGEST_MESSAGE = 6
 
 _DAY = r"(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\.?|\d{1,2}[\s-]\p{L}{3,9}\.?[\s-]\d{2,4}|\p{L}{3,9}(?=\sat\s))"
 _TIME = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?(?:\s?[ap]\.?m\.?)?+"
-_WHEN = rf"(?:{_DAY}(?:,|T|\sat)?\s*)?{_TIME}"
+_WHEN = rf"(?:{_DAY}(?:,|T|\sat)?\s*+)?{_TIME}"
 _STAMP = rf"(?:\[{_WHEN}\]|\({_WHEN}\)|{_WHEN})"
 _NAME = r"[^:<>\[\]]{1,40}?"
 #: The head of a message: "[12:03] Anna: ", "12/03/2026, 19:41 - Maria: ", "12:03 <anna> ".
@@ -34,14 +34,14 @@ _MESSAGE = lazy(
 )
 #: A head above a message: "Anna  10:32 AM", "Anna - Today at 10:32", "[10:32] Anna", "Anna (10:32):".
 _ABOVE = lazy(
-    rf"(?i)(?:(?P<who>\p{{L}}{_NAME})[,\s]\s*(?:[-\u2013\u2014|]\s*)?{_STAMP}|{_STAMP}\s+(?P<who>\p{{L}}{_NAME})):?\s*$",
+    rf"(?i)(?:(?P<who>\p{{L}}{_NAME})[,\s]\s*+(?:[-\u2013\u2014|]\s*+)?{_STAMP}|{_STAMP}\s++(?P<who>\p{{L}}{_NAME})):?\s*$",
 )
 #: A time alone on a line belongs to the name above it.
 _TIME_BELOW = lazy(rf"(?im)(?<=\S)\n(?=[ \t]*{_STAMP}[ \t\r]*$)")
 #: The label of a speaker: "Project Manager: ", "DR. LOWE: ", "Anna (00:12): ", "Q. ".
 _LABEL = lazy(
-    rf"""(?x)(?:>>\s*)? (?: (?P<who>[\p{{Lu}}\p{{Lo}}](?:[^:.!?<>]|(?<=\b\p{{L}}{{1,3}})\.){{0,39}}?)
-    (?:\s*{_STAMP})?: | (?P<who>[QA])\. ) (?:\s+|$)""",
+    rf"""(?x)(?:>>\s*+)? (?: (?P<who>[\p{{Lu}}\p{{Lo}}](?:[^:.!?<>]|(?<=\b\p{{L}}{{1,3}})\.){{0,39}}?)
+    (?:\s*+{_STAMP})?: | (?P<who>[QA])\. ) (?:\s+|$)""",
 )
 #: Labels that name no speaker, in lower case: those of mails, minutes and lists.
 _NO_SPEAKERS = frozenset(word_lists()["no_speakers"])

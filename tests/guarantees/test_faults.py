@@ -118,12 +118,8 @@ def state_of(folder: Path) -> list[tuple[str, bytes | None]]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder to write to, with fsync switched off for speed: no fault here is a power cut.
-
-    ``test_codec.py`` tests that files are synced to disk before they get their names.
-    """
-    monkeypatch.setattr(os, "fsync", lambda _: None)
+def folder(tmp_path: Path) -> Path:
+    """Return a folder to write to."""
     (tmp_path / "disk").mkdir()
     return tmp_path / "disk"
 

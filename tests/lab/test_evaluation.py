@@ -244,7 +244,6 @@ def test_json_csv_and_per_cluster_rows_agree(summc: Cli, two: Path) -> None:
     command = f"evaluate --dataset {two} --selector bp,g-greedy --beta 45 --iterations 9".split()
     several = [*command, "--metrics", ",".join(metrics)]
     json_ = summc(*several, "--format", "json", "--per-cluster").out
-    assert summc(*several, "--format", "json", "--per-cluster", "--jobs", 2).out == json_
     found = json.loads(json_)
     assert list(found) == ["dataset", "clusters", "signature", "rows", "per_cluster"]
     assert (found["dataset"], found["clusters"]) == (str(two), 2)

@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -97,22 +98,22 @@ def forks() -> Iterator[Callable[..., Result]]:
         yield run
 
 
+#: What the server loads. The forks load the configuration, which looks for what other packages add: each may
+#: have others. These modules do not look for them.
+LOADED = (
+    "Stemmer", "numpy.ma", "numpy.random", "scipy.special", "sumeval.metrics.rouge",
+    "summc.documents.sources", "summc.graph", "summc.preprocess.candidates", "summc.preprocess.order",
+    "summc.preprocess.topics", "summc.report.summaries", "summc.rouge", "summc.selectors.reading.prices",
+    "summc.system.processes", "summc.text.tables", "summc.weights",
+)  # fmt: skip
+
+
 def serve() -> None:
     """Do each job of standard input in a fork, and print its exit code."""
-    # The forks import the configuration, which looks for what other packages add: each may have others. These
-    # modules do not.
-    import Stemmer  # noqa: F401 (the forks need it, and all the others)
-    from numpy import ma, random  # noqa: F401
-
-    from summc import graph, preprocess, rouge, selectors, weights  # noqa: F401
-    from summc.documents.sources import cluster_of_texts
-    from summc.preprocess import candidates, order, topics  # noqa: F401
-    from summc.report import summaries  # noqa: F401
-    from summc.selectors.reading import prices  # noqa: F401
-    from summc.system import processes  # noqa: F401
-    from summc.text import tables  # noqa: F401
-
-    order.cut_datelines(cluster_of_texts(["This loads the models. They are large."]))
+    for name in LOADED:
+        import_module(name)
+    sources, order = sys.modules["summc.documents.sources"], sys.modules["summc.preprocess.order"]
+    order.cut_datelines(sources.cluster_of_texts(["This loads the models. They are large."]))
     gc.freeze()  # or a collection in a fork would copy the memory of all modules
     for line in sys.stdin:
         fork = os.fork()

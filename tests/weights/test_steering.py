@@ -8,7 +8,6 @@ import math
 import re
 import shlex
 import shutil
-from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -304,7 +303,7 @@ def test_each_line_is_weighed_by_its_own_preprocessing(summc: Cli, inputs: Path,
         "weigh",
         *f"--weighting {weighting} --boost repairing=100 --boost valley=9 --ignore zebra".split(),
     ]
-    made = [summc(*flags, stdin="".join(order)) for order in permutations(lines)]
+    made = [summc(*flags, stdin="".join(order)) for order in (lines, lines[::-1], (*lines[1:], lines[0]))]
     assert {each.err for each in made} == {'warning: --ignore: no document holds "zebra"; it has no effect\n'}
     assert {frozenset(each.out.splitlines()) for each in made} == {frozenset(made[0].out.splitlines())}
     plain = made_by(summc, *flags[:-6], stdin="".join(lines)).splitlines()

@@ -48,6 +48,9 @@ def stages() -> summc.Summary:
 def problems() -> tuple[tuple[int, ...], float | None]:
     problem = summc.Problem([1, 2.5], [3, [2, 1]], [(0, 0), (1, 1, 2)])
     answer = summc.solve(problem, 3, selector="exact")
+    assert_type(answer, summc.Solution)
+    assert_type(summc.propagate(problem, mu=1.0), summc.Beliefs)
+    assert summc.least_budget(problem, 1).cost == answer.cost + 2.5
     return answer.chosen, answer.bound
 
 

@@ -117,7 +117,7 @@ class Problem:
 
         try:
             entries = coo_array(matrix)
-            row, column = entries.coords
+            row, column = entries.row, entries.col
         except (TypeError, ValueError):
             raise InputError("matrix", f"must have rows and columns of numbers, got {matrix!r:.40}") from None
         count = entries.data.astype(np.intp)

@@ -83,7 +83,7 @@ def propagate(
     given = {"beta": beta, "damping": damping, "iterations": iterations, "tolerance": tolerance}
     checked(BeliefPropagation, given, {name: as_typed(name) for name in given})
     if not is_number(mu) or not 0 <= mu <= LARGEST:
-        raise SettingError(as_typed("mu"), f"must be a number from 0 to 1e100, got {mu!r:.40}")
+        raise SettingError("mu", f"must be a number from 0 to 1e100, got {mu!r:.40}")
     graph, sets, _ = parts_of(problem)
     mean = float(graph.weight.mean()) if graph.weight.any() else 1.0
     used = BETA_MEAN_WEIGHT / mean if isinstance(beta, str) else float(beta)

@@ -148,7 +148,7 @@ class Problem:
         }
         if not names or any(to in held for each in held.values() for to in each):
             raise InputError(
-                "graph", "is not bipartite", "set the attribute bipartite to 0 or 1, or give `sets`"
+                "graph", "is not bipartite", "set the attribute bipartite to 0 or 1, or give sets"
             )
         costs = {name: graph.nodes[name].get("cost", 1) for name in names}
         weights = {
@@ -230,9 +230,9 @@ def solve(
     graph, sets, elements = parts_of(problem)
     fixed, banned = _places(include, sets, "include"), _places(exclude, sets, "exclude")
     if both := set(fixed) & set(banned):
-        raise SettingError(as_typed("exclude"), f"{sets[min(both)]!r:.40} is also in {as_typed('include')}")
+        raise SettingError("exclude", f"{sets[min(both)]!r:.40} is also in include")
     if (needed := math.fsum(graph.cost[fixed])) > budget:
-        raise SettingError(as_typed("include"), f"costs {plain(needed)}, more than the budget {budget}")
+        raise SettingError("include", f"costs {plain(needed)}, more than the budget {budget}")
     cost = graph.cost.copy()
     cost[banned] = np.inf
     allowed = dataclasses.replace(graph, cost=cost)
@@ -272,13 +272,13 @@ def least_budget(
     (('b',), 5.0)
     """
     if not is_number(share) or not 0 <= share <= 1:
-        raise SettingError(as_typed("share"), f"must be a number from 0 to 1, got {share!r:.40}")
+        raise SettingError("share", f"must be a number from 0 to 1, got {share!r:.40}")
     graph, sets, _ = parts_of(problem)
     include = list(include)
     solved = partial(solve, problem, selector=selector, include=include, exclude=list(exclude))
     best, target = solved(math.fsum(graph.cost)), share * (1 - 1e-12)
     if best.share < target:
-        raise SettingError(as_typed("share"), f"at most {best.share:.6g} can be covered without `exclude`")
+        raise SettingError("share", f"at most {best.share:.6g} can be covered without exclude")
     # With whole costs the next smaller budget is smaller by 1.
     step = 1.0 if np.array_equal(graph.cost, np.round(graph.cost)) else 1e-9 * best.cost
     tried = math.fsum(graph.cost[_places(include, sets, "include")]) - step
@@ -309,9 +309,9 @@ def _places(names: Iterable[Hashable], sets: Sequence[Any], option: str) -> list
     try:
         return [place[name] for name in names]
     except KeyError as unknown:
-        raise SettingError(as_typed(option), f"no set {unknown.args[0]!r:.40}") from None
+        raise SettingError(option, f"no set {unknown.args[0]!r:.40}") from None
     except TypeError:
-        raise SettingError(as_typed(option), f"must be a list of sets, got {names!r:.40}") from None
+        raise SettingError(option, f"must be a list of sets, got {names!r:.40}") from None
 
 
 def _names(names: Iterable[Hashable] | None, size: int, what: str) -> Sequence[Any]:

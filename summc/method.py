@@ -8,8 +8,10 @@ them to ``summarize``, which does the rest.
 from __future__ import annotations
 
 import dataclasses
+import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
+from operator import attrgetter
 
 import numpy as np
 
@@ -24,14 +26,18 @@ from summc.preprocess.tokens import with_tokens
 from summc.records import Cluster, CoverageGraph, Run, Selection, Sentence, TokenizedCluster, WordWeights
 from summc.selectors.reading import ReadingPrices
 from summc.selectors.solving import SelectSettings, choose
+from summc.settings import own_of
 from summc.settings.config import Config, signature_of_run
+from summc.system.plugins import blamed, fault
 from summc.text.languages import asked_language
 from summc.text.numbers import count_words, first_words
-from summc.weights import Weigher
+from summc.weights import WEIGHTINGS, Weigher
 from summc.weights.base import units_of
-from summc.weights.coverage import bigrams_among
 from summc.weights.expected import CALIBRATION
-from summc.weights.settings import TermsOf, check_settings, question_for, warn_of_unknown_words, weigh_words
+from summc.weights.settings import TermsOf, boosted, check_settings, warn_of_unknown_words
+from summc.weights.steering import asked_terms, how_asked
+
+log = logging.getLogger("summc")
 
 #: The settings that quote sentences.
 _QUOTING = ("must", "without")
@@ -52,11 +58,7 @@ def summarize(
     texts = tokenize_all(clusters, config)  # 2
     weigher = fit(texts, config, background, warns_of_words=warns_of_words)
     for text in texts:
-        try:
-            question = question_of(text, config)
-        except SummcError as error:
-            yield error
-            continue
+        question = question_of(text, config)
         for each in (config, *others):
             try:
                 yield summarize_one(text, weigher, each, question)
@@ -107,7 +109,7 @@ def read(
 
 def tokenize_all(clusters: Iterable[Cluster], config: Config) -> list[TokenizedCluster]:
     """Stage 2 on all clusters of a call. Raise an error if a sentence that the user quotes is in none."""
-    texts = [tokenize(cluster, config) for cluster in clusters]
+    texts = list(map(partial(tokenize, config=config), clusters))
     if config.select.must or config.select.without:
         check_quoted({quoted for text in texts for quoted in quoted_in(text.cluster, config)}, config)
     return texts
@@ -159,17 +161,22 @@ def fit(
     them now. ``warns_of_words``: warn of boosted or ignored words that occur in no cluster. Do not if there
     are more clusters than ``texts``.
     """
-    languages = dict.fromkeys(text.cluster.language for text in texts)
-    check_settings(config.weigh, languages, config.analysis.terms_in)
-    if texts and warns_of_words and (config.weigh.boost or config.weigh.ignore):
+    settings, languages = config.weigh, dict.fromkeys(map(attrgetter("cluster.language"), texts))
+    check_settings(settings, languages, config.analysis.terms_in)
+    if texts and warns_of_words and (settings.boost or settings.ignore):
         _warn_of_unknown_words(texts, [config] * len(texts))
-    if background is None and config.weigh.background:
+    if background is None and settings.background:
         background = read_background(config, next(iter(languages), "en"))
-    return config.weigh.fitted(texts, background or [])
+    weighting = WEIGHTINGS[settings.weighting]
+    own = own_of(settings, weighting)
+    if settings.boost and "least_documents" in own:
+        own["least_documents"] = 1  # the user asked for these words, even if one document has them
+    with blamed(WEIGHTINGS.package_of(settings.weighting), f"weighting {settings.weighting}"):
+        return weighting(**own).fit(texts, background or [])
 
 
-def fit_each(texts: Sequence[TokenizedCluster], configs: Sequence[Config]) -> list[Weigher]:
-    """Return a fitted weighting for each cluster, if the clusters were preprocessed in different ways.
+def fit_as_preprocessed(texts: Sequence[TokenizedCluster], configs: Sequence[Config]) -> list[Weigher]:
+    """Return a fitted weighting for each cluster; the clusters may be preprocessed in different ways.
 
     ``configs`` has the configuration of each cluster; they differ only in how text is loaded and
     preprocessed. The weighting for a cluster is fitted on all clusters as they are, and on the background
@@ -184,14 +191,34 @@ def fit_each(texts: Sequence[TokenizedCluster], configs: Sequence[Config]) -> li
 
 
 def question_of(text: TokenizedCluster, config: Config) -> str:
-    """Return the question that the summary of a cluster should answer, or "" without a question."""
-    return question_for(text, config.weigh, config.analysis.terms_in)
+    """Return the question that the summary of a cluster should answer, or "" without a question.
+
+    The setting ``query`` replaces the cluster's own question. If the documents have no word of the question
+    and no related word, there is a warning.
+    """
+    cluster = text.cluster
+    question = (config.weigh.query or cluster.query) if config.weigh.use_query else ""
+    if question and not asked_terms(text, question, config.analysis.terms_in(cluster.language)):
+        problem = "no word of the question stands in the documents"
+        log.warning("%s: %s; summarized without the question", cluster.id, problem)
+        return ""
+    return question
 
 
 def weigh(text: TokenizedCluster, weigher: Weigher, config: Config, question: str = "") -> WordWeights:
     """Stage 3: return the weights of a cluster's words, for a summary within the budget of ``config``."""
-    length = config.select.for_cluster(text.cluster).length_in_words(text.cluster)
-    weights = weigh_words(text, weigher, config.weigh, length, question, config.analysis.terms_in)
+    cluster, settings, is_asked = text.cluster, config.weigh, None
+    length = config.select.for_cluster(cluster).length_in_words(cluster)
+    if question:
+        terms_of = config.analysis.terms_in(cluster.language)
+        is_asked = partial(how_asked, asked_terms(text, question, terms_of))
+    package, name = WEIGHTINGS.package_of(settings.weighting), f"weighting {settings.weighting}"
+    with blamed(package, name):
+        weights = weigher.weigh(text, length, is_asked)
+        if package and not (np.isfinite(weights.weight).all() and (weights.weight >= 0).all()):
+            raise fault(package, f"{name} weighs a word with less than 0, or with no number")
+    if settings.boost or settings.ignore:
+        weights = boosted(weights, settings, config.analysis.terms_in(cluster.language))
     return dataclasses.replace(weights, weigher=weigher, question=question)
 
 
@@ -229,7 +256,7 @@ def select(
 def prices_of(
     graph: CoverageGraph, text: TokenizedCluster, settings: SelectSettings, selector: str = ""
 ) -> ReadingPrices | None:
-    """Return an object that computes how hard a selection is to read, or None if that has no price."""
+    """Return the object that tells what the faults of a selection cost, or None if reading has no price."""
     factor = settings.reading_with(selector)
     if not factor:
         return None
@@ -246,25 +273,23 @@ def _required_nodes(graph: CoverageGraph, settings: SelectSettings, cluster: Clu
     node = nodes_of(wanted, graph, cluster)
     for sentence in wanted:
         if sentence not in node:
-            raise NoSummaryError(
-                cluster.id,
-                f'"{cluster.sentences[sentence].text[:60]}" is not in the graph: '
-                "no candidate, or no word of it is worth covering",
-                f"leave it out of {as_typed('must')}",
-            )
+            said = f'"{cluster.sentences[sentence].text[:60]}"'
+            problem = f"{said} is not in the graph: no candidate, or no word of it is worth covering"
+            raise NoSummaryError(cluster.id, problem, f"leave it out of {as_typed('must')}")
     return sorted(set(node.values()))
 
 
 def write(
-    text: TokenizedCluster,
-    weights: WordWeights,
-    graph: CoverageGraph,
-    selection: Selection,
-    config: Config,
+    text: TokenizedCluster, weights: WordWeights, graph: CoverageGraph, selection: Selection, config: Config
 ) -> Run:
-    """Stage 6: return the summary of the selected sentences, with its signature and forecast."""
-    forecast = None
-    if config.weigh.forecasts and selection.unit != "sentences":  # else the length in words is unknown
+    """Stage 6: return the summary of the selected sentences, with its signature and forecast.
+
+    No file is written: ``report`` renders what is returned.
+    """
+    forecast, settings = None, config.weigh
+    # Only then the covered weight is a share of a person's summary, and the length in words is known.
+    forecasts = settings.weighting == "expected" and not (settings.boost or settings.ignore)
+    if forecasts and selection.unit != "sentences":
         length = config.select.for_cluster(text.cluster).length_in_words(text.cluster)
         forecast = _forecast(weights, graph, selection, length, text.cluster.language)
     return Run(
@@ -286,8 +311,8 @@ def _forecast(
 
     Return None if only bigrams have weight.
     """
-    words = weights.words
-    is_word = ~np.append(bigrams_among(words), [True])[np.minimum(graph.word_ids, len(words))]
+    is_single = np.array([*(" " not in word for word in weights.words), False])  # the last: of a bonus
+    is_word = is_single[np.minimum(graph.word_ids, len(weights.words))]
     if not is_word.any():
         return None
     times = np.where(is_word, occurrences(graph, selection.chosen), 0)
@@ -299,12 +324,12 @@ def sentences_of(cluster: Cluster, graph: CoverageGraph, selection: Selection) -
 
     If the selection has a sentence to cut, its first words come last, as many as the budget has left.
     """
-    sentences = cluster.sentences
-    chosen = tuple(sentences[i] for i in sorted(graph.sentence_ids[list(selection.chosen)].tolist()))
-    room = int(selection.budget - sum(sentence.words for sentence in chosen))
+    indices = sorted(graph.sentence_ids[list(selection.chosen)].tolist())
+    chosen = tuple(map(cluster.sentences.__getitem__, indices))
+    room = int(selection.budget - sum(map(attrgetter("words"), chosen)))
     if selection.cut is None or room < 1:
         return chosen
-    last = sentences[int(graph.sentence_ids[selection.cut])]
+    last = cluster.sentences[int(graph.sentence_ids[selection.cut])]
     text = first_words(last.text, room)
     return (*chosen, dataclasses.replace(last, text=text, words=count_words(text))) if text else chosen
 

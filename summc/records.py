@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import chain, compress, count, pairwise, repeat
+from operator import attrgetter, contains
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,16 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 #: Indices in 32 bits, for arrays of many millions of entries; they take half the memory of ``Indices``.
 Small = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _OfArrays:
+    """A record whose arrays become read-only when it is made."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            if isinstance(array := getattr(self, each.name), np.ndarray):
+                array.flags.writeable = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,17 +114,17 @@ class Cluster:
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
         """All sentences, by document and then position. Every index of a sentence refers to this order."""
-        return tuple(sentence for document in self.documents for sentence in document.sentences)
+        return tuple(chain.from_iterable(map(attrgetter("sentences"), self.documents)))
 
     @cached_property
     def homes(self) -> Indices:
         """The index of the document of each of N sentences, shape (N,)."""
-        return np.array([sentence.document for sentence in self.sentences], dtype=np.intp)
+        return np.fromiter(map(attrgetter("document"), self.sentences), np.intp, len(self.sentences))
 
     @cached_property
     def lengths(self) -> Floats:
         """The length of each sentence in words, which is its cost c_i, shape (N,)."""
-        return np.array([sentence.words for sentence in self.sentences], dtype=np.float64)
+        return np.fromiter(map(attrgetter("words"), self.sentences), np.float64, len(self.sentences))
 
 
 def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -123,7 +134,7 @@ def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True, eq=False)  # without slots, because cached_property needs a place to store its value
-class ConceptIndex:
+class ConceptIndex(_OfArrays):
     """Where each concept (word or bigram) of a cluster occurs. P is the number of all occurrences.
 
     Attributes:
@@ -138,11 +149,6 @@ class ConceptIndex:
     sentence: Small
     size: int
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        for array in (self.concept, self.sentence):
-            array.flags.writeable = False
-
     @classmethod
     def of(cls, tokens: Sequence[Sequence[str]]) -> ConceptIndex:
         """Return where each concept occurs, given the concepts of each sentence."""
@@ -152,7 +158,7 @@ class ConceptIndex:
         concept = np.fromiter(stands, dtype=np.int32, count=int(lengths.sum()))
         words = tuple(sorted(found))
         rank = np.empty(len(words), dtype=np.int32)
-        rank[[found[word] for word in words]] = np.arange(len(words))
+        rank[list(map(found.__getitem__, words))] = np.arange(len(words))
         sentence = np.repeat(np.arange(len(tokens), dtype=np.int32), lengths)
         return cls(words, rank[concept], sentence, len(tokens))
 
@@ -190,7 +196,7 @@ class ConceptIndex:
     @cached_property
     def is_bigram(self) -> NDArray[np.bool_]:
         """Whether each concept is a bigram: two terms joined by a space."""
-        return np.array([" " in word for word in self.words], dtype=bool)
+        return np.fromiter(map(contains, self.words, repeat(" ")), dtype=bool, count=len(self.words))
 
     @cached_property
     def held(self) -> tuple[Small, Small, Small]:
@@ -239,8 +245,9 @@ class TokenizedCluster:
     @property
     def is_content_word(self) -> NDArray[np.bool_]:
         """Whether each concept is a single word that is no function word, shape (M,)."""
-        function, index = self.function_terms, self.index
-        return np.array([word not in function for word in index.words], dtype=bool) & ~index.is_bigram
+        words = self.index.words
+        is_function = np.fromiter(map(self.function_terms.__contains__, words), bool, len(words))
+        return ~is_function & ~self.index.is_bigram
 
     @property
     def tokens(self) -> tuple[tuple[str, ...], ...]:
@@ -249,7 +256,7 @@ class TokenizedCluster:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WordWeights:
+class WordWeights(_OfArrays):
     """The words of a cluster, and their weights: how much a summary gains by covering each.
 
     ``words`` may include bigrams. ``weight[a]`` is w_a, the weight of ``words[a]``. ``counted`` is what was
@@ -269,12 +276,6 @@ class WordWeights:
     repeats_start: Indices | None = None
     weigher: Any = None
     question: str = ""
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        for array in (self.weight, self.bonus, self.repeats, self.repeats_start):
-            if array is not None:
-                array.flags.writeable = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -315,7 +316,7 @@ class Problem(Levels):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CoverageGraph(Problem):
+class CoverageGraph(Problem, _OfArrays):
     """The problem of a cluster. Edges are sorted by sentence, then word, without duplicates.
 
     Attributes:
@@ -326,11 +327,6 @@ class CoverageGraph(Problem):
 
     sentence_ids: Indices
     word_ids: Indices
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        for each in fields(self):
-            getattr(self, each.name).flags.writeable = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,7 +380,7 @@ class Run:
     @property
     def text(self) -> str:
         """The text of the summary, with each sentence on a line of its own."""
-        return "\n".join(sentence.text for sentence in self.sentences)
+        return "\n".join(map(attrgetter("text"), self.sentences))
 
     @property
     def words(self) -> int:

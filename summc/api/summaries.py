@@ -219,10 +219,7 @@ def tokenize(cluster: Cluster, config: ConfigLike | None = None) -> TokenizedClu
 
 
 def weigh(
-    tokenized: TokenizedCluster,
-    config: ConfigLike | None = None,
-    *,
-    others: Sequence[TokenizedCluster] = (),
+    tokenized: TokenizedCluster, config: ConfigLike | None = None, *, others: Sequence[TokenizedCluster] = ()
 ) -> WordWeights:
     """Stage 3: return the words of a cluster with their weights.
 

@@ -6,10 +6,13 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
 
 import click
 
-from summc.cli.console import check_memory, run
+from summc.cli.console import run
+from summc.errors import InternalError
 
 #: Command -> its module and its short help. A module is imported only when its command runs, so that
 #: ``summc --help`` is fast.
@@ -31,16 +34,24 @@ COMMANDS = {
     "experiment": ("experiment", "Reproduce the paper's experiments, and go beyond them."),
     "datasets": ("datasets", "List the data sets that summc knows, and whether each is there and whole."),
 }
+#: Bytes of address space that loading the libraries needs; with less they would crash.
+_LEAST_MEMORY = 256 * 1024**2
 
 
 class LazyCommands(click.Group):
     """A click group that imports the module of a command only when the command runs."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command and return it."""
+        """Import a command and return it; raise ``InternalError`` if ``ulimit -v`` is too low for that."""
         if cmd_name not in COMMANDS:
             return super().get_command(ctx, cmd_name)
-        check_memory()
+        with suppress(ImportError):  # on Windows
+            import resource
+
+            allowed = resource.getrlimit(resource.RLIMIT_AS)[0]
+            if 0 <= allowed < _LEAST_MEMORY:
+                problem = f"out of memory: {allowed // 1024**2} MB are allowed (ulimit -v)"
+                raise InternalError("", problem, f"allow {_LEAST_MEMORY // 1024**2} MB or more")
         module = importlib.import_module(f"summc.cli.{COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, cmd_name)
         return command
@@ -59,18 +70,10 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
         ctx.exit()
 
 
-@click.group(
-    cls=LazyCommands,
-    commands=dict.fromkeys(COMMANDS),  # click suggests these names
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
-@click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
-    help="Show the version and exit.",
-)  # fmt: skip
-@click.option("--debug", is_flag=True, expose_value=False, help="Show a traceback when something goes wrong.")
-def cli() -> None:
-    """Summarize documents by the sentences that cover the most important words.
+#: click suggests these names.
+_NAMES: Any = dict.fromkeys(COMMANDS)
+_FLAG: Any = {"is_flag": True, "expose_value": False}
+_HELP = """Summarize documents by the sentences that cover the most important words.
 
     \b
       summc summarize docs/                 the gist of a folder, in 100 words
@@ -82,7 +85,18 @@ def cli() -> None:
     \b
       summc load docs/ | summc preprocess | summc weigh | summc graph |
         summc select | summc render
-    """
+"""
+cli = LazyCommands(
+    help=_HELP,
+    commands=_NAMES,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    params=[
+        click.Option(
+            ["--version"], **_FLAG, is_eager=True, callback=_print_version, help="Show the version and exit."
+        ),
+        click.Option(["--debug"], **_FLAG, help="Show a traceback when something goes wrong."),
+    ],
+)
 
 
 def main(args: Sequence[str] | None = None) -> None:

@@ -28,7 +28,7 @@ Item = TypeVar("Item")
 _CONTROL = "[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 #: Characters that are not safe in a result on a terminal: control characters, except tabs, line ends and
 #: colours, and those that turn the order of characters around.
-_OBEYED = "\\x1b(?!\\[[0-9;]*m)|[\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f\u202a-\u202e\u2066-\u2069]"
+OBEYED = "\\x1b(?!\\[[0-9;]*m)|[\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f\u202a-\u202e\u2066-\u2069]"
 #: What a message names in backquotes for users of Python.
 _NAME = r"`([a-z_]+|Config\(\)\.to_toml\(\)|[a-z_]+=\w+|rouge=\"official\"|summc[ .][a-z]+)`"
 #: Such a name -> what to type on the command line. Other names are settings, whose flags have the same name.
@@ -42,8 +42,6 @@ _TYPED = {
     "summc.summarize": "summc --debug summarize",
     "traceback": "summc --debug ...",
 }
-#: Bytes of address space that loading the libraries needs.
-_LEAST_MEMORY = 256 * 1024**2
 #: The most warnings to show.
 _MOST_WARNINGS = 1000
 #: The kind of a message -> its colour on a terminal.
@@ -80,7 +78,9 @@ def run(command: click.Command, args: Sequence[str]) -> int:
         signal.signal(number, stop)
     try:
         code: Any = command.main(list(args), prog_name="summc", standalone_mode=False)
-        code = _show_failures() or code
+        for message in dict.fromkeys(map(str, failures)):
+            say(message, "error")
+        code = failures[0].exit_code if failures else code
     except SystemExit as leaving:
         code = _CLOSED_PIPE if leaving.code == 1 else leaving.code
     except Exception as error:  # noqa: BLE001 (the last resort: a line instead of a traceback)
@@ -88,30 +88,20 @@ def run(command: click.Command, args: Sequence[str]) -> int:
             import traceback
 
             traceback.print_exc()
-        _show_failures()
         code = 1 if come else _explain(error)
     finally:  # nothing is left to clean up, so from now on the signals end the process at once
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
     if come:  # whatever the result is, because libraries may replace or swallow the exception
-        show_error("interrupted")
+        say("interrupted", "error")
         code = come[0]
     return int(code or 0)
 
 
-def check_memory() -> None:
-    """Raise ``InternalError`` if ``ulimit -v`` is too low, because loading the libraries would crash."""
-    with suppress(ImportError):  # on Windows
-        import resource
-
-        allowed = resource.getrlimit(resource.RLIMIT_AS)[0]
-        if 0 <= allowed < _LEAST_MEMORY:
-            problem = f"out of memory: {allowed // 1024**2} MB are allowed (ulimit -v)"
-            raise InternalError("", problem, f"allow {_LEAST_MEMORY // 1024**2} MB or more")
-
-
 def _explain(error: Exception) -> int:
-    """Show an error, and return its exit code."""
+    """Show the failures and the error that ended the command, and return the exit code of the error."""
+    for message in dict.fromkeys(map(str, failures)):
+        say(message, "error")
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         click.echo(error.format_message(), err=True)
         return SettingError.exit_code
@@ -126,7 +116,7 @@ def _explain(error: Exception) -> int:
     elif not isinstance(error, SummcError):
         remedy = "run again as summc --debug ... and report it"
         error = InternalError("internal", f"{type(error).__name__}: {error}", remedy)
-    show_error(error)
+    say(str(error), "error")
     return error.exit_code
 
 
@@ -154,18 +144,6 @@ def in_flags(message: str) -> str:
     return re.sub(_NAME, lambda name: _TYPED.get(name[1]) or f"--{name[1].replace('_', '-')}", message)
 
 
-def show_error(message: object) -> None:
-    """Write an error to stderr as one line."""
-    say(str(message), "error")
-
-
-def _show_failures() -> int:
-    """Write each of the failures once, and return the exit code of the first, or 0 if there are none."""
-    for message in dict.fromkeys(map(str, failures)):
-        show_error(message)
-    return failures[0].exit_code if failures else 0
-
-
 def say(message: str, kind: str = "") -> None:
     """Write a message to stderr on one line, after its ``kind``; control characters in it are replaced."""
     line = " ".join(re.sub(_CONTROL, "\N{REPLACEMENT CHARACTER}", in_flags(message)).split())
@@ -187,31 +165,6 @@ class _Warnings(logging.Handler):
             say(record.getMessage(), kind)
         elif self.told == _MOST_WARNINGS + 1:
             say(f"more than {_MOST_WARNINGS} warnings; the others are not shown", "warning")
-
-
-def is_quiet() -> bool:
-    """Tell whether ``-q`` is given: its callback has raised the level of the log."""
-    return log.level >= logging.ERROR
-
-
-# Results
-
-
-def write(chunks: Iterable[str], output: str | None = None) -> None:
-    """Write a result to stdout as UTF-8, or to a file, whole or not at all."""
-    if output and output != "-":
-        from summc.system.outputs import write_whole
-
-        write_whole(output, chunks)
-        return
-    if sys.stdout is None:
-        raise OutputError("standard output", "closed", "give it somewhere to go, or use -o")
-    terminal = sys.stdout.isatty()
-    for chunk in chunks:
-        # A terminal would obey control characters. Files and pipes get all characters.
-        shown = re.sub(_OBEYED, "\N{REPLACEMENT CHARACTER}", chunk) if terminal else chunk
-        sys.stdout.buffer.write(shown.encode())
-        sys.stdout.buffer.flush()
 
 
 def _give_up(stream: TextIO) -> None:
@@ -244,13 +197,15 @@ def terminal_columns(stream: TextIO | None) -> int | None:
 
 
 def with_progress(
-    items: Iterable[Item], length: int, label: str, size: Callable[[Item], int] = lambda _: 1
+    items: Iterable[Item], length: int, label: str, size: Callable[[Item], int] | None = None
 ) -> Iterator[Item]:
     """Yield the items as they come; on a terminal, show how many are done, the rate and the time left.
 
-    ``length`` is the sum of the sizes of all items. With one item or none, nothing is shown.
+    ``length`` is the sum of the sizes of all items, by default 1 each. With one item or none, or with ``-q``,
+    nothing is shown.
     """
-    hidden = length <= 1 or sys.stderr is None or not sys.stderr.isatty() or is_quiet()
+    loud = length > 1 and log.isEnabledFor(logging.WARNING)
+    hidden = not loud or sys.stderr is None or not sys.stderr.isatty()
 
     def rate(_: Item | None) -> str:
         return f"{1 / bar.time_per_iteration:.1f} a second" if bar.time_per_iteration else ""
@@ -261,5 +216,5 @@ def with_progress(
     )  # fmt: skip
     with bar:
         for item in items:
-            bar.update(size(item), item)
+            bar.update(size(item) if size else 1, item)
             yield item

@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from summc.cli import options
-from summc.cli.console import write
 from summc.cli.help import Group
 from summc.cli.options import Output, option
 from summc.documents import catalogue
@@ -89,7 +88,7 @@ def check(data_of_group: str | None, name: str, language: str, data: str | None)
     ]
     lines += [f"note: {remark}" for remark in found.remarks]
     lines += [f"problem: {problem}" for problem in problems]
-    write([f"{without_controls(line)}\n" for line in lines])
+    Output().write([f"{without_controls(line)}\n" for line in lines])
     if problems:
         raise InputError(name, f"{amount(len(problems), 'problems')} found", "see the list above")
 

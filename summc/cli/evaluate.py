@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -65,17 +64,7 @@ _OF_OTHERS = {name for each in WEIGHTINGS.values() for name in rules(each)} - {*
 @option("--saved", "Output", "Make the table from what --save saved.", "DIR", common=False)
 @options.output("text", "json", "csv", "md", "tex", wide=True, plot=True, verbose=options.SIGNATURE)
 def evaluate(
-    dataset: str,
-    names: str | None,
-    presets: str | None,
-    versus: str,
-    peers: str,
-    jobs: int,
-    per_cluster: bool,
-    save_to: str | None,
-    saved: str | None,
-    output: Output,
-    **flags: Any,
+    dataset: str, names: str | None, presets: str | None, versus: str, output: Output, **flags: Any
 ) -> None:
     """Compare selectors, or whole configurations, on a data set by ROUGE.
 
@@ -88,23 +77,24 @@ def evaluate(
     A row has the mean recall with a 95% interval, and the paired difference from the first row with its
     interval and p-value, by Student's t.
     """
+    peers, jobs, per_cluster = map(flags.pop, ("peers", "jobs", "per_cluster"))
+    save_to, saved = map(flags.pop, ("save_to", "saved"))
     if names:
         selectors = list(dict.fromkeys(names.split(",")))
     elif presets:
         selectors = []
     else:
-        configured = options.merged_config({"config": flags["config"]}).select.selector
+        configured = options.make_config({"config": flags["config"]}).select.selector
         selectors = list(dict.fromkeys((configured, *study.OTHERS)))
     lab.check_names(selectors)
     by_preset = {
-        name: options.merged_config({**flags, "config": name}) for name in (presets or "").split(",") if name
+        name: options.make_config({**flags, "config": name}) for name in (presets or "").split(",") if name
     }
     # The configuration of the rows that are not presets also says how to read and score the data. If all rows
     # are presets, flags for their selectors and weightings are accepted, but have no effect in it.
     used = () if selectors else by_preset.values()
     chosen = selectors or [each.select.selector for each in used]
-    settings = options.merged_config(flags, chosen, [each.weigh.weighting for each in used])
-    options.show_config(settings, flags, output)
+    settings = options.make_config(flags, output, chosen, [each.weigh.weighting for each in used])
     if saved:
         beside = {"dataset": dataset, "selector": names, "preset": presets, "peers": peers, "save": save_to}
         for name, value in {**flags, **beside, "show_config": None}.items():
@@ -174,10 +164,9 @@ def learn(dataset: str, folds: int, ridge: float, output: Output, **flags: Any) 
     that they replace, on clusters they were not fitted on. It shows the deviance of the references per word
     (less is better) and the ROUGE recall of the summaries.
     """
-    settings = options.merged_config({**flags, "weighting": "expected"})
-    metrics = tuple(dict.fromkeys((*settings.score.metrics, *_METRICS)))
-    settings = settings.with_settings({"model": "", "reading": 0, "metrics": metrics})
-    options.show_config(settings, flags, Output())
+    flags["weighting"] = "expected"
+    metrics = tuple(dict.fromkeys((*options.make_config(flags).score.metrics, *_METRICS)))
+    settings = options.make_config({**flags, "model": "", "reading": 0, "metrics": metrics}, Output())
     clusters, _ = load_dataset(dataset, settings)
     lessons = [learning.make_lesson(cluster, settings) for cluster in clusters]
     if len(lessons) < 2:  # noqa: PLR2004 (one to learn from, one to judge by)
@@ -190,8 +179,7 @@ def learn(dataset: str, folds: int, ridge: float, output: Output, **flags: Any) 
         made = learning.describe(lessons, rows, dataset, settings, ridge, folds)
         output.write([dump(encode_rates(learning.learn(lessons, ridge), made), indent=2) + "\n"])
     if output.path != "-":
-        objects = list(map(dataclasses.asdict, rows))
-        Output().write_table(partial(render_rows, objects, learning.COLUMNS))
+        Output().write_table(partial(render_rows, rows, learning.COLUMNS))
 
 
 @click.command(cls=Command)

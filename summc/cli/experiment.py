@@ -127,25 +127,21 @@ def map_(vary: Sequence[str], file: str | None, output: Output, **given: Any) ->
 
 def _grid(vary: Sequence[str], file: str | None) -> lab.Grid:
     """Return the grid of the file and of ``--vary``, which wins, or the default grid without both."""
-    own: dict[str, Sequence[Any]] = {}
+    own: dict[str, list[Any]] = {}
     for each in vary:
         axis, equals, values = each.partition("=")
         if not equals:
             problem = f"must be AXIS=VALUE,..., got {each}"
             raise SettingError("--vary", problem, "write for example levels=1,2")
-        own[axis] = [value for part in values.split(",") for value in _values(axis, part)]
+        own[axis], meaning = [], f"values of {axis}"
+        for part in values.split(","):
+            is_range = axis in lab.NUMBERS and ":" in part
+            own[axis] += options.numbers_in(part, "--vary", meaning, "0.1:0.5:0.1") if is_range else [part]
     checked = dict(lab.checked_grid(own, "--vary"))
     if file:
         checked = {**lab.checked_grid(read_toml(file, "name a TOML file", _SHAPE), file), **checked}
     # In the order of the axes, so that the output does not depend on the order in which they were given.
     return {axis: checked[axis] for axis in lab.AXES if axis in checked} or lab.DEFAULT
-
-
-def _values(axis: str, part: str) -> Sequence[float | str]:
-    """Return the numbers of a range LOW:HIGH:STEP, or the value alone, which ``checked_grid`` checks."""
-    if axis in lab.NUMBERS and ":" in part:
-        return options.numbers_in(part, "--vary", f"values of {axis}", "0.1:0.5:0.1")
-    return [part]
 
 
 def _shown_axes(grid: lab.Grid, across: str | None, upwards: str | None) -> tuple[str, str]:
@@ -179,9 +175,8 @@ def _results(
         for line_place, line in journal.resume(path, lab.conditions(seconds)):
             place, results = lab.decode(line, line_place)
             if place in found:
-                found[place] |= {
-                    name: each for name, each in results.items() if name in (lab.BOUND, *methods)
-                }
+                wanted = results.keys() & {lab.BOUND, *methods}
+                found[place] |= {name: each for name, each in results.items() if name in wanted}
         tasks = lab.tasks_of(methods, found)
         run = partial(lab.run_task, exact_seconds=seconds)
         done = map_on_cluster(run, tasks, scheduler) if scheduler else map_in_order(run, tasks, jobs)
@@ -240,8 +235,14 @@ def random_graphs(
     about = {**dataclasses.asdict(ensemble), "graphs": graphs, "k": plain(settings.select.budget)}
     if lab.OPTIMUM in covered[0] and len(lab.proven(covered)) < graphs:
         about["proven"] = len(lab.proven(covered))
-    signature = signature_line({**about, **_fixed(methods)})
     curves = {label: (each.name, each.mu) for label, each in methods.items() if hasattr(each, "mu")}
+    fixed = {  # the settings of each selector that has a mu, without mu itself, which varies
+        methods[label].name: ",".join(
+            f"{name}={value}" for name, value in settings_of(methods[label]).items() if name != "mu"
+        )
+        for label in curves
+    }
+    signature = signature_line({**about, **fixed})
     output.draw("draw_random_graphs", rows, curves, about, signature=signature)
     output.write_table(partial(_rendered, objects, about), signature)
 
@@ -258,15 +259,6 @@ def _methods(settings: Config, names: Sequence[str], mus: Sequence[float | str])
         else:
             methods[name] = selector
     return methods
-
-
-def _fixed(methods: dict[str, Selector]) -> dict[str, str]:
-    """Return the settings of each selector that has a mu, as text, without mu itself, which varies."""
-    return {
-        each.name: ",".join(f"{name}={value}" for name, value in settings_of(each).items() if name != "mu")
-        for each in methods.values()
-        if hasattr(each, "mu")
-    }
 
 
 def _rendered(rows: Sequence[dict[str, Any]], about: dict[str, Any], format_: str, screen: Screen) -> str:
@@ -303,15 +295,7 @@ def _ends(text: str, flag: str) -> tuple[int, int]:
 @option("--save save_to", "Output", "Save results there. Run again to continue after an interruption.", "DIR")
 @options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
 def sweep(
-    dataset: str,
-    mus: str,
-    betas: str | None,
-    selector: str,
-    versus: str,
-    jobs: int,
-    save_to: str | None,
-    output: Output,
-    **flags: Any,
+    dataset: str, mus: str, betas: str | None, selector: str, versus: str, output: Output, **flags: Any
 ) -> None:
     """Measure a BP selector over mu, or over mu and beta, on a data set.
 
@@ -323,6 +307,7 @@ def sweep(
     Shows for each point the mean covered weight and the mean ROUGE over the clusters, with 95% t
     intervals, next to the methods it is compared with. Then it names the best point.
     """
+    jobs, save_to = map(flags.pop, ("jobs", "save_to"))
     others = list(dict.fromkeys(versus.split(",")))
     check_names([selector])
     check_names(others, place="--versus")
@@ -351,10 +336,8 @@ def _measured(
     known = {(each.selector, each.cluster): each for each in found}
     wanted = [(point.label, case.cluster.id) for point in points for case in cases]
     left = sum(each not in known for each in wanted)
-    made = evaluate(
-        cases, {point.label: (point.selector, point.config) for point in points}, known, jobs=jobs
-    )
-    for each in with_progress(made, left, "measurements"):
+    systems = {point.label: (point.selector, point.config) for point in points}
+    for each in with_progress(evaluate(cases, systems, known, jobs=jobs), left, "measurements"):
         journal.append(path, encode(each))
         known[each.selector, each.cluster] = each
     return [known[each] for each in wanted]

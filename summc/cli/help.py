@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
-from summc.cli.console import is_quiet, log
+from summc.cli.console import log
 
 #: The headings of settings that only some weightings, or only some selectors, have.
 SOME_WEIGHTINGS, SOME_SELECTORS = "Some weightings only", "Some selectors only"
@@ -23,8 +24,6 @@ HEADINGS = (
 COLUMN = 24
 #: If at most this many options are not common, ``--help`` shows them too.
 _FEW = 3
-#: Key of the click context under which ``--help-all`` asks for all options.
-_ALL = "summc.help-all"
 
 
 class Option(click.Option):
@@ -53,26 +52,19 @@ class Option(click.Option):
 
 def set_level(_ctx: click.Context, param: click.Parameter, value: bool) -> None:
     """Set which messages are shown, for ``-q`` and ``-v``; ``-q`` wins, because it is read first."""
-    if value and not is_quiet():
+    if value and log.isEnabledFor(logging.WARNING):
         log.setLevel(logging.ERROR if param.name == "quiet" else logging.INFO)
 
 
-def _show_all(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        ctx.meta[_ALL] = True
-        click.echo(ctx.get_help(), color=ctx.color)
-        ctx.exit()
-
-
-#: The options that every command has.
+#: Decorators that add the options that every command has.
 _SHARED = (
-    Option(
-        ["-q", "--quiet"], heading="Output", common=False, is_flag=True, is_eager=True, expose_value=False,
-        callback=set_level, help="Show only errors on stderr: no warnings, no progress.",
+    click.option(
+        "-q", "--quiet", cls=Option, heading="Output", common=False, is_flag=True, is_eager=True,
+        expose_value=False, callback=set_level,
+        help="Show only errors on stderr: no warnings, no progress.",
     ),
-    Option(
-        ["--help-all"], heading=HELP, common=False, is_flag=True, is_eager=True, expose_value=False,
-        callback=_show_all, help="Show all options and exit.",
+    click.help_option(
+        "--help-all", cls=Option, heading=HELP, common=False, help="Show all options and exit."
     ),
 )  # fmt: skip
 
@@ -82,14 +74,17 @@ class Command(click.Command):
 
     def __init__(self, *args: Any, **attributes: Any) -> None:
         super().__init__(*args, **attributes)
-        self.params = [*self.params, *_SHARED]
+        for add in _SHARED:
+            add(self)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options under their headings, and how to see those that are not shown."""
         every = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
         own = [each for each in every if heading_of(each) != HELP]
         common = [each for each in own if isinstance(each, Option) and each.common]
-        shown = every if ctx.meta.get(_ALL) else common if len(own) - len(common) > _FEW else own
+        shown = common if len(own) - len(common) > _FEW else own
+        if ctx.get_parameter_source("help_all") is ParameterSource.COMMANDLINE:
+            shown = every
         rows = {each: each.get_help_record(ctx) or ("", "") for each in shown}
         width = max((len(flags) for flags, _ in rows.values() if len(flags) <= COLUMN), default=0)
         for heading in dict.fromkeys((*HEADINGS, *map(heading_of, shown))):  # packages may add headings

@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import logging
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -18,7 +19,7 @@ from click.core import ParameterSource
 
 from summc.cli import console
 from summc.cli.help import COLUMN, SOME_SELECTORS, SOME_WEIGHTINGS, Option, set_level
-from summc.errors import SettingError
+from summc.errors import OutputError, SettingError
 from summc.records import Cluster
 from summc.selectors import SELECTORS
 from summc.settings import AUTO, Rule, Value, rules
@@ -89,7 +90,8 @@ def _as_one(name: str, kind: Any, found: Iterable[Add], make: Callable[..., Any]
     def decorate(command: Any) -> Any:
         @functools.wraps(command)
         def grouped(**given: Any) -> Any:
-            own = {field: given.pop(field) for field in kind.__dataclass_fields__ if field in given}
+            names = kind.__dataclass_fields__.keys() & given.keys()
+            own = dict(zip(names, map(given.pop, names), strict=True))
             return command(**given, **{name: make(**own)})
 
         return _all(found)(grouped)
@@ -120,11 +122,7 @@ class Output:
     wide: bool = False
     plot: str | None = None
     unsigned: bool = False
-
-    @property
-    def verbose(self) -> bool:
-        """Whether ``-v`` is given."""
-        return console.log.isEnabledFor(logging.INFO)
+    verbose: bool = False
 
     @property
     def stream(self) -> TextIO | None:
@@ -137,14 +135,26 @@ class Output:
         columns = console.terminal_columns(self.stream) or console.USUAL_COLUMNS
         return Screen(None if self.wide else columns, console.in_colour(self.stream))
 
-    def write(self, chunks: Iterable[str]) -> None:
-        """Write a result to stdout, or to a file, whole or not at all."""
-        console.write(chunks, self.path)
+    def write(self, chunks: Iterable[str], *, wraps: bool = False) -> None:
+        """Write a result to stdout as UTF-8, or to a file, whole or not at all.
 
-    def write_text(self, text: str) -> None:
-        """Write a text, whose lines are broken to fit if it goes to a terminal."""
-        columns = console.terminal_columns(self.stream) if self.format == "text" else None
-        console.write([wrap_lines(text, columns) if columns else text], self.path)
+        ``wraps``: on a terminal, break the lines of a text to fit.
+        """
+        if self.path and self.path != "-":
+            from summc.system.outputs import write_whole
+
+            write_whole(self.path, chunks)
+            return
+        if sys.stdout is None:
+            raise OutputError("standard output", "closed", "give it somewhere to go, or use -o")
+        terminal = sys.stdout.isatty()
+        columns = console.terminal_columns(sys.stdout) if wraps and self.format == "text" else None
+        for chunk in chunks:
+            shown = wrap_lines(chunk, columns) if columns else chunk
+            if terminal:  # it would obey control characters; files and pipes get all characters
+                shown = re.sub(console.OBEYED, "\N{REPLACEMENT CHARACTER}", shown)
+            sys.stdout.buffer.write(shown.encode())
+            sys.stdout.buffer.flush()
 
     def write_table(self, render: Callable[[str, Screen], str], signature: str = "") -> None:
         """Write the table that ``render`` makes; ``-v`` also shows the signature."""
@@ -213,7 +223,7 @@ def _checked_output(formats: Sequence[str], **given: Any) -> Output:
         if given["format"] not in formats:
             problem = f"{path}: {context.info_name} does not write {given['format']}"
             raise SettingError("-o", problem, f"give --format, one of {', '.join(formats)}")
-    return Output(**given)
+    return Output(**given, verbose=console.log.isEnabledFor(logging.INFO))
 
 
 # Where documents come from
@@ -340,40 +350,35 @@ def settings(
     return _all(found.values())
 
 
-def merged_config(
-    flags: Mapping[str, Any], selectors: Sequence[str] = (), weightings: Sequence[str] = ()
-) -> Config:
-    """Return the configuration to use: the defaults, overridden by the file ``config``, then by the flags.
+def make_config(flags: Mapping[str, Any], output: Output | None = None, *used: Sequence[str]) -> Config:
+    """Return the configuration of a command that takes one budget, as ``make_configs`` does."""
+    return make_configs(flags, output, *used)[0]
 
-    Flags that were not given are None or (). A flag is rejected if none of the ``selectors`` and
-    ``weightings`` in use has the setting. By default these are the configured ones.
+
+def make_configs(
+    flags: Mapping[str, Any], output: Output | None = None, *used: Sequence[str]
+) -> list[Config]:
+    """Return a configuration for each budget of ``-k``: the defaults, changed by ``--config``, then by flags.
+
+    Flags that were not given are None or (). A flag is rejected if nothing in use has the setting. ``used``
+    are the selectors and the weightings in use, if they are not the configured ones. With ``--show-config``
+    and an ``output``, write the first configuration there and exit.
     """
-    given = {
-        name: value for name, value in flags.items() if value not in (None, ()) and name != "show_config"
-    }
+    given = dict(flags)
+    for name, value in flags.items():
+        if value in (None, ()):
+            del given[name]
+    is_shown = given.pop("show_config", False)
     base = Config().with_file(given.pop("config")) if "config" in given else Config()
-    made = base.with_settings(given, selectors, weightings=weightings)
-    asked_language(made.load.language)  # raises if it is unknown, even in a command that does not use it
-    return made
-
-
-def make_config(flags: Mapping[str, Any], output: Output, selectors: Sequence[str] = ()) -> Config:
-    """Return the configuration as ``merged_config`` does. With ``--show-config``, write it and exit."""
-    return show_config(merged_config(flags, selectors), flags, output)
-
-
-def make_configs(flags: Mapping[str, Any], output: Output) -> list[Config]:
-    """Return a configuration for each budget of ``-k``; without ``-k``, one with the configured budget."""
-    first, *others = [merged_config({**flags, "budget": budget}) for budget in flags["budget"] or (None,)]
-    return [show_config(first, flags, output), *others]
-
-
-def show_config(config: Config, flags: Mapping[str, Any], output: Output) -> Config:
-    """Return the configuration, or write it and exit if the flags have ``--show-config``."""
-    if flags["show_config"]:
-        output.write([config.to_toml()])
+    made, budgets = [], given.get("budget")
+    for each in budgets if isinstance(budgets, tuple | list) else (budgets,):
+        own = given if each is None else {**given, "budget": each}
+        made.append(base.with_settings(own, *used))
+    asked_language(made[0].load.language)  # raises if it is unknown, even in a command that does not use it
+    if is_shown and output:
+        output.write([made[0].to_toml()])
         click.get_current_context().exit()
-    return config
+    return made
 
 
 def budget(help_: str, kind: Any = None, metavar: str = "K", default: str = "100") -> Add:

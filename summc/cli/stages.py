@@ -21,13 +21,11 @@ from summc.cli.options import Output, Sources, option
 from summc.cli.summarize import say_coverage
 from summc.errors import InputError, NoSummaryError, SummcError
 from summc.graph import build_graph, describe, fitting, in_unit, total_weight, within_budget
-from summc.method import read, sentences_of
 from summc.records import ConceptIndex, Run, TokenizedCluster, WordWeights
 from summc.report import codec
 from summc.report.codec import STAGES, Line, encode_cluster
 from summc.report.summaries import render as render_summaries
 from summc.settings import config as signatures
-from summc.settings.config import as_preprocessed, load_signature, signature_text
 from summc.system.json_objects import dump
 from summc.text.languages import language_code
 
@@ -46,11 +44,11 @@ def load(sources: Sources, output: Output, **flags: Any) -> None:
     Writes a line {"cluster": ...} for each cluster.
     """
     settings = options.make_config(flags, output)
-    clusters = read(sources.found(output.path), settings, failures.append)
-    output.write(
-        f"{dump({'cluster': encode_cluster(each), 'signature': {'load': load_signature(each, settings)}})}\n"
-        for each in clusters
+    clusters = method.read(sources.found(output.path), settings, failures.append)
+    loaded = (
+        (encode_cluster(each), {"load": signatures.load_signature(each, settings)}) for each in clusters
     )
+    output.write(f"{dump({'cluster': cluster, 'signature': signature})}\n" for cluster, signature in loaded)
 
 
 @click.command(cls=Command)
@@ -100,10 +98,12 @@ def weigh(lines: str, output: Output, **flags: Any) -> None:
     settings = options.make_config(flags, output)
     read = list(codec.read_lines(lines))
     pairs = [
-        as_preprocessed(codec.decode_tokenized(line, place), signature_of(line, place), settings, place)
+        signatures.as_preprocessed(
+            codec.decode_tokenized(line, place), signature_of(line, place), settings, place
+        )
         for place, line in read
     ]
-    weighers = method.fit_each([text for text, _ in pairs], [own for _, own in pairs])
+    weighers = method.fit_as_preprocessed([text for text, _ in pairs], [own for _, own in pairs])
 
     def weighed() -> Iterator[str]:
         for (place, line), (text, own), weigher in zip(read, pairs, weighers, strict=True):
@@ -129,7 +129,7 @@ def graph(lines: str, budget: float | None, stats: bool, output: Output) -> None
     Adds "graph" to each line: the cost of each sentence, the weight of each word, and an edge where a
     sentence contains a word. Words without weight and repeated sentences are not in it.
     """
-    options.merged_config({"budget": budget})  # raises if the budget is invalid
+    options.make_config({"budget": budget})  # raises if the budget is invalid
 
     def built() -> Iterator[str]:
         for place, line in codec.read_lines(lines):
@@ -209,7 +209,8 @@ def render(lines: str, output: Output, dates: bool) -> int:
         options.warn_of_no_dates(summary.cluster for summary in summaries)
     if summaries:
         several = len(summaries) + len(unmade) > 1
-        output.write_text(render_summaries(summaries, output.format, several=several, dates=dates))
+        shown = render_summaries(summaries, output.format, several=several, dates=dates)
+        output.write([shown], wraps=True)
     if output.verbose:
         say_coverage(summaries)
     return NoSummaryError.exit_code if unmade else 0
@@ -252,6 +253,6 @@ def read_summaries(path: str, failures: list[SummcError]) -> Iterator[Run]:
         graph = codec.decode_graph(line, place, cluster)
         selection = codec.decode_selection(line, place)
         text = TokenizedCluster(cluster, ConceptIndex.of([()] * len(cluster.sentences)))
-        weights, chosen = WordWeights((), np.zeros(0), ""), sentences_of(cluster, graph, selection)
-        signature = partial(signature_text, signature_of(line, place))
+        weights, chosen = WordWeights((), np.zeros(0), ""), method.sentences_of(cluster, graph, selection)
+        signature = partial(signatures.signature_text, signature_of(line, place))
         yield Run(text, weights, graph, selection, chosen, total_weight(graph), signature)

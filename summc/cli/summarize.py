@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from collections.abc import Sequence
@@ -53,32 +54,31 @@ def summarize(
     if output.format == "html":
         _check_units(configs)
     made, several = _summarized(configs, sources, output, dates=dates)
-    if not sources.by_topic and not console.is_quiet():
+    if not sources.by_topic and console.log.isEnabledFor(logging.WARNING):
         texts = {id(each.tokenized): each.tokenized for each in made if not each.weights.question}
         for text in texts.values():
             topics.warn_of_stories(text, configs[0].analysis)
     explanations: list[Explanation] = []
+    as_json = output.format in ("json", "jsonl")
     if explain or questions:
         from summc.report.explain import explain_all
+        from summc.report.text import explanation_object, render_explanations
 
         explanations = explain_all(made, configs[0], questions)
     if made and output.format == "html":
         output.write([_page(made, configs)])
     elif made:
         from summc.report.summaries import render
-        from summc.report.text import explanation_object
 
-        members = [{"explanation": explanation_object(explanation)} for explanation in explanations]
+        members = [{"explanation": explanation_object(each)} for each in explanations] if as_json else []
         several, name_budgets = several or sources.by_topic, len(configs) > 1
         shown = render(
             made, output.format, several=several, name_budgets=name_budgets, members=members, dates=dates
         )
-        output.write_text(shown)
+        output.write([shown], wraps=True)
     if output.verbose:
         say_coverage(made)
-    if explanations and output.format not in ("json", "jsonl"):
-        from summc.report.text import render_explanations
-
+    if explanations and not as_json:
         columns, colour = screen(sys.stderr)
         click.echo(f"\n{render_explanations(explanations, columns, colour=colour)}", err=True, nl=False)
 
@@ -131,7 +131,7 @@ def _summarized(
     if sources.by_topic:
         clusters = list(topics.by_topic(clusters, configs[0].analysis))
     # An error that says which documents were left out for lack of an extra is not the result of a cluster.
-    several = sum(not isinstance(failure, MissingExtraError) for failure in failures)
+    several = len(failures) - list(map(type, failures)).count(MissingExtraError)
     several += len(clusters) * len(configs)
     results = method.summarize(clusters, *configs) if clusters else ()
     for result in with_progress(results, len(clusters) * len(configs), "summaries"):
@@ -139,7 +139,7 @@ def _summarized(
             failures.append(result)
         else:
             made.append(result)
-    if made and several == 1 and not console.is_quiet():
+    if made and several == 1 and console.log.isEnabledFor(logging.WARNING):
         for problem in filter(None, (why_short(made[0]), method.why_idle(made[0], configs[0]))):
             console.log.warning("%s", problem)
     if dates:
@@ -229,7 +229,7 @@ def batch(
             pass  # the run keeps the totals
         run.finish()
     clusters, failed = amount(sum(run.sizes.values()), "clusters"), sum(run.failed.values())
-    if verbose and not console.is_quiet():
+    if verbose and console.log.isEnabledFor(logging.WARNING):
         rate = left / max(time.monotonic() - start, 1e-9)
         did = f"{left} of them now, {rate:.1f} a second" if left else "all there already"
         say(f"{output}: {clusters} in {amount(len(run.sizes), 'parts')}, {did}")

@@ -81,11 +81,12 @@ def settings_of(settings: object) -> dict[str, Value]:
 
 
 def own_of(settings: object, kind: Any) -> dict[str, Any]:
-    """Return the values in ``settings`` for the fields of the dataclass ``kind``: name -> value.
+    """Return the values in ``settings`` for the settings of the class ``kind``: name -> value.
 
     Use it to make an instance of ``kind``, such as a weighting, from the settings of a whole stage.
     """
-    return {field.name: getattr(settings, field.name) for field in dataclasses.fields(kind)}
+    names = rules(kind)
+    return dict(zip(names, map(functools.partial(getattr, settings), names), strict=True))
 
 
 def checked(settings: type, values: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, Value]:

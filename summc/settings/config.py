@@ -37,17 +37,19 @@ class ScoreSettings:
     """The settings of scoring: which ROUGE metrics, under which protocol, on which tokens."""
 
     rouge: str = setting(
-        "paper",
-        "paper: mean over the references. official: as ROUGE-1.5.5, cut at K words.",
-        choices=("paper", "official"),
-        common=True,
-    )
+        "paper", "paper: mean over the references. official: as ROUGE-1.5.5, cut at K words.",
+        choices=("paper", "official"), common=True,
+    )  # fmt: skip
     rouge_bytes: int = setting(
         0, "official: cut at N bytes instead of K words, unless N is 0.", at_least=0, metavar="N"
     )
     metrics: tuple[str, ...] = setting(("rouge1",), "Metrics.", choices=METRICS, commas=True, common=True)
     stem: bool = setting(False, "Use stems, as ROUGE-1.5.5 -m.", off="no-stem", common=True)  # noqa: FBT003
     rouge_stopwords: str = setting("kept", "Stop words in scored texts.", choices=("kept", "removed"))
+
+
+#: Name of a selector -> the selector with its default settings.
+_SELECTORS: dict[str, Selector] = {name: make() for name, make in SELECTORS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +70,7 @@ class Config:
     select: SelectSettings = field(default_factory=SelectSettings)
     score: ScoreSettings = field(default_factory=ScoreSettings)
     #: Name of a selector -> the selector with its own settings.
-    selectors: Mapping[str, Selector] = field(
-        default_factory=lambda: {name: make() for name, make in SELECTORS.items()}
-    )
+    selectors: Mapping[str, Selector] = field(default_factory=_SELECTORS.copy)
 
     @property
     def tables(self) -> dict[str, Any]:
@@ -103,8 +103,9 @@ class Config:
         self,
         given: Mapping[str, Any],
         selectors: Sequence[str] = (),
-        places: Mapping[str, str] | None = None,
         weightings: Sequence[str] = (),
+        *,
+        places: Mapping[str, str] | None = None,
     ) -> Config:
         """Return the configuration with some settings changed, each given by its name without its table.
 
@@ -118,7 +119,7 @@ class Config:
             raise SettingError(as_typed("use_query=False"), problem, "leave one of them out")
         if isinstance(given.get("budget"), str):
             given = {**given, **_parse_budget(given["budget"], given)}
-        places = places or {name: as_typed(name) for name in given}
+        places = places or dict(zip(given, map(as_typed, given), strict=True))
         config = self
         values: dict[str, dict[str, Any]] = {}
         for name, value in given.items():

@@ -86,45 +86,30 @@ class NeedsNoFitting:
 
 
 class Counts:
-    """Counts of each concept of a cluster, as arrays of shape (M,), each computed when it is first used.
+    """Counts of each concept of a cluster, as arrays of shape (M,).
 
-    ``words`` are the concepts, sorted, and ``units`` what is counted as documents; ``size`` is D.
+    Attributes:
+        words: the concepts, sorted.
+        units: what is counted as documents; ``size`` is D, the number of units.
+        occurrences: the number of occurrences of each concept in all documents (tf).
+        documents: the number of documents that contain each concept (df).
+        leads: the number of documents whose first whole sentence contains it.
+        openings: the number of documents that contain it in their opening (see ``OPENING``).
+        headlines: the number of documents that contain it before their first whole sentence.
     """
 
     def __init__(self, text: TokenizedCluster) -> None:
-        self.text, self.words, self.units = text, text.index.words, units_of(text)
-        self.size = self.units.size
-        # For each occurrence of a concept, shape (P,): how many whole sentences stand before its own in its
-        # document, whether its own is whole, and a * D + d for concept a in unit d.
-        self._place = self.units.place[text.index.sentence]
-        self._is_whole = self.units.is_whole[text.index.sentence]
-        unit = self.units.unit[text.index.sentence]
-        self._holding = text.index.concept.astype(np.int64) * max(self.size, 1) + unit
-
-    @cached_property
-    def documents(self) -> Floats:
-        """The number of documents that contain each concept (df)."""
-        return self._holders(slice(None))
-
-    @cached_property
-    def leads(self) -> Floats:
-        """For each concept, the number of documents whose first whole sentence contains it."""
-        return self._holders((self._place == 0) & self._is_whole)
-
-    @cached_property
-    def openings(self) -> Floats:
-        """For each concept, the number of documents that contain it in their opening (see ``OPENING``)."""
-        return self._holders(self._place < OPENING)
-
-    @cached_property
-    def headlines(self) -> Floats:
-        """For each concept, the number of documents that contain it before their first whole sentence."""
-        return self._holders((self._place == 0) & ~self._is_whole)
-
-    @cached_property
-    def occurrences(self) -> Floats:
-        """The number of occurrences of each concept in all documents (tf)."""
-        return np.bincount(self.text.index.concept, minlength=len(self.words)).astype(np.float64)
+        index, units = text.index, units_of(text)
+        self.text, self.words, self.units, self.size = text, index.words, units, units.size
+        # For each occurrence of a concept, shape (P,): a * D + d for concept a in unit d, how many whole
+        # sentences stand before its own in its document, and whether its own is whole.
+        self._holding = index.concept.astype(np.int64) * max(self.size, 1) + units.unit[index.sentence]
+        place, is_whole = units.place[index.sentence], units.is_whole[index.sentence]
+        self.occurrences = np.bincount(index.concept, minlength=len(self.words)).astype(np.float64)
+        self.documents = self._holders(slice(None))
+        self.leads = self._holders((place == 0) & is_whole)
+        self.openings = self._holders(place < OPENING)
+        self.headlines = self._holders((place == 0) & ~is_whole)
 
     @cached_property
     def sentences(self) -> Floats:

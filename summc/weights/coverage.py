@@ -6,15 +6,14 @@ weight that a selection earns for a sentence near the start of its document.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from summc.records import Floats, TokenizedCluster, WordWeights
-from summc.settings import same_setting, setting
+from summc.settings import setting
 from summc.text.arithmetic import power
 from summc.text.kinds import PROSE, is_whole
 from summc.text.numbers import plain
@@ -41,11 +40,9 @@ class CoverageWeighting:
     )
     bigram_factor: float = setting(2.0, "Weight of a bigram relative to a word.", above=0, at_most=1e9)
     place_bonus: float = setting(
-        1.0,
-        "Bonus for the first sentence of a document, per word, in mean word weights.",
-        at_least=0,
-        at_most=1e9,
-    )
+        1.0, "Bonus for the first sentence of a document, per word, in mean word weights.",
+        at_least=0, at_most=1e9,
+    )  # fmt: skip
     place_fades: int = setting(
         5, "How many sentences of a document get a bonus; it falls with each.", at_least=1
     )
@@ -57,51 +54,49 @@ class CoverageWeighting:
         weight: Floats,
         is_asked: Asked = None,
         unit: str = "",
+        counts: Counts | None = None,
     ) -> WordWeights:
         """Return the concepts that have weight, their weights, and the bonus of each sentence.
 
         ``words`` are the concepts and ``weight`` what the weighting gives each. With a question, concepts in
         only one document have weight too, and those near the question's words weigh more. ``unit`` is what
         was counted to find how common a word is; by default the documents or sections of the cluster.
+        ``counts`` are those of the cluster, if they are known.
         """
-        counts = Counts(text)
-        units = counts.units
+        index, counts = text.index, counts or Counts(text)
+        number = index.numbers_among(words)
+        kept = number >= 0
         if self.least_documents > 1 and is_asked is None and counts.size > _FEW:
-            number = text.index.numbers_among(words)
-            kept = (number >= 0) & (counts.documents >= self.least_documents)
-            if kept.any():
-                words, weight = text.index.only(kept), weight[number[kept]]
-        if self.bigram_factor != 1:
-            weight = np.where(bigrams_among(words), self.bigram_factor * weight, weight)
-        bonus = self._bonus(text, units, words, weight) if self.place_bonus > 0 else None
-        weights = WordWeights(words, weight, unit or units.name, bonus)
+            is_shared = kept & (counts.documents >= self.least_documents)
+            kept = is_shared if is_shared.any() else kept
+        # The weight of each concept of the cluster, shape (M,).
+        worth = np.where(kept, np.append(weight, 0.0)[number], 0.0)
+        worth = np.where(index.is_bigram, self.bigram_factor * worth, worth)
+        bonus = self._bonus(text, counts.units, worth) if self.place_bonus > 0 else None
+        weights = WordWeights(index.only(kept), worth[kept], unit or counts.units.name, bonus)
         return weights if is_asked is None else turned_toward(weights, text, is_asked)
 
-    def _bonus(self, text: TokenizedCluster, units: Units, words: Sequence[str], weight: Floats) -> Floats:
+    def _bonus(self, text: TokenizedCluster, units: Units, worth: Floats) -> Floats:
         """Return the position bonus of each sentence of the cluster, shape (N,).
 
         Only candidates that are whole sentences of prose have one, if they have a word of positive weight. It
-        is proportional to the length of the sentence, so that it does not favour short sentences.
+        is proportional to the length of the sentence, so that it does not favour short sentences. ``worth``
+        is the weight of each concept, shape (M,).
         """
-        sentences, places = text.cluster.sentences, text.index
-        number = places.numbers_among(words)
-        worth = np.where(number >= 0, weight[number], 0.0) if len(weight) else np.zeros(len(number))
-        sentence, concept, _ = places.held
+        sentences = text.cluster.sentences
+        sentence, concept, _ = text.index.held
         is_candidate = np.ones(len(sentences), dtype=bool)
         if text.candidates is not None:
-            prose = [i for i in text.candidates if sentences[i].kind == PROSE and is_whole(sentences[i])]
             is_candidate[:] = False
-            is_candidate[prose or list(text.candidates)] = True
+            for i in text.candidates:
+                is_candidate[i] = sentences[i].kind == PROSE and is_whole(sentences[i])
+            if not is_candidate.any():
+                is_candidate[list(text.candidates)] = True
         cost = np.where(is_candidate, text.cluster.lengths, 0.0)
         held = np.where(is_candidate, np.bincount(sentence, worth[concept], len(sentences)), 0.0)
         unit = held.sum() / max(cost.sum(), 1)
         early = np.maximum(0.0, 1 - units.rank / self.place_fades)
         return np.where(held > 0, self.place_bonus * unit * cost * early, 0.0)
-
-
-def bigrams_among(words: Sequence[str]) -> NDArray[np.bool_]:
-    """Return a mask of the concepts that are bigrams: two terms with a space between them."""
-    return np.array([" " in word for word in words], dtype=bool)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +115,15 @@ class DocumentFrequency(CoverageWeighting, NeedsNoFitting):
     def weigh(self, text: TokenizedCluster, length: float, is_asked: Asked = None) -> WordWeights:  # noqa: ARG002
         """Return the concepts of a cluster and their weights, which do not depend on the length."""
         counts = Counts(text)
-        return self.shaped(
-            text, counts.words, power(counts.documents / max(counts.size, 1), self.power), is_asked
-        )
+        return self.shaped(text, counts.words, self.of_concepts(counts), is_asked, counts=counts)
+
+    def of_concepts(self, counts: Counts) -> Floats:
+        """Return the weight that the formula gives each concept of a cluster, shape (M,)."""
+        return power(counts.documents / max(counts.size, 1), self.power)
 
 
 @dataclass(frozen=True, slots=True)
-class Position(CoverageWeighting, NeedsNoFitting):
+class Position(DocumentFrequency):
     """w = (df/D)^power (1 + lead L/D) for a word, and (df/D)^power (1 + opening E/D) for a bigram.
 
     df of D documents contain the concept. L is the number of documents whose lead (first whole sentence)
@@ -135,7 +132,6 @@ class Position(CoverageWeighting, NeedsNoFitting):
     are the settings ``lead_factor`` and ``opening_factor``.
     """
 
-    power: float = same_setting(DocumentFrequency, "power")
     lead_factor: float = setting(
         4.0, "position: extra weight of words in first sentences.", at_least=0, at_most=1e9
     )
@@ -148,10 +144,6 @@ class Position(CoverageWeighting, NeedsNoFitting):
         """The settings of the weighting; they are printed with a result."""
         factors = {"lead": plain(self.lead_factor), "opening": plain(self.opening_factor)}
         return {"power": plain(self.power), **factors}
-
-    def weigh(self, text: TokenizedCluster, length: float, is_asked: Asked = None) -> WordWeights:  # noqa: ARG002
-        """Return the concepts of a cluster and their weights, which do not depend on the length."""
-        return self.shaped(text, text.index.words, self.of_concepts(Counts(text)), is_asked)
 
     def of_concepts(self, counts: Counts) -> Floats:
         """Return the weight that the formula gives each concept of a cluster, shape (M,)."""

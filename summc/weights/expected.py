@@ -73,14 +73,15 @@ class Expected(NeedsNoFitting):
             "dispersion": plain(self.dispersion),
         }
 
-    def weigh(self, text: TokenizedCluster, length: float, is_asked: Asked = None) -> WordWeights:
-        """Return the weights of the first and further occurrences of words, for a summary of that length."""
-        return self.weigh_counts(Counts(text), length, is_asked)
+    def weigh(
+        self, text: TokenizedCluster, length: float, is_asked: Asked = None, counts: Counts | None = None
+    ) -> WordWeights:
+        """Return the weights of the first and further occurrences of words, for a summary of that length.
 
-    def weigh_counts(self, counts: Counts, length: float, is_asked: Asked = None) -> WordWeights:
-        """Return the same as ``weigh``, given the counts of the cluster."""
-        relevance = None if is_asked is None else relevance_of(counts.text, is_asked)
-        is_bigram = counts.text.index.is_bigram
+        ``counts`` are those of the cluster, if they are known.
+        """
+        relevance = None if is_asked is None else relevance_of(text, is_asked)
+        counts, is_bigram = counts or Counts(text), text.index.is_bigram
         mean = length * self.rates(counts, relevance)
         # A word cannot occur more often in a summary than in the documents.
         most = np.where(is_bigram, 1, counts.occurrences.astype(np.intp))

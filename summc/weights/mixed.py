@@ -22,7 +22,7 @@ from summc.records import Floats, TokenizedCluster, WordWeights
 from summc.settings import own_of, same_setting
 from summc.weights.acts import acts_of
 from summc.weights.base import Asked, Counts
-from summc.weights.coverage import CoverageWeighting, Position, bigrams_among
+from summc.weights.coverage import CoverageWeighting, Position
 from summc.weights.expected import Expected
 
 #: Each half is scaled so that the best conceivable summary is worth 52 by ``position`` and 48 by
@@ -72,13 +72,14 @@ class MixedWeigher:
         """Return the sum of both halves, each scaled. Function words have a weight by ``expected`` only."""
         counts, has_content = Counts(text), _has_content(text)
         weight = self.position.of_concepts(counts)[has_content]
-        first = self.position.shaped(text, text.index.only(has_content), weight, is_asked)
-        second = self.expected.weigh_counts(counts, length, is_asked)
-        most = np.array([_most(text, first, length), _most(text, second, length)])
-        scales = np.divide(_SHARES, most, out=np.zeros(2), where=most > 0)
-        number = text.index.numbers_among(first.words)
+        words = text.index.only(has_content)
+        first = self.position.shaped(text, words, weight, is_asked, counts=counts)
+        second = self.expected.weigh(text, length, is_asked, counts)
+        is_bigram, in_first = text.index.is_bigram, text.index.numbers_among(first.words) >= 0
+        most = _most(text, first, length, is_bigram[in_first]), _most(text, second, length, is_bigram)
+        scales = np.divide(_SHARES, most, out=np.zeros(2), where=np.array(most) > 0)
         mixed: Floats = scales[1] * second.weight
-        mixed[number >= 0] += scales[0] * first.weight[number[number >= 0]]
+        mixed[in_first] += scales[0] * first.weight
         repeats = None if second.repeats is None else scales[1] * second.repeats
         bonus = None if first.bonus is None else scales[0] * first.bonus
         made = WordWeights(second.words, mixed, second.counted, bonus, repeats, second.repeats_start)
@@ -107,19 +108,19 @@ def _with_acts(text: TokenizedCluster, weights: WordWeights, share: float, lengt
     )
 
 
-def _most(text: TokenizedCluster, weights: WordWeights, length: float) -> float:
+def _most(text: TokenizedCluster, weights: WordWeights, length: float, is_bigram: NDArray[np.bool_]) -> float:
     """Return the most that a summary of ``length`` words could be worth.
 
     It would have as many of the heaviest words and bigrams, and the places with the largest bonus.
+    ``is_bigram`` says which of the words that have weight are bigrams.
     """
-    is_bigram, size = bigrams_among(weights.words), int(length)
     weight, owner = weights.weight, np.arange(len(weights.words))
     if weights.repeats is not None and weights.repeats_start is not None:
         weight = np.concatenate([weight, weights.repeats])
         owner = np.concatenate([owner, np.repeat(owner, np.diff(weights.repeats_start))])
     total = 0.0
     for family in (False, True):
-        total += float(np.sort(weight[is_bigram[owner] == family])[::-1][:size].sum())
+        total += float(np.sort(weight[is_bigram[owner] == family])[::-1][: int(length)].sum())
     if weights.bonus is None:
         return total
     words = text.cluster.lengths

@@ -21,7 +21,6 @@ from summc.system.inputs import read_file
 from summc.system.json_objects import parse_object
 from summc.text.arithmetic import exp, log
 from summc.weights.base import Counts
-from summc.weights.coverage import bigrams_among
 
 #: The features of every concept (word or bigram).
 FEATURES = (
@@ -69,7 +68,7 @@ class Rates:
 
 def features_of(counts: Counts) -> dict[str, tuple[Indices, Floats]]:
     """Return, for each family, the indices of its m concepts, and their F features, shape (m, F)."""
-    is_bigram = bigrams_among(counts.words)
+    is_bigram = counts.text.index.is_bigram
     made = {}
     for family, mask in (("words", ~is_bigram), ("bigrams", is_bigram)):
         rows = np.flatnonzero(mask)

@@ -1,4 +1,4 @@
-"""Stage 3 on one cluster: its settings, the question, and what the user boosts or ignores.
+"""The settings of stage 3, and what the user boosts or ignores.
 
 The user's words become terms by stage 2: ``terms_in`` returns, for a language, the function ``terms_of`` that
 finds the terms of a text.
@@ -9,21 +9,17 @@ from __future__ import annotations
 import dataclasses
 import logging
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from summc.errors import SettingError, as_typed
-from summc.records import TokenizedCluster, WordWeights
+from summc.records import WordWeights
 from summc.settings import own_of, rules, same_setting, setting
-from summc.system.plugins import blamed, fault
-from summc.weights import WEIGHTINGS, Expected, Weigher
+from summc.weights import WEIGHTINGS, Expected
 from summc.weights.rates import read_rates
-from summc.weights.steering import asked_terms
 
 log = logging.getLogger("summc")
 
@@ -49,31 +45,8 @@ class WeighSettings:
     query: str = setting("", "Question that the summary should answer.", common=True, heading="Steering")
     use_query: bool = setting(
         True,  # noqa: FBT003
-        "Answer the question that comes with the documents, if any.",
-        off="no-query",
-        heading="Steering",
-    )
-
-    @property
-    def forecasts(self) -> bool:
-        """Whether the covered weight says how much of a person's summary a summary contains."""
-        return self.weighting == "expected" and not (self.boost or self.ignore)
-
-    def fitted(self, texts: Sequence[TokenizedCluster], background: Sequence[TokenizedCluster]) -> Weigher:
-        """Return the weighting that is configured, fitted on the clusters of a call and background texts.
-
-        If words are boosted, concepts in only one document have weight too: the user asked for them.
-        """
-        make = WEIGHTINGS[self.weighting]
-        own = own_of(self, make)
-        if self.boost and "least_documents" in own:
-            own["least_documents"] = 1
-        with self.blamed():
-            return make(**own).fit(texts, background)
-
-    def blamed(self) -> AbstractContextManager[None]:
-        """Return a context in which errors name the weighting's package, if that is not summc itself."""
-        return blamed(WEIGHTINGS.package_of(self.weighting), f"weighting {self.weighting}")
+        "Answer the question that comes with the documents, if any.", off="no-query", heading="Steering",
+    )  # fmt: skip
 
 
 #: The fields of all weightings. One that several of them have is declared in the same way, and appears once.
@@ -89,30 +62,9 @@ AllWeighSettings: type[WeighSettings] = dataclasses.make_dataclass(
 AllWeighSettings.__module__ = __name__  # so that pickle finds the class
 
 
-def weigh_words(
-    text: TokenizedCluster,
-    weigher: Weigher,
-    settings: WeighSettings,
-    length: float,
-    question: str,
-    terms_in: Callable[[str], TermsOf],
-) -> WordWeights:
-    """Return the weights of a cluster's words for a summary of ``length`` words, with the boosts applied."""
-    language = text.cluster.language
-    with settings.blamed():
-        asked = asked_terms(text, question, terms_in(language)) if question else {}
-        weights = weigher.weigh(text, length, partial(_count, asked) if question else None)
-        package = WEIGHTINGS.package_of(settings.weighting)
-        if package and not (np.isfinite(weights.weight).all() and (weights.weight >= 0).all()):
-            problem = f"weighting {settings.weighting} weighs a word with less than 0, or with no number"
-            raise fault(package, problem)
-    if not (settings.boost or settings.ignore):
-        return weights
-    return _boosted(weights, factors_of(settings, terms_in(language)))
-
-
-def _boosted(weights: WordWeights, factors: Mapping[str, float]) -> WordWeights:
-    """Return the weights, each multiplied by the factors of the terms of its concept."""
+def boosted(weights: WordWeights, settings: WeighSettings, terms_of: TermsOf) -> WordWeights:
+    """Return the weights, each multiplied by the factors of the boosted or ignored terms of its concept."""
+    factors = factors_of(settings, terms_of)
     factor = np.array(
         [math.prod(factors.get(term, 1.0) for term in set(word.split(" "))) for word in weights.words],
         dtype=np.float64,
@@ -121,25 +73,6 @@ def _boosted(weights: WordWeights, factors: Mapping[str, float]) -> WordWeights:
     if repeats is not None and weights.repeats_start is not None:
         repeats = repeats * np.repeat(factor, np.diff(weights.repeats_start))
     return dataclasses.replace(weights, weight=weights.weight * factor, repeats=repeats)
-
-
-def question_for(text: TokenizedCluster, settings: WeighSettings, terms_in: Callable[[str], TermsOf]) -> str:
-    """Return the question that the summary of a cluster should answer, or "" without a question.
-
-    The setting ``query`` replaces the cluster's own question. If the documents have no word of the question
-    and no related word, there is a warning.
-    """
-    question = (settings.query or text.cluster.query) if settings.use_query else ""
-    if question and not asked_terms(text, question, terms_in(text.cluster.language)):
-        problem = "no word of the question stands in the documents"
-        log.warning("%s: %s; summarized without the question", text.cluster.id, problem)
-        return ""
-    return question
-
-
-def _count(asked: Mapping[str, float], concept: str) -> float:
-    """Return how much a concept (a term or a bigram) belongs to the question."""
-    return max(asked.get(term, 0.0) for term in concept.split(" "))
 
 
 def check_settings(

@@ -9,7 +9,7 @@ import dataclasses
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -58,6 +58,11 @@ def asked_terms(
         if term in listed or any(_are_related(term, other) for other in asked - known)
     }
     return {**found, **dict.fromkeys(asked & known, 1.0)}
+
+
+def how_asked(asked: Mapping[str, float], concept: str) -> float:
+    """Return how much a concept (a term or a bigram) belongs to the question, given ``asked_terms``."""
+    return max(asked.get(term, 0.0) for term in concept.split(" "))
 
 
 def _are_related(term: str, other: str) -> bool:

@@ -83,10 +83,9 @@ class TfIdf(CoverageWeighting):
         1.5, "tfidf: factor for words in the first sentence of a document.", at_least=0, at_most=1e9
     )
     idf_unit: str = setting(
-        "cluster",
-        "tfidf: what counts as a document. With one cluster, cluster means sentence.",
+        "cluster", "tfidf: what counts as a document. With one cluster, cluster means sentence.",
         choices=IDF_UNITS,
-    )
+    )  # fmt: skip
     tfidf: str = setting(
         "numpy", "tfidf: library that computes the weights; they are the same.", choices=tuple(TFIDFS)
     )

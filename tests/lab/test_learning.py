@@ -168,12 +168,12 @@ def test_each_cluster_is_judged_by_rates_fitted_on_the_others(lessons: list[Less
     expected = 2 * (logarithms - written + mean).sum() / part.length.sum()
     assert judged[0].measures["deviance of words"][1] == pytest.approx(expected)
     rows = compare(judged)
-    assert [row.measure for row in rows] == ["deviance of words", "deviance of bigrams", "rouge1"]
+    assert [row["measure"] for row in rows] == ["deviance of words", "deviance of bigrams", "rouge1"]
     for row in rows:
-        assert row.difference == pytest.approx(row.fitted - row.formula)
-        assert row.ci is not None
-        assert row.ci[0] <= row.difference <= row.ci[1]
-        assert row.clusters == 4
+        assert row["difference"] == pytest.approx(row["fitted"] - row["formula"])
+        assert row["ci"] is not None
+        assert row["ci"][0] <= row["difference"] <= row["ci"][1]
+        assert row["clusters"] == 4
 
 
 # The file

@@ -16,20 +16,12 @@ from dataclasses import dataclass
 from statistics import fmean
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from summc import method
 from summc.errors import InputError, SettingError, SummcError, as_typed
 from summc.graph import make_graph
-from summc.records import (
-    Cluster,
-    CoverageGraph,
-    Floats,
-    Outcome,
-    Score,
-    Selection,
-    Sentence,
-    TokenizedCluster,
-)
+from summc.records import Cluster, CoverageGraph, Outcome, Score, Selection, Sentence, TokenizedCluster
 from summc.rouge.scorer import Rouge
 from summc.selectors import SELECTORS
 from summc.selectors.base import fill_in_order, make_selection
@@ -99,11 +91,6 @@ class Case:
     text: TokenizedCluster | None = None
     weigher: Weigher | None = None
     question: str = ""
-
-    @property
-    def costs(self) -> Floats:
-        """The length in words, c_i, of every sentence of the cluster, also of those that the graph lacks."""
-        return np.array([sentence.words for sentence in self.cluster.sentences], dtype=np.float64)
 
 
 def make_cases(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], dict[str, object]]:
@@ -228,19 +215,18 @@ def warn_of_lengths(outcomes: Iterable[Outcome], config: Config) -> None:
 
 def lead(case: Case, budget: float, rouge: Rouge) -> Outcome:
     """Return the first sentences of all documents, then the second ones, and so on, each if it fits."""
-    sentences = case.cluster.sentences
+    sentences, costs = case.cluster.sentences, case.cluster.lengths
     order = sorted(range(len(sentences)), key=lambda i: (sentences[i].position, sentences[i].document))
-    return _outcome(case, fill_in_order(case.costs, order, budget), budget, rouge, "lead")
+    return _outcome(case, fill_in_order(costs, order, budget), budget, rouge, "lead")
 
 
 def random(case: Case, budget: float, rouge: Rouge) -> Outcome:
     """Return the mean scores of ten summaries of sentences in random order, with the text of the first."""
     # Seed by the cluster's name, so that the draws do not depend on other clusters or on the worker process.
     rng = np.random.default_rng([_SEED, zlib.crc32(case.cluster.id.encode())])
-    orders = [rng.permutation(len(case.costs)).tolist() for _ in range(DRAWS)]
-    made = [
-        _outcome(case, fill_in_order(case.costs, each, budget), budget, rouge, "random") for each in orders
-    ]
+    costs = case.cluster.lengths
+    orders = [rng.permutation(len(costs)).tolist() for _ in range(DRAWS)]
+    made = [_outcome(case, fill_in_order(costs, each, budget), budget, rouge, "random") for each in orders]
     selections = [draw.selection for draw in made if draw.selection]
     covered = fmean(selection.covered_weight for selection in selections)
     return dataclasses.replace(
@@ -272,7 +258,7 @@ def oracle(case: Case, budget: float, rouge: Rouge) -> Outcome:
     script = rouge.script(cluster.references, cluster.language)
     chosen, proven = best_extract(
         [rouge.tokens(sentence.text, script) for sentence in cluster.sentences],
-        case.costs,
+        cluster.lengths,
         rouge.reference_tokens(cluster.references, script, cluster.id),
         budget,
         pooled=rouge.protocol == "official",
@@ -309,7 +295,7 @@ def mean_scores(scores: Sequence[Mapping[str, Score]]) -> dict[str, Score]:
 
 def best_extract(
     sentences: Sequence[Sequence[str]],
-    cost: Floats,
+    cost: ArrayLike,
     references: Sequence[Sequence[str]],
     budget: float,
     *,
@@ -321,15 +307,15 @@ def best_extract(
     one text. Otherwise the recall is the mean over the references. This is a coverage problem: each
     occurrence of a word has as weight the recall that it adds.
     """
-    gain = _gains(references, pooled=pooled)
-    fits = [i for i in range(len(sentences)) if cost[i] <= budget]
+    gain, costs = _gains(references, pooled=pooled), np.asarray(cost)
+    fits = np.flatnonzero(costs <= budget).tolist()
     if not fits or not gain:
         return (), True
     number = {word: a for a, word in enumerate(gain)}
     edges = [(place, number[word], count) for place, i in enumerate(fits)
              for word, count in Counter(w for w in sentences[i] if w in number).items()]  # fmt: skip
     graph = make_graph(
-        cost=cost[fits],
+        cost=costs[fits],
         weight=[values[0] for values in gain.values()],
         edge_sentence=[place for place, _, _ in edges],
         edge_word=[word for _, word, _ in edges],

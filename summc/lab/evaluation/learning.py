@@ -11,7 +11,6 @@ always tested with rates that were fitted on other clusters.
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from summc.documents.paragraphs import without_controls
 from summc.documents.sources import cluster_of_texts
 from summc.errors import InputError, NoSummaryError
 from summc.lab.evaluation import check_unit, evaluate_case, make_case
-from summc.lab.evaluation.intervals import Interval, estimate
+from summc.lab.evaluation.intervals import estimate
 from summc.method import tokenize
 from summc.preprocess.analysis import is_bigram
 from summc.records import Cluster, Floats, Indices, TokenizedCluster
@@ -79,18 +78,6 @@ class Judged:
     problems: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """The means of one measure over clusters; ``ci`` is the 95% interval of the mean difference."""
-
-    measure: str
-    formula: float
-    fitted: float
-    difference: float
-    ci: Interval | None
-    clusters: int
-
-
 def make_lesson(cluster: Cluster, config: Config) -> Lesson:
     """Return the training data of a cluster; raise ``InputError`` if it has no references."""
     if not cluster.references:
@@ -113,9 +100,8 @@ def _concepts_in(cluster: Cluster, number: int, config: Config) -> Counter[str]:
     """Return how often a reference has each concept."""
     reference = cluster.references[number]
     if not any(map(str.isalnum, reference)):
-        raise InputError(
-            cluster.id, f"reference {number + 1} has no words", "give a reference that holds text"
-        )
+        remedy = "give a reference that holds text"
+        raise InputError(cluster.id, f"reference {number + 1} has no words", remedy)
     tokenized = tokenize(cluster_of_texts([reference], language=cluster.language), config)
     return Counter(term for terms in tokenized.tokens for term in terms)
 
@@ -199,20 +185,24 @@ def _deviance(part: Examples, rates: Floats) -> float:
     return float(deviance) * mean.size / float(part.length.sum())
 
 
-def compare(judged: Sequence[Judged]) -> list[Comparison]:
-    """Return the comparison of both rates by each measure: the deviances, then the recall of each metric."""
-    rows = []
+def compare(judged: Sequence[Judged]) -> list[dict[str, Any]]:
+    """Return a row of means for each measure: the deviances, then the recall of each metric.
+
+    ``ci`` is the 95% interval of the mean difference.
+    """
+    rows: list[dict[str, Any]] = []
     for measure in dict.fromkeys(measure for each in judged for measure in each.measures):
         pairs = [each.measures[measure] for each in judged if measure in each.measures]
         before, after = zip(*pairs, strict=True)
         mean = estimate([fitted - formula for formula, fitted in pairs])
-        rows.append(Comparison(measure, fmean(before), fmean(after), mean.mean, mean.ci, len(pairs)))
+        means = {"formula": fmean(before), "fitted": fmean(after), "difference": mean.mean}
+        rows.append({"measure": measure, **means, "ci": mean.ci, "clusters": len(pairs)})
     return rows
 
 
 def describe(
     lessons: Sequence[Lesson],
-    rows: Sequence[Comparison],
+    rows: Sequence[Mapping[str, Any]],
     dataset: str,
     config: Config,
     ridge: float,
@@ -234,7 +224,7 @@ def describe(
         # Rounded, because the last digits differ between linear algebra libraries.
         "cross_validated": [
             {name: round(value, 6) if isinstance(value, float) else value for name, value in each.items()}
-            for each in map(dataclasses.asdict, rows)
+            for each in rows
         ],
         "versions": {name: version(name) for name in ("summc", "numpy", "scikit-learn")},
     }

@@ -87,12 +87,8 @@ def score_rows(outcomes: Iterable[Outcome], versus: str = "first") -> list[Score
     for name, other in others.items():
         base = values[other] if other else {}
         found[name] = {measure: _mean(own, base.get(measure, {})) for measure, own in values[name].items()}
-    tested = [
-        (means, measure)
-        for means in found.values()
-        for measure, mean in means.items()
-        if measure != WEIGHT and mean.p is not None
-    ]
+    pairs = [(means, measure) for means in found.values() for measure in means if measure != WEIGHT]
+    tested = [(means, measure) for means, measure in pairs if means[measure].p is not None]
     corrected = holm([means[measure].p or 0 for means, measure in tested])
     for (means, measure), p in zip(tested, corrected, strict=True):
         means[measure] = dataclasses.replace(means[measure], p_holm=p)
@@ -141,9 +137,8 @@ def describe(
         made = signatures.signature_of(clusters, weighing, around, config) + "|"
     elif selectors:
         loading = signatures.of_all(signatures.load_signature, clusters, config)
-        made = (
-            signatures.signature_text({"load": loading, "select": {"k": plain(config.select.budget)}}) + "|"
-        )
+        selecting = {"k": plain(config.select.budget)}
+        made = signatures.signature_text({"load": loading, "select": selecting}) + "|"
     rouge = make_rouge(config)
     scored = [cluster for cluster in clusters if cluster.references] or clusters
     counts = sorted({len(cluster.references) for cluster in scored})

@@ -83,14 +83,11 @@ def mean_shares(curves: Sequence[Sequence[Length]]) -> list[tuple[float, float, 
     ``covered`` and ``possible`` are shares of the total weight, averaged over the clusters: the share that
     the summaries cover, and the largest share that the bounds allow.
     """
-    return [
-        (
-            rows[0].k,
-            fmean(row.share for row in rows),
-            fmean(row.bound / (row.total_weight or 1) for row in rows),
-        )
-        for rows in zip(*curves, strict=True)
-    ]
+    made = []
+    for rows in zip(*curves, strict=True):
+        possible = fmean(row.bound / (row.total_weight or 1) for row in rows)
+        made.append((rows[0].k, fmean(row.share for row in rows), possible))
+    return made
 
 
 def hint(curves: Sequence[Sequence[Length]]) -> str:

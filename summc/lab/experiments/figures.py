@@ -51,20 +51,13 @@ BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY = "#0072B2", "#D55E00", "#009E73", "
 BLACK, GREY = "#000000", "#666666"
 _CURVES = ((BLUE, "o"), (GREEN, "s"), (PURPLE, "^"))
 _LEVELS = (
-    (VERMILION, "--"),
-    (GREY, ":"),
-    (ORANGE, "-."),
-    (SKY, (0, (6, 2, 1, 2, 1, 2))),
-    (BLACK, (0, (1, 3))),
-)
+    (VERMILION, "--"), (GREY, ":"), (ORANGE, "-."), (SKY, (0, (6, 2, 1, 2, 1, 2))), (BLACK, (0, (1, 3))),
+)  # fmt: skip
 
-#: The style of the caption, and of the signature below it, and how many of their characters fit an inch.
+#: The style of the caption, and of the signature below it, and how many of their characters fit an inch. The
+#: font of the signature has no ligature of "fi".
 _CAPTION: dict[str, Any] = {"size": 6.0, "family": "DejaVu Sans", "color": BLACK}
-_SIGNATURE: dict[str, Any] = {
-    "size": 3.8,
-    "family": "DejaVu Sans Mono",
-    "color": GREY,
-}  # without the ligature of "fi"
+_SIGNATURE: dict[str, Any] = {"size": 3.8, "family": "DejaVu Sans Mono", "color": GREY}
 _CAPTION_FITS, _SIGNATURE_FITS = 22, 29
 #: Characters of a legend that fit an inch, and those that its lines and gaps take in a column.
 _LEGEND_FITS, _BESIDE_LABEL = 18, 7
@@ -74,16 +67,11 @@ _MU = r"chemical potential $\mu$ (weight per word)"
 _BETA = r"inverse temperature $\beta$ (1 / weight)"
 #: Axis of a map -> its label.
 _AXES = {
-    "sentences": "sentences $N$",
-    "left": "degrees of sentences",
-    "right": "degrees of words",
-    "weights": "weights of words",
-    "costs": "costs of sentences",
-    "levels": "levels of a word",
-    "budget": "budget (share of all costs)",
-    "beta": r"$\beta$ times the mean weight",
+    "sentences": "sentences $N$", "left": "degrees of sentences", "right": "degrees of words",
+    "weights": "weights of words", "costs": "costs of sentences", "levels": "levels of a word",
+    "budget": "budget (share of all costs)", "beta": r"$\beta$ times the mean weight",
     "mu": r"relative $\mu$",
-}
+}  # fmt: skip
 
 #: Many overlapping bands are unreadable. So with more horizontal lines than this, only the first one, which
 #: all others are compared with, gets a band.
@@ -154,17 +142,12 @@ def make_panels(
     from matplotlib.figure import Figure  # noqa: PLC0415 (an extra)
 
     figure, below = Figure(), 0.03
-    in_inches: dict[str, Any] = {
-        "transform": figure.dpi_scale_trans,
-        "va": "bottom",
-        "linespacing": 1.25,
-        "parse_math": False,
-    }
+    in_inches: dict[str, Any] = {"transform": figure.dpi_scale_trans, "va": "bottom", "linespacing": 1.25}
     for lines, style in (
         (_broken(signature, int(_SIGNATURE_FITS * width)), _SIGNATURE),
         (textwrap.wrap(caption, int(_CAPTION_FITS * width)), _CAPTION),
     ):
-        figure.text(0.06, below, "\n".join(lines), **in_inches, **style)
+        figure.text(0.06, below, "\n".join(lines), parse_math=False, **in_inches, **style)
         below += len(lines) * 1.25 * style["size"] / 72
     height = rows * panel_height + below
     figure.set_size_inches(width, height)
@@ -233,9 +216,8 @@ def draw_sweep(rows: Sequence[SweepRow], about: Mapping[str, Any], signature: st
     if len(mus) > 1 and len(betas) > 1:
         return _draw_maps(rows, data, signature)
     over, fixed = ("beta", "mu") if len(betas) > 1 else ("mu", "beta")
-    unsettled = [
-        getattr(row.point, over) for row in rows if row.point.is_swept and row.converged not in (None, 1)
-    ]
+    unsure = [row.point for row in rows if row.point.is_swept and row.converged not in (None, 1)]
+    unsettled = [getattr(point, over) for point in unsure]
     caption = f"{data}, {fixed} = {shown(getattr(swept[0], fixed) or 0)}. Bands: 95% t intervals."
     caption += " Open: BP did not settle on every cluster." if unsettled else ""
     measures = measures_of(rows)

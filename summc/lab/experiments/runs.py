@@ -175,9 +175,8 @@ class Restarts:
         found = [GGreedy().select(graph, budget)]
         for _ in range(_RUNS - 1):
             factor = np.exp(_SPREAD * rng.standard_normal(len(graph.weight)))
-            disturbed = dataclasses.replace(
-                graph, weight=graph.weight * factor, repeats=graph.repeats * factor[word]
-            )
+            weight, repeats = graph.weight * factor, graph.repeats * factor[word]
+            disturbed = dataclasses.replace(graph, weight=weight, repeats=repeats)
             chosen = GGreedy().select(disturbed, budget).chosen
             found.append(make_selection(graph, budget, self.name, chosen))
         best = max(found, key=lambda each: each.covered_weight)

@@ -51,11 +51,6 @@ class Curves:
     value: Floats
     start: Indices
 
-    @property
-    def levels(self) -> Indices:
-        """The number of levels of each word, shape (M,)."""
-        return np.diff(self.start) - 1
-
     def at(self, word: Indices, occurrences: Indices) -> Floats:
         """Return V_a(n) for each a in ``word`` and n in ``occurrences``; the two arrays must broadcast."""
         start = self.start[word]
@@ -130,15 +125,11 @@ def occurrences(problem: Problem, chosen: Iterable[int] | NDArray[np.bool_]) -> 
     return total.astype(np.intp)
 
 
-def gains(problem: Problem, times: Indices) -> Floats:
-    """Return what each sentence would add if word a has occurred ``times[a]`` times, shape (N,)."""
-    added = curves(problem).step(problem.edge_word, times[problem.edge_word], problem.count)
+def gains(problem: Problem, times: Indices | None = None) -> Floats:
+    """Return what each sentence would add if word a has occurred ``times[a]`` times, by default 0; (N,)."""
+    before = np.zeros_like(problem.edge_word) if times is None else times[problem.edge_word]
+    added = curves(problem).step(problem.edge_word, before, problem.count)
     return np.bincount(problem.edge_sentence, added, len(problem.cost)).astype(float)
-
-
-def gains_alone(problem: Problem) -> Floats:
-    """Return the weight that each sentence would cover if it were the only one chosen, shape (N,)."""
-    return gains(problem, np.zeros(len(problem.weight), dtype=np.intp))
 
 
 def covered_levels(problem: Problem, times: Indices) -> Floats:
@@ -184,37 +175,26 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
     start = np.zeros(size + 1, dtype=np.intp) if weights.repeats_start is None else weights.repeats_start
     # Pseudo-words have no further weights.
     levels = Levels(np.append(weights.weight, bonus), repeats, np.append(start, [len(repeats)] * len(bonus)))
-    cost = [sentences[i].words for i in kept.tolist()]
+    cost = tokenized.cluster.lengths[kept]
     weight, *others = levels_of(levels, word_ids)
     return make_graph(cost, weight, node[sentence[stays]], edge_word, kept, word_ids, count[stays], *others)
 
 
 def build_problem(
-    tokenized: TokenizedCluster, weights: WordWeights, budget: float, unit: str = "words"
+    text: TokenizedCluster, weights: WordWeights, budget: float, unit: str, graph: CoverageGraph | None = None
 ) -> CoverageGraph:
     """Return the coverage problem of a cluster, with costs in the unit of the budget.
 
-    If every sentence that may be chosen is longer than the budget, all sentences may be chosen, with a
-    warning.
+    ``graph`` is that of the candidates with costs in words, if it is known. If every candidate is longer than
+    the budget, all sentences may be chosen, with a warning.
     """
-    graph = in_unit(build_graph(tokenized, weights), tokenized.cluster, unit)
-    return fitting(graph, tokenized, weights, budget, unit)
-
-
-def fitting(
-    graph: CoverageGraph, tokenized: TokenizedCluster, weights: WordWeights, budget: float, unit: str
-) -> CoverageGraph:
-    """Return a graph of candidates if one of them fits the budget, otherwise a graph of all sentences.
-
-    If another sentence fits, a warning says that all are used. Costs are in the unit of the budget.
-    """
-    if tokenized.candidates is None or (graph.cost <= budget).any():
+    graph = in_unit(graph or build_graph(text, weights), text.cluster, unit)
+    if text.candidates is None or (graph.cost <= budget).any():
         return graph
-    everything = build_graph(dataclasses.replace(tokenized, candidates=None), weights)
-    everything = in_unit(everything, tokenized.cluster, unit)
+    everything = build_problem(dataclasses.replace(text, candidates=None), weights, budget, unit)
     if (everything.cost <= budget).any():
         problem = f"no sentence that may be chosen fits {plain(budget)} {unit}"
-        log.warning("%s: %s; all are taken", tokenized.cluster.id, problem)
+        log.warning("%s: %s; all are taken", text.cluster.id, problem)
     return everything
 
 
@@ -245,18 +225,12 @@ def make_graph(
         order = np.argsort(edges, kind="stable")
         first = np.flatnonzero(np.diff(edges[order], prepend=-1))
         edges, counts = edges[order][first], np.maximum.reduceat(counts[order], first)
-    edge_word = edges % max(len(weight), 1)
-    return CoverageGraph(
-        weight,
-        np.array([] if repeats is None else repeats, dtype=np.float64),
-        start,
-        cost,
-        edges // max(len(weight), 1),
-        edge_word,
-        np.minimum(counts, np.diff(start)[edge_word] + 1),
-        np.arange(len(cost)) if sentence_ids is None else np.array(sentence_ids, dtype=np.intp),
-        np.arange(len(weight)) if word_ids is None else np.array(word_ids, dtype=np.intp),
-    )
+    edge_sentence, edge_word = edges // max(len(weight), 1), edges % max(len(weight), 1)
+    counts = np.minimum(counts, np.diff(start)[edge_word] + 1)
+    further = np.array([] if repeats is None else repeats, dtype=np.float64)
+    ids = np.arange(len(cost)) if sentence_ids is None else np.array(sentence_ids, dtype=np.intp)
+    words = np.arange(len(weight)) if word_ids is None else np.array(word_ids, dtype=np.intp)
+    return CoverageGraph(weight, further, start, cost, edge_sentence, edge_word, counts, ids, words)
 
 
 def in_unit(graph: CoverageGraph, cluster: Cluster | None, unit: str) -> CoverageGraph:
@@ -288,9 +262,7 @@ def nodes_of(wanted: Iterable[int], graph: CoverageGraph, cluster: Cluster) -> d
     """
     sentences = cluster.sentences
     node = {sentence: i for i, sentence in enumerate(graph.sentence_ids.tolist())}
-    first: dict[str, int] = {}
-    for sentence, i in sorted(node.items()):
-        first.setdefault(sentences[sentence].text, i)
+    first = {sentences[sentence].text: i for sentence, i in sorted(node.items(), reverse=True)}
     found = {sentence: node.get(sentence, first.get(sentences[sentence].text)) for sentence in wanted}
     return {sentence: i for sentence, i in found.items() if i is not None}
 

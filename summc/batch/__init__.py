@@ -17,7 +17,7 @@ import json
 import logging
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -27,17 +27,9 @@ from summc.batch import storage
 from summc.batch.clusters import Cluster, Input, read_again, take_stock
 from summc.documents.decoding import auto_for
 from summc.documents.formats import FORMATS
-from summc.documents.sentences import lacking_extra, split_cluster
+from summc.documents.sentences import split_cluster
 from summc.documents.sources import printable
-from summc.errors import (
-    InputError,
-    InternalError,
-    OutputError,
-    SettingError,
-    SummcError,
-    as_typed,
-    is_lack_of_memory,
-)
+from summc.errors import InputError, InternalError, SettingError, SummcError, as_typed, is_lack_of_memory
 from summc.method import read_background, summarize
 from summc.records import TokenizedCluster
 from summc.report.codec import encode_tokenized
@@ -52,11 +44,11 @@ from summc.system.versions import version
 from summc.text.languages import asked_language
 from summc.weights import WEIGHTINGS
 
-__all__ = ["Batch", "prepare"]
-
 log = logging.getLogger("summc")
 
 _MANIFEST, _FINISHED, _LEFT_OUT = "manifest.json", "finished.json", "left-out.json"
+#: How the names of temporary files begin.
+_TEMPORARY = (".part-", f".{_MANIFEST}", f".{_FINISHED}", f".{_LEFT_OUT}")
 _REMEDY = "write to another folder, or remove this one"
 #: Parts to read at the same time. An object store answers slowly, but takes many requests at once.
 _READERS = 16
@@ -130,7 +122,7 @@ class Batch:
             with contextlib.closing(results):  # stop all writers before their files are removed
                 for number, done in enumerate(results):
                     if not number:  # a worker on another machine may have another folder of that name
-                        _require([done.name], self.job.output)
+                        storage.require([done.name], self.job.output)
                     for warning in done.warnings:
                         log.warning("%s", warning)
                     self.failed[done.name] = done.failed
@@ -139,14 +131,14 @@ class Batch:
                         _put(self.job.output, _LEFT_OUT, self.left_out, indent=2)
                     yield done
         finally:
-            _clear(self.job.output)
+            storage.clear(self.job.output, _TEMPORARY)
 
     def finish(self) -> None:
         """Check that all parts are there, and record that the run is finished."""
         output = self.job.output
         before, now = _read(output, _MANIFEST) or {}, json.loads(self.job.conditions)
-        check_same(before, now, storage.join(output, _MANIFEST), _REMEDY, {})  # a URL is not locked
-        _require(self.sizes, output)
+        check_same(before, now, storage.join(output, _MANIFEST), _REMEDY)  # a URL is not locked
+        storage.require(self.sizes, output)
         totals = {"clusters": sum(self.sizes.values()), "failed": sum(self.failed.values())}
         if _read(output, _FINISHED) != totals:
             _put(output, _FINISHED, totals)
@@ -174,7 +166,7 @@ def prepare(paths: Sequence[str], config: Config, output: str, part_size: int) -
     now = _conditions(config, inputs, part_size)
     with storage.held(output):
         _claim(output, now)
-        _clear(output)
+        storage.clear(output, _TEMPORARY)
         clusters = sum(each.clusters for each in inputs)
         starts = range(0, clusters, part_size)
         width = max(5, len(str(len(starts) - 1)))
@@ -199,14 +191,12 @@ def _conditions(config: Config, inputs: Sequence[Input], part_size: int) -> dict
         found["content of the background"] = digest.hexdigest()[:16]
     # The formats of the inputs are not known before they are read, so all packages that add a format count.
     packages = [SELECTORS.versions(config.select.selector), WEIGHTINGS.versions(config.weigh.weighting)]
-    for each in (*packages, *map(FORMATS.versions, FORMATS)):
-        found.update(each)
-    names = [printable(each.path) for each in inputs]
-    contents = {
-        f"content of {name}": f"{each.clusters} clusters, {each.digest}"
-        for name, each in zip(names, inputs, strict=True)
-    }
-    return {**found, **libraries(), "inputs": names, **contents}
+    for package in (*packages, *map(FORMATS.versions, FORMATS)):
+        found.update(package)
+    found |= {**libraries(), "inputs": [printable(each.path) for each in inputs]}
+    for each in inputs:
+        found[f"content of {printable(each.path)}"] = f"{each.clusters} clusters, {each.digest}"
+    return found
 
 
 def _everywhere(config: Config) -> Config:
@@ -223,7 +213,7 @@ def _claim(output: str, now: Mapping[str, Any]) -> None:
     """Write the manifest if the folder is new; raise if the folder belongs to a run with other conditions."""
     before, place = _read(output, _MANIFEST), storage.join(output, _MANIFEST)
     if before is not None:
-        check_same(before, now, place, _REMEDY, {})
+        check_same(before, now, place, _REMEDY)
         warn_of_other_commit(before, now, place)
         return
     parts = sorted(name for name in storage.names_in(output) if name.startswith("part-"))
@@ -256,14 +246,6 @@ def _count(place: str) -> tuple[int, int]:
     return -1 if rest else len(lines), sum(1 for line in lines if _FAILED.match(line))
 
 
-def _require(names: Iterable[str], output: str) -> None:
-    there = storage.names_in(output)
-    for name in names:
-        if name not in there:
-            remedy = "use a folder that all machines share, or a URL, and start again"
-            raise OutputError(storage.join(output, name), "is not there, though written", remedy)
-
-
 def _put(output: str, name: str, value: Mapping[str, Any], indent: int | None = None) -> None:
     data = f"{dump(value, indent=indent)}\n".encode("utf-8", "replace")
     storage.put(storage.join(output, name), data)
@@ -279,10 +261,6 @@ def _read(output: str, name: str) -> dict[str, Any] | None:
     if not isinstance(found, dict):
         raise InputError(place, "not written by summc batch", _REMEDY)
     return found
-
-
-def _clear(output: str) -> None:
-    storage.clear(output, ("part-", _MANIFEST, _FINISHED, _LEFT_OUT))
 
 
 # Work on a part
@@ -312,8 +290,7 @@ def _line(cluster: Cluster, job: Job, left_out: list[str]) -> dict[str, Any]:
     language = asked_language(job.config.load.language)
     try:
         raw = cluster.read(auto_for(job.config.load.encoding, language))
-        left_out += lacking_extra(raw)
-        split = split_cluster(raw, language)
+        split = split_cluster(raw, language, left_out)
         background = _background(job, split.language)
         # A boosted or ignored word may occur in another cluster, so do not warn.
         (result,) = summarize([split], job.config, background=background, warns_of_words=False)

@@ -19,9 +19,9 @@ from summc.batch import storage
 from summc.documents.duc import Questions, questions_among
 from summc.documents.jsonl import other_members, parse_cluster
 from summc.documents.raw import RawCluster
-from summc.documents.sources import Folder, is_dataset_folder, walk
-from summc.errors import InputError, NotFoundError, SettingError
-from summc.system.inputs import STDIN, lines_in, warn
+from summc.documents.sources import LINES, Folder, is_dataset_folder, walk
+from summc.errors import InputError, SettingError
+from summc.system.inputs import STDIN, lines_in, not_found, warn
 from summc.system.json_objects import parse_object
 
 
@@ -93,7 +93,7 @@ def _clusters(path: str, digest: Any) -> Iterator[Cluster]:
     elif not path or path == STDIN or os.path.exists(path):  # noqa: PTH110 (the same)
         raise SettingError(path or "PATH", "cannot be read twice, as a batch has to", "name files or folders")
     else:
-        raise NotFoundError(path, "no such file or folder", "check the path")
+        raise not_found(path, "no such file or folder")
 
 
 def _lines(path: str, digest: Any) -> Iterator[Line]:
@@ -122,7 +122,7 @@ def _folders(folder: Path, below: str, questions: Questions, digest: Any) -> Ite
             continue
         documents = []
         for path in found.files:
-            if path.name.endswith(storage.LINES):
+            if path.name.endswith(LINES):
                 yield from _lines(str(path), digest)
             else:
                 documents.append(Path(storage.absolute(str(path))))

@@ -8,21 +8,20 @@ import logging
 import os
 import uuid
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
+from summc.documents.sources import LINES
 from summc.errors import InputError, NotFoundError, OutputError, SettingError, SummcError
 from summc.system import outputs
 from summc.system.inputs import opened
 
 #: URL schemes of stores that write an object whole or not at all. Elsewhere a temporary file is renamed.
-_OBJECT_STORES = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oci", "memory"})
+_SCHEMES = ("s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oci", "memory")
+_OBJECT_STORES = tuple(f"{scheme}://" for scheme in _SCHEMES)
 _CHUNK = 1 << 17
-
-#: Suffixes of files with a cluster on each line.
-LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 
 
 def is_remote(path: str) -> bool:
@@ -48,7 +47,8 @@ def content(path: str, digest: Any) -> Iterator[bytes]:
 
     A file whose name ends in ``.gz`` or ``.zst`` is unpacked.
     """
-    with _told(path), _open(path) as stream:
+    filesystem, inner = _filesystem(path) if is_remote(path) else (None, path)
+    with _told(path), filesystem.open(inner, "rb") if filesystem else opened(path) as stream:
         if path.endswith(".zst"):
             chunks = _frames(path, stream)
         else:
@@ -77,13 +77,6 @@ def line_files(url: str) -> list[str]:
     return sorted(map(filesystem.unstrip_protocol, found))
 
 
-def _open(path: str) -> Any:
-    if not is_remote(path):
-        return opened(path)
-    filesystem, inner = _filesystem(path)
-    return filesystem.open(inner, "rb")
-
-
 def _frames(path: str, stream: IO[bytes]) -> Iterator[bytes]:
     """Yield the content of a zstd file; raise EOFError if it is damaged or cut off."""
     try:
@@ -106,18 +99,17 @@ def _frames(path: str, stream: IO[bytes]) -> Iterator[bytes]:
 # The output folder
 
 
-@contextlib.contextmanager
-def held(folder: str) -> Iterator[None]:
+def held(folder: str) -> contextlib.AbstractContextManager[None]:
     """Make a folder, and lock it for one run until the ``with`` block ends; a URL cannot be locked."""
     if not is_remote(folder):
-        with outputs.own_folder(folder):
-            yield
-        return
-    if not _is_object_store(folder):  # it has no folders, and s3fs would make a bucket of a mistyped name
+        return outputs.own_folder(folder)
+    if not folder.startswith(
+        _OBJECT_STORES
+    ):  # it has no folders, and s3fs would make a bucket of a mistyped name
         with _told(folder, OutputError, "made"):
             filesystem, path = _filesystem(folder)
             filesystem.makedirs(path, exist_ok=True)
-    yield
+    return contextlib.nullcontext()
 
 
 def names_in(folder: str) -> set[str]:
@@ -129,6 +121,13 @@ def names_in(folder: str) -> set[str]:
         filesystem.invalidate_cache()
         return {name.rstrip("/").rpartition("/")[2] for name in filesystem.ls(path, detail=False)}
     return set()
+
+
+def require(names: Iterable[str], folder: str) -> None:
+    """Raise an error if one of these files is not in a folder."""
+    for name in sorted({*names} - names_in(folder)):
+        remedy = "use a folder that all machines share, or a URL, and start again"
+        raise OutputError(join(folder, name), "is not there, though written", remedy)
 
 
 def read(path: str) -> bytes:
@@ -147,7 +146,7 @@ def put(path: str, data: bytes) -> None:
         return
     filesystem, inner = _filesystem(path)
     with _told(path, OutputError, "written"):
-        if _is_object_store(path):
+        if path.startswith(_OBJECT_STORES):
             filesystem.pipe_file(inner, data)
             return
         folder, _, name = inner.rpartition("/")
@@ -159,9 +158,9 @@ def put(path: str, data: bytes) -> None:
 
 
 def clear(folder: str, names: tuple[str, ...]) -> None:
-    """Remove the temporary files that a killed process left of files whose names begin with ``names``."""
+    """Remove the files that a killed process left, given by how their names begin."""
     for name in names_in(folder):
-        if name.startswith(tuple(f".{each}" for each in names)):
+        if name.startswith(names):
             path = join(folder, name)
             with contextlib.suppress(OutputError), _told(path, OutputError):
                 if is_remote(path):
@@ -172,10 +171,6 @@ def clear(folder: str, names: tuple[str, ...]) -> None:
 
 
 # fsspec
-
-
-def _is_object_store(path: str) -> bool:
-    return path.partition("://")[0] in _OBJECT_STORES
 
 
 def _filesystem(url: str) -> tuple[Any, str]:

@@ -143,7 +143,7 @@ class Output:
         if self.path and self.path != "-":
             from summc.system.outputs import write_whole
 
-            write_whole(self.path, chunks)
+            write_whole(self.path, map(str.encode, chunks))
             return
         if sys.stdout is None:
             raise OutputError("standard output", "closed", "give it somewhere to go, or use -o")

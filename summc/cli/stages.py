@@ -20,7 +20,7 @@ from summc.cli.help import Command
 from summc.cli.options import Output, Sources, option
 from summc.cli.summarize import say_coverage
 from summc.errors import InputError, NoSummaryError, SummcError
-from summc.graph import build_graph, describe, fitting, in_unit, total_weight, within_budget
+from summc.graph import build_graph, build_problem, describe, in_unit, total_weight, within_budget
 from summc.records import ConceptIndex, Run, TokenizedCluster, WordWeights
 from summc.report import codec
 from summc.report.codec import STAGES, Line, encode_cluster
@@ -175,7 +175,7 @@ def select(lines: str, output: Output, **flags: Any) -> None:
                 problem = in_unit(given, cluster, asked.unit)
                 if text and "weights" in line:
                     weights = codec.decode_weights(line, place)
-                    problem = fitting(problem, text, weights, used.budget, used.unit)
+                    problem = build_problem(text, weights, used.budget, used.unit, given)
                 if problem is not given:
                     line["graph"] = codec.encode_graph(problem)
                 name = cluster.id if cluster else place

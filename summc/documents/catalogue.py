@@ -117,9 +117,8 @@ def find(name_or_path: str, folders: Sequence[Path]) -> Path:
     if found is None:
         searched = ", ".join(map(str, folders))
         put = f"put it into {folders[-1] / name_or_path} or name its folder with {as_typed('data')}"
-        raise NotFoundError(
-            name_or_path, f"not found in {searched}", f"{DATASETS[name_or_path].obtain}, and {put}"
-        )
+        remedy = f"{DATASETS[name_or_path].obtain}, and {put}"
+        raise NotFoundError(name_or_path, f"not found in {searched}", remedy)
     return found
 
 
@@ -141,9 +140,18 @@ def read_raw(
     name_or_path: str, folders: Sequence[Path], *, encoding: str = "auto", language: str = "en"
 ) -> list[RawCluster]:
     """Return the clusters of a data set, given by its name or its path; they are not split into sentences."""
-    path = find(name_or_path, folders)
-    own = _language_in(name_or_path, language)
-    clusters = list(_read(name_or_path, path, auto_for(encoding, language), own))
+    path, edition = find(name_or_path, folders), duc.EDITIONS.get(name_or_path)
+    encoding, own = auto_for(encoding, language), _language_in(name_or_path, language)
+    if path.is_file() and not is_archive(path.name):
+        clusters = list(raw_clusters([str(path)], encoding))
+    elif name_or_path == "multiling2011" or (path / "SourceTexts").is_dir():
+        clusters = duc.read_multiling(files_in(path), "en" if own == AUTO else own, str(path), encoding)
+    else:
+        clusters = duc.read_dataset(files_in(path), encoding, edition or duc.ANY)
+        # If clusters lie directly in the folder, without references and questions, it is a plain collection.
+        is_odd = any(each.references or each.query or Path(each.place).parent != path for each in clusters)
+        if path.is_dir() and not edition and not is_odd:
+            clusters = list(raw_clusters([str(path)], encoding))
     if not clusters:
         raise InputError(str(path), "no clusters found", "it must hold docs/<cluster>/<document> and models/")
     return clusters
@@ -155,7 +163,7 @@ def read(
     *,
     encoding: str = "auto",
     language: str = "en",
-    on_error: OnError | None = None,
+    on_error: OnError = None,
 ) -> Iterator[Cluster]:
     """Yield the clusters of a data set, split into sentences; ``on_error`` is as in ``load``."""
     raw = read_raw(name_or_path, folders, encoding=encoding, language=language)
@@ -176,29 +184,6 @@ def without_question(name: str, clusters: Iterable[RawCluster]) -> list[RawClust
     """Return the clusters without a question, or none if the data set is not made to have questions."""
     expected = name in duc.EDITIONS and duc.EDITIONS[name].has_questions
     return [cluster for cluster in clusters if not cluster.query] if expected else []
-
-
-def _read(name: str, path: Path, encoding: str, language: str) -> Iterator[RawCluster]:
-    if path.is_file() and not is_archive(path.name):
-        return raw_clusters([str(path)], encoding)
-    if name == "multiling2011" or (path / "SourceTexts").is_dir():
-        own = "en" if language == AUTO else language
-        return iter(duc.read_multiling(files_in(path), own, str(path), encoding))
-    clusters = duc.read_dataset(files_in(path), encoding, duc.EDITIONS.get(name, duc.ANY))
-    if name in duc.EDITIONS or path.is_file() or not _is_plain_collection(path, clusters):
-        return iter(clusters)
-    return raw_clusters([str(path)], encoding)
-
-
-def _is_plain_collection(path: Path, clusters: Sequence[RawCluster]) -> bool:
-    """Tell whether a folder just holds one folder of documents for each cluster, not DUC's layout.
-
-    So it is if the clusters in DUC's layout lie directly in it, without references and questions.
-    """
-    return all(
-        Path(cluster.place).parent == path and not (cluster.references or cluster.query)
-        for cluster in clusters
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,10 +237,10 @@ def count_sentences(clusters: Iterable[RawCluster], language: str) -> tuple[int,
     for cluster in clusters:
         code = language_of(cluster, language)
         for raw in cluster.documents:
-            document = make_document(raw.id, raw.paragraphs, 0, code)
+            document = make_document(raw, 0, code)
             sentences += len(document.sentences)
             for sentence in document.sentences:
                 is_item = LIST_ITEM.match(raw.paragraphs[sentence.paragraph or 0])
-                if not is_item and _STARTS_INSIDE.match(sentence.text):
+                if not is_item and _STARTS_INSIDE.match(sentence.said):
                     broken.append((raw.place, sentence.text))
     return sentences, broken

@@ -28,7 +28,8 @@ _LEGACY = {
 # Windows-1250 and ISO 8859-2 are similar, but only Windows-1250 has letters at these bytes. So a text with
 # none of these bytes is taken for ISO 8859-2.
 _NOT_ISO = bytes(range(0x80, 0xA0))
-_AUTO = "auto"
+#: All encodings that are to be found: ``auto``, and with a language ``auto-cs`` and the like.
+AUTO_ENCODINGS = frozenset(("auto", *(f"auto-{language}" for language in _LEGACY)))
 _GUESSED = {"cp1252", "iso-8859-2", *_LEGACY.values()}
 _AS_BROWSERS_DO = dict.fromkeys(("iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1"), "cp1252")
 # How PDF, RTF, PNG, JPEG, zip and gzip files begin.
@@ -41,13 +42,7 @@ _MOST_CONTROLS = 0.01
 
 def auto_for(encoding: str, language: str) -> str:
     """Return the encoding; ``auto`` becomes ``auto-cs`` for Czech and others with old encodings."""
-    return f"{_AUTO}-{language}" if encoding == _AUTO and language in _LEGACY else encoding
-
-
-def is_auto(encoding: str) -> bool:
-    """Tell whether an encoding is ``auto``, or ``auto`` with a language as in ``auto-cs``."""
-    named, _, language = encoding.partition("-")
-    return named == _AUTO and (not language or language in _LEGACY)
+    return f"auto-{language}" if encoding == "auto" and language in _LEGACY else encoding
 
 
 def decode(data: bytes, place: str, encoding: str = "auto") -> str:
@@ -56,16 +51,19 @@ def decode(data: bytes, place: str, encoding: str = "auto") -> str:
     With ``auto``, a byte-order mark decides, or else UTF-8 is tried. If that fails, the usual encoding of the
     language (``auto-cs`` names Czech) or Windows-1252 is used, with a warning.
     """
-    if not is_auto(encoding):
+    if encoding not in AUTO_ENCODINGS:
         return _decode_as(data, place, encoding)
     for bom, name in _BOMS:
         if data.startswith(bom):
             return _decode_as(data, place, name)
-    _refuse_binary(data, place)
+    controls = len(data) - len(data.translate(None, delete=_CONTROLS))
+    if data.startswith(_MAGIC) or b"\0" in data or controls > _MOST_CONTROLS * len(data):
+        remedy = f"convert it to text, or name its encoding with {as_typed('encoding')}"
+        raise InputError(place, "a binary file, not text", remedy)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        legacy = _LEGACY.get(encoding.removeprefix(f"{_AUTO}-"), "cp1252")
+        legacy = _LEGACY.get(encoding.removeprefix("auto-"), "cp1252")
         if legacy == "cp1250" and not set(data) & set(_NOT_ISO):
             legacy = "iso-8859-2"
         text = _decode_as(data, place, legacy)
@@ -80,7 +78,7 @@ def decode_declared(data: bytes, place: str, declared: str, encoding: str = "aut
     If the declaration is wrong, ``decode`` finds the encoding. ISO 8859-1 is read as Windows-1252, as
     browsers do.
     """
-    for name in (_AS_BROWSERS_DO.get(declared.lower()), declared) if is_auto(encoding) else ():
+    for name in (_AS_BROWSERS_DO.get(declared.lower()), declared) if encoding in AUTO_ENCODINGS else ():
         if name:
             with contextlib.suppress(InputError, SettingError):
                 return _decode_as(data, place, name)
@@ -107,10 +105,3 @@ def _name(encoding: str) -> str:
     return {"utf-8-sig": "UTF-8", "iso-8859-2": "ISO 8859-2"}.get(
         encoding, encoding.replace("cp12", "Windows-12")
     )
-
-
-def _refuse_binary(data: bytes, place: str) -> None:
-    controls = len(data) - len(data.translate(None, delete=_CONTROLS))
-    if data.startswith(_MAGIC) or b"\0" in data or controls > _MOST_CONTROLS * len(data):
-        remedy = f"convert it to text, or name its encoding with {as_typed('encoding')}"
-        raise InputError(place, "a binary file, not text", remedy)

@@ -111,12 +111,16 @@ def read_dataset(
 
 @dataclass(slots=True)
 class _Found:
-    """What was found of a data set: documents by cluster and file name, and references by file name."""
+    """What was found of a data set: documents by cluster and file name, and references by file name.
+
+    A reference is its text, or None if it cannot be read, and a message if something is wrong. An empty one
+    is kept, because the official scores count it.
+    """
 
     encoding: str
     documents: dict[str, dict[str, list[RawDocument]]] = field(default_factory=dict)
     places: dict[str, str] = field(default_factory=dict)
-    references: dict[str, Reference] = field(default_factory=dict)
+    references: dict[str, tuple[str | None, str]] = field(default_factory=dict)
 
     def add_document(self, cluster: str, file: TreeFile) -> None:
         self.places.setdefault(cluster, file.place.removesuffix(f"/{file.name}"))
@@ -127,8 +131,14 @@ class _Found:
     def add_reference(self, file: TreeFile) -> None:
         # DUC 2003 has each reference with HTML tags (.html) and without. If both are found, use one.
         name = _HTML.sub("", file.name)
-        if name not in self.references:
-            self.references[name] = read_reference(file, self.encoding)
+        if name in self.references:
+            return
+        try:
+            text = written(decode(file.read(), file.place, self.encoding), file.path)
+        except (InputError, NotFoundError) as error:  # the file may have been deleted meanwhile
+            self.references[name] = None, f"{error.place}: {error.problem}; left out"
+        else:
+            self.references[name] = text, "" if text else f"{file.place}: an empty reference"
 
     def clusters(self, questions: Questions, language: str | None = None) -> list[RawCluster]:
         by_cluster = summaries_of(self.references, self.documents)
@@ -181,20 +191,16 @@ def summaries_of(names: Iterable[str], clusters: Iterable[str]) -> dict[str, lis
         known.setdefault(cluster.lower(), []).append(cluster)
     found: dict[str, list[str]] = {}
     for name in sorted(names):
-        beginning = next((each for each in _possible_clusters(name) if each.lower() in known), None)
-        if beginning is not None:
+        match = _SUMMARY_NAME.fullmatch(name)
+        possible = [match["set"] + match["selector"]] if match else []
+        possible += [name, *(name[: point.start()] for point in re.finditer(r"\.", name))]
+        known_ones = [each for each in possible if each.lower() in known]
+        if known_ones:
+            beginning = max(known_ones, key=len)
             alike = known[beginning.lower()]
             for cluster in [beginning] if beginning in alike else alike:
                 found.setdefault(cluster, []).append(name)
     return found
-
-
-def _possible_clusters(name: str) -> list[str]:
-    """Return the names that the cluster of a summary may have, longest first, given its file name."""
-    match = _SUMMARY_NAME.fullmatch(name)
-    of_duc = [match["set"] + match["selector"]] if match else []
-    points = [i for i, character in enumerate(name) if character == "."]
-    return sorted([*of_duc, name, *(name[:i] for i in points)], key=len, reverse=True)
 
 
 # Topics files
@@ -232,8 +238,12 @@ def read_topics(text: str, place: str) -> Questions:
         return element if tag == "p" else "" if closing else tag
 
     for number, topic in enumerate(sgml.records_in(text, "topic", "narr", element_after), start=1):
-        num, title, narrative = (" ".join(topic.get(element, ())) for element in ("num", "title", "narr"))
-        name, question = "".join(num.split()[-1:]), _question(title, narrative)
+        joined = (sgml.without_entities(" ".join(topic.get(name, ()))) for name in ("num", "title", "narr"))
+        num, title, narrative = (" ".join(text.split()) for text in joined)
+        name = num.rpartition(" ")[2]
+        if title and narrative and not title.endswith(_ENDS_SENTENCE):
+            title += "."
+        question = f"{title} {narrative}".strip()
         if not (name and question):
             log.warning("%s: topic %d has no <num>, or no <title> and <narr>; left out", place, number)
         elif questions.setdefault(name.lower(), question) != question:
@@ -252,14 +262,6 @@ def warn_of_unused(questions: Questions, clusters: Iterable[str], place: str) ->
         log.warning("%s: no documents for %s %s", place, what, listed(unused))
 
 
-def _question(title: str, narrative: str) -> str:
-    """Return title and narrative on one line; a full stop after the title makes it a sentence."""
-    title, narrative = (" ".join(sgml.without_entities(text).split()) for text in (title, narrative))
-    if not (title and narrative):
-        return title or narrative
-    return f"{title} {narrative}" if title.endswith(_ENDS_SENTENCE) else f"{title}. {narrative}"
-
-
 # References
 
 _IS_HTML = re.compile(r"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
@@ -268,26 +270,12 @@ _HTML_BODY = re.compile(r"</head\s*>|<body\b[^>]*>", re.IGNORECASE)
 _HTML_TAG = re.compile(r"<(?:/?[a-z]|[!?])[^<>]*>", re.IGNORECASE)
 
 
-#: The text of a reference, or None if it cannot be read, and a message if something is wrong. An empty
-#: reference is kept, because the official scores count it.
-Reference = tuple[str | None, str]
-
-
-def read_reference(file: TreeFile, encoding: str = "auto") -> Reference:
-    """Return the reference in a file; if it cannot be read, the message says why."""
-    try:
-        text = written(decode(file.read(), file.place, encoding), file.path)
-    except (InputError, NotFoundError) as error:  # the file may have been deleted meanwhile
-        return None, f"{error.place}: {error.problem}; left out"
-    return text, "" if text else f"{file.place}: an empty reference"
-
-
 def written(text: str, name: str) -> str:
     """Return the text of a summary; tags and entities are removed if it is HTML or SGML.
 
     In DUC's HTML a label such as ``[1]`` begins each sentence, which becomes a line: ROUGE-L compares lines.
     """
-    if sgml.is_sgml(text):
+    if sgml.SGML.match(text):
         return "\n".join(paragraph for news in sgml.read_sgml(text) for paragraph in news.paragraphs)
     name = name.lower()
     if name.endswith((".html", ".htm")) or (not name.endswith(".txt") and _IS_HTML.match(text)):

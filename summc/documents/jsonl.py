@@ -13,7 +13,7 @@ from typing import Any
 
 from summc.documents.decoding import decode
 from summc.documents.raw import RawCluster, RawDocument
-from summc.documents.sgml import is_sgml, read_sgml
+from summc.documents.sgml import SGML, read_sgml
 from summc.documents.talk import plain_document
 from summc.errors import InputError
 from summc.system.inputs import most_bytes, too_long
@@ -34,9 +34,8 @@ def parse_cluster(line: bytes | str | None, place: str, encoding: str = "auto") 
     text = line if isinstance(line, str) else decode(line, place, encoding)
     record = parse_object(text, place, 'an object such as {"id": ..., "documents": [...]}')
     if not isinstance(record.get("documents"), list):
-        raise InputError(
-            place, 'no list "documents"', 'give {"id": ..., "documents": [{"id": ..., "text": ...}]}'
-        )
+        shape = '{"id": ..., "documents": [{"id": ..., "text": ...}]}'
+        raise InputError(place, 'no list "documents"', f"give {shape}")
     references = [] if record.get("references") is None else record["references"]
     if not isinstance(references, list):
         raise InputError(place, '"references" is not a list', "give a list of texts")
@@ -67,7 +66,7 @@ def _document(entry: Any, index: int, place: str) -> RawDocument:
     # The program that wrote the file may use "date" for anything, such as a number. What is not a date is
     # ignored.
     date = read_date(entry["date"]) if isinstance(entry.get("date"), str) else ""
-    if not is_sgml(text):
+    if not SGML.match(text):
         return replace(plain_document(id_, text, f"{place}: {where}"), date=date)
     news = list(read_sgml(text))
     told = [paragraph for each in news for paragraph in each.paragraphs]

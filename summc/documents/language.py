@@ -8,7 +8,9 @@ names a language, and the stop words of that language confirm it.
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 import regex
@@ -64,7 +66,7 @@ def language_of(raw: RawCluster, language: str) -> str:
     ``language`` is a code, or ``auto`` to detect the language from the documents. Warn if it is a code, and
     the text is certainly in another language. Warn also of damaged texts.
     """
-    samples = [sample_of(document.paragraphs) for document in raw.documents]
+    samples = list(map(sample_of, map(attrgetter("paragraphs"), raw.documents)))
     if raw.language is not None:
         code = language_code(raw.language, raw.place)
     elif language == AUTO:
@@ -76,24 +78,30 @@ def language_of(raw: RawCluster, language: str) -> str:
         if guess.is_certain and guess.code != asked and stopwords(asked):
             problem = f"the text is {language_name(guess.code)}, but read as {language_name(language)}"
             log.warning("%s: %s; leave out %s to detect it", raw.place, problem, as_typed("language"))
-    read = zip(raw.documents, samples, strict=True)
-    damaged = [document.id for document, sample in read if _is_damaged(sample, code)]
-    if damaged:
+    if damaged := _damaged(raw, samples, code):
         problem = f"the text of {listed(damaged)} looks damaged, as by poor OCR or a wrong encoding"
         log.warning("%s: %s; check it", raw.place, problem)
     return code
 
 
-def _is_damaged(text: str, language: str) -> bool:
-    words, known = text.split(), stopwords(language)
-    if len(words) < _ENOUGH:
-        return False
-    broken = sum(_BROKEN_WORD.search(word) is not None for word in words)
-    single = sum(len(word) == 1 and (word.islower() or word.isupper()) for word in words)
-    stops = sum(word.strip('.,;:!?()"').lower() in known for word in words)
-    if broken > _MOST_BROKEN * len(words) or single > _MOST_SINGLE * len(words):
-        return True
-    return bool(known) and stops < _FEWEST_STOPS * len(words) and not guess_language(text).is_certain
+def _damaged(raw: RawCluster, samples: Sequence[str], language: str) -> list[str]:
+    """Return the names of the documents whose text is damaged, given the samples of all."""
+    known = stopwords(language)
+    found: list[str] = []
+    for document, sample in zip(raw.documents, samples, strict=True):
+        words = sample.split()
+        if len(words) < _ENOUGH:
+            continue
+        broken = single = stops = 0
+        for word in words:
+            broken += _BROKEN_WORD.search(word) is not None
+            single += len(word) == 1 and (word.islower() or word.isupper())
+            stops += word.strip('.,;:!?()"').lower() in known
+        is_broken = broken > _MOST_BROKEN * len(words) or single > _MOST_SINGLE * len(words)
+        is_other = known and stops < _FEWEST_STOPS * len(words)
+        if is_broken or (is_other and not guess_language(sample).is_certain):
+            found.append(document.id)
+    return found
 
 
 def language_of_text(text: str) -> str:
@@ -126,6 +134,7 @@ def _detected(raw: RawCluster, samples: Sequence[str]) -> str:
     found: dict[str, list[str]] = {}  # language -> the names of the documents in it
     contradicted: list[str] = []  # the names of documents whose text is not in the language they state
     unstated: set[str] = set()
+    sizes: Counter[str] = Counter()
     for document, sample in zip(raw.documents, samples, strict=True):
         code = stated = _stated(document.language) if sample and document.language else ""
         guess = guess_language(sample)
@@ -135,8 +144,9 @@ def _detected(raw: RawCluster, samples: Sequence[str]) -> str:
             contradicted += [document.id] if stated else []
         if code:
             found.setdefault(code, []).append(document.id)
+            sizes[code] += 1
     if found:
-        code = max(found, key=lambda each: len(found[each]))
+        ((code, _),) = sizes.most_common(1)
         how = "detected" if code in unstated else "stated"
     else:
         code, how = _together(samples)
@@ -190,7 +200,8 @@ def sample_of(paragraphs: Sequence[str]) -> str:
 def guess_language(text: str) -> Guess:
     """Return the probable language of a text; English, but not certainly, if its language has no code."""
     words = _WORD.findall(text.lower())
-    if len(words) >= _FEW_WORDS and _share(words, english_stopwords()) >= _ENGLISH_SHARE:
+    english = sum(map(english_stopwords().__contains__, words))
+    if len(words) >= _FEW_WORDS and english / len(words) >= _ENGLISH_SHARE:
         return Guess("en", is_certain=True)
     letters = sum(map(len, words))
     if letters < _FEW_LETTERS or (len(words) < _FEW_WORDS and not _NOT_ENGLISH.search(text)):
@@ -203,9 +214,6 @@ def guess_language(text: str) -> Guess:
         return Guess("en")
     is_latin = 2 * len(_LATIN.findall(text)) > letters
     known = stopwords(code)
-    is_confirmed = len(known.intersection(words)) >= _DIFFERENT and _share(words, known) >= _STOP_SHARE
+    stops = sum(map(known.__contains__, words))
+    is_confirmed = len(known.intersection(words)) >= _DIFFERENT and stops / len(words) >= _STOP_SHARE
     return Guess(code, is_certain=is_confirmed or (letters >= _ENOUGH_LETTERS and not is_latin))
-
-
-def _share(words: Sequence[str], known: frozenset[str]) -> float:
-    return sum(word in known for word in words) / len(words)

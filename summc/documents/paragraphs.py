@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 
 import regex
 
@@ -17,8 +17,9 @@ _INVISIBLE = re.compile("[\ufeff\u2060\ufffe]|\u00ad(?![ \t]*[\r\n])")
 _CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x1f\\x7f-\\x84\\x86-\\x9f\u200b]")
 # Half a surrogate pair, which Python puts in file names for a byte that is not UTF-8.
 _HALF = re.compile("[\ud800-\udfff]")
+_INDENT = re.compile(r"^[^\S\n]*(?=\S)", re.MULTILINE)
 _QUOTED = re.compile(r"^\s*(?:>[ \t]?)+")  # the ">" before the lines that a mail quotes
-_ROW = re.compile(r"\s*([-=*_~#+.])(?:\s*\1){2,}\s*")  # a row such as "-----": an underline or a divider
+_ROW = re.compile(r"\A\s*([-=*_~#+.])(?:\s*\1){2,}\s*\Z")  # a row such as "-----": an underline or a divider
 _HYPHENATED = regex.compile(r"[\p{Lu}\p{Ll}\p{N}]-$")
 # Words before which a hyphen at a line end keeps its space, as in "pre- and post-war". Before any other word
 # there is no space, as in "up-to-date".
@@ -36,8 +37,9 @@ def paragraphs(text: str) -> list[str]:
     A blank line or a row such as ``-----`` ends a paragraph. An indented line or a list item begins one. The
     module ``wrapping`` decides about any other line end.
     """
-    lines = [_QUOTED.sub("", line).rstrip() for line in _lines(text)]
-    return [_join(paragraph) for block in unwrap(_blocks(lines)) for paragraph in block]
+    lines = (_ROW.sub("", _QUOTED.sub("", line).rstrip()) for line in _lines(text))
+    blocks = (list(group) for is_text, group in itertools.groupby(lines, key=bool) if is_text)
+    return [_join(paragraph) for block in unwrap(blocks) for paragraph in block]
 
 
 def indented_paragraphs(text: str) -> list[str]:
@@ -45,9 +47,19 @@ def indented_paragraphs(text: str) -> list[str]:
 
     A line that is indented more than the least indented line of the text begins a new paragraph.
     """
-    lines = [line.expandtabs() if line[:1].isspace() else line for line in _lines(text)]
-    shallowest = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
-    return _grouped(lines, lambda before, line: not before or line[: shallowest + 1].isspace())
+    text = "\n".join(_lines(text)).expandtabs()
+    shallowest = min(map(len, _INDENT.findall(text)), default=0)
+    found: list[list[str]] = []
+    is_new = True
+    for line in text.split("\n"):
+        if not line.strip():
+            is_new = True
+            continue
+        if is_new or line[: shallowest + 1].isspace():
+            found.append([])
+        found[-1].append(line.strip())
+        is_new = False
+    return list(map(_join, found))
 
 
 def meant_lines(text: str) -> list[str]:
@@ -55,52 +67,31 @@ def meant_lines(text: str) -> list[str]:
 
     A line that clearly continues the line before it, as after a comma, is joined to that line.
     """
-    return _grouped(
-        _lines(text), lambda before, line: not before.strip("-") or not goes_on(before, line.strip())
-    )
-
-
-def _grouped(lines: Sequence[str], begins: Callable[[str, str], bool]) -> list[str]:
-    """Return paragraphs; ``begins`` tells, from the line before, whether a line begins one."""
     found: list[list[str]] = []
     before = ""
-    for line in lines:
-        if line.strip():
-            if begins(before, line):
-                found.append([])
-            found[-1].append(line.strip())
-        before = line.strip()
-    return [_join(paragraph) for paragraph in found]
+    for line in map(str.strip, _lines(text)):
+        if line and (not before.strip("-") or not goes_on(before, line)):
+            found.append([line])
+        elif line:
+            found[-1].append(line)
+        before = line
+    return list(map(_join, found))
 
 
 def _lines(text: str) -> list[str]:
     return _LINE_END.split(_CONTROL.sub(" ", _INVISIBLE.sub("", text)))
 
 
-def _blocks(lines: list[str]) -> Iterator[list[str]]:
-    for between, group in itertools.groupby(lines, key=_stands_between):
-        if not between:
-            yield list(group)
-
-
-def _stands_between(line: str) -> bool:
-    return not line or _ROW.fullmatch(line) is not None
-
-
 def _join(lines: Sequence[str]) -> str:
+    """Return lines as one; a line end becomes a space, but none within a word or between Chinese letters."""
     text = [" ".join(lines[0].split())]
     for line in lines[1:]:
         before, part = text[-1], " ".join(line.split())
-        if before.endswith(SOFT_HYPHEN) or (before.endswith(HYPHEN) and not _SUSPENDED.match(part)):
+        is_suspended = _SUSPENDED.match(part)
+        is_compound = _HYPHENATED.search(before) and not is_suspended
+        if before.endswith(SOFT_HYPHEN) or (before.endswith(HYPHEN) and not is_suspended):
             text[-1] = before[:-1]
-        else:
-            text.append(_between(before, part))
+        elif not is_compound and not (WITHOUT_SPACES.match(before[-1]) and WITHOUT_SPACES.match(part)):
+            text.append(" ")
         text.append(part)
     return "".join(text).rstrip(SOFT_HYPHEN)
-
-
-def _between(before: str, part: str) -> str:
-    """Return what replaces the line end between the lines ``before`` and ``part``: a space, or ""."""
-    if _HYPHENATED.search(before):
-        return " " if _SUSPENDED.match(part) else ""
-    return "" if WITHOUT_SPACES.match(before[-1]) and WITHOUT_SPACES.match(part) else " "

@@ -129,8 +129,8 @@ def _summaries(folder: Path, clusters: Sequence[str], system: str | None = None)
     own = {f"{_file_name(cluster)}.{folder.resolve().name}": cluster for cluster in clusters}
     others = {cluster: names[0] for cluster, names in summaries_of(files - own.keys(), clusters).items()}
     named = others | {own[name]: name for name in files if name in own}
-    return {cluster: _text(folder / named[cluster]) for cluster in clusters if cluster in named}
-
-
-def _text(path: Path) -> str:
-    return written(decode(read_file(str(path)), str(path)), path.name)
+    found: dict[str, str] = {}
+    for cluster in filter(named.__contains__, clusters):
+        path = str(folder / named[cluster])
+        found[cluster] = written(decode(read_file(path), path), named[cluster])
+    return found

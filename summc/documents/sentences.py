@@ -5,16 +5,17 @@ from __future__ import annotations
 import functools
 import logging
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import regex
 
 from summc.documents.language import language_of, language_within
 from summc.documents.paragraphs import without_controls
-from summc.documents.raw import PageStarts, RawCluster, count_inked
+from summc.documents.raw import PageStarts, RawCluster, RawDocument, count_inked
 from summc.documents.talk import label_of
 from summc.errors import InputError, MissingExtraError
 from summc.records import Cluster, Document, Sentence
@@ -29,11 +30,11 @@ log = logging.getLogger("summc")
 _EXTRA = "the extra summc[documents] is not installed", "pip install 'summc[documents]'"
 
 
-def split_cluster(raw: RawCluster, language: str) -> Cluster:
+def split_cluster(raw: RawCluster, language: str, lacking: list[str]) -> Cluster:
     """Return a cluster with its documents split into sentences; raise an error if no document has text.
 
     A document without text, or with the same text as an earlier one, is left out with a warning. One that
-    needs a missing extra is left out silently: the caller warns once, with ``lacking_extra``.
+    needs a missing extra is left out silently: its path is added to ``lacking``, and the caller warns once.
     """
     for problem in raw.problems:
         log.warning("%s", problem)
@@ -42,15 +43,15 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
     taken: dict[str, int] = {}
     documents: list[Document] = []
     # If all is said by one person, names add nothing.
-    has_labels = len({name for source in raw.documents for name in source.speakers if name}) > 1
+    people = set(chain.from_iterable(map(attrgetter("speakers"), raw.documents))) - {""}
     for source in raw.documents:
         name = without_controls(source.id)
-        speakers = source.speakers if has_labels else ()
-        document = make_document(name, source.paragraphs, len(documents), code, source.pages, speakers)
-        text = tuple(sentence.text for sentence in document.sentences)
+        shown = source if len(people) > 1 else replace(source, speakers=[])
+        document = make_document(shown, len(documents), code)
+        text = tuple(map(attrgetter("text"), document.sentences))
         if source.lacks_extra:
-            continue
-        if not text:
+            lacking.append(source.place)
+        elif not text:
             log.warning("%s: %s; left out", source.place, source.problem or "no text")
         elif text in first_with:
             log.warning("%s: the same text as %s; left out", source.place, first_with[text])
@@ -59,27 +60,14 @@ def split_cluster(raw: RawCluster, language: str) -> Cluster:
             # The date in the properties of a file, such as that of its creation, comes last.
             date = source.date or (source.file_date and date_of(document, code)) or source.file_date
             documents.append(replace(document, id=own_name(name, taken), date=date))
-            if documents[-1].id != name:
-                log.warning(
-                    "%s: another document called %s; renamed to %s", source.place, name, documents[-1].id
-                )
-    if not documents and lacking_extra(raw):
+            if (own := documents[-1].id) != name:
+                log.warning("%s: another document called %s; renamed to %s", source.place, name, own)
+    if not documents and any(map(attrgetter("lacks_extra"), raw.documents)):
         raise MissingExtraError(raw.place, f"no document can be read, because {_EXTRA[0]}", _EXTRA[1])
     if not documents:
         raise InputError(raw.place, "no text", "give documents that hold text")
-    return Cluster(
-        without_controls(raw.id),
-        tuple(documents),
-        tuple(raw.references),
-        code,
-        without_controls(raw.query),
-        members=raw.members,
-    )
-
-
-def lacking_extra(raw: RawCluster) -> list[str]:
-    """Return the paths of the documents of a cluster that only the extra summc[documents] can read."""
-    return [document.place for document in raw.documents if document.lacks_extra]
+    name, query = without_controls(raw.id), without_controls(raw.query)
+    return Cluster(name, tuple(documents), tuple(raw.references), code, query, members=raw.members)
 
 
 def left_out(places: Sequence[str]) -> MissingExtraError:
@@ -129,15 +117,13 @@ _LETTER_END = regex.compile(r"\p{L}\s\p{L}\.\s*$")  # "plan B."
 _LONG_WORD = 4  # letters
 _SMALL = regex.compile(r"\p{Ll}")
 _TITLE_OR_INITIAL = regex.compile(
-    rf"""{_LIST_MARKER} | ^\p{{L}}{{1,3}}\.\s*$ | (?:^|\s|(?<=\p{{Lo}}\.))\p{{L}}\.\s*$
-    | (?:^|\s)(?:{"|".join(word_lists()["titles_elsewhere"])})\.\s*$""",
-    regex.IGNORECASE | regex.VERBOSE,
+    rf"""(?ix){_LIST_MARKER} | ^\p{{L}}{{1,3}}\.\s*$ | (?:^|\s|(?<=\p{{Lo}}\.))\p{{L}}\.\s*$
+    | (?:^|\s)(?:{"|".join(word_lists()["titles_elsewhere"])})\.\s*$"""
 )
 _WORD_CHARACTER = regex.compile(r"[\p{L}\p{N}]")
 # A star is not a bullet if a second star follows, because *so* is emphasized text.
 _BULLET = regex.compile(
-    r"""(?: [-+_\u2013\u2014]\s+ | \u2022\s* | \*(?!\S[^*]*\*)\s* ) (?=["'`\p{L}\p{N}\p{Pi}\p{Ps}])""",
-    regex.VERBOSE,
+    r"""(?x)(?: [-+_\u2013\u2014]\s+ | \u2022\s* | \*(?!\S[^*]*\*)\s* ) (?=["'`\p{L}\p{N}\p{Pi}\p{Ps}])"""
 )
 # The number or letter of a list item, perhaps in a quotation: 7. or 2.1 or (b) or iv).
 _COUNTED = regex.compile(
@@ -154,25 +140,17 @@ _OPENS, _CLOSES = regex.compile(r"[\p{Ps}\p{Pi}]"), regex.compile(r"[\p{Pe}\p{Pf
 _CAPITAL = regex.compile(r"\P{L}*\p{Lu}")
 
 
-def make_document(
-    id_: str,
-    paragraphs: Iterable[str],
-    document: int,
-    language: str,
-    pages: Sequence[PageStarts] = (),
-    speakers: Sequence[str] = (),
-) -> Document:
-    """Return a document, the one with index ``document`` in its cluster, split into sentences.
+def make_document(raw: RawDocument, index: int, language: str) -> Document:
+    """Return a document, the one with this index in its cluster, split into sentences.
 
     The bullet or number of a list item is dropped. A heading such as "Abstract" on the same line as its
     abstract becomes a sentence of its own. A sentence that is not clear without its speaker begins with a
     label.
     """
     sentences: list[Sentence] = []
-    paragraphs = list(paragraphs)
-    items = _markers(paragraphs, language)
-    is_talk = len(set(filter(None, speakers))) > 1
-    for number, paragraph in enumerate(paragraphs):
+    items, pages = _markers(raw.paragraphs, language), raw.pages
+    is_talk = len(set(filter(None, raw.speakers))) > 1
+    for number, paragraph in enumerate(raw.paragraphs):
         begin, heading = items.get(number, 0), run_in(paragraph)
         texts = [paragraph[:heading].strip()] if heading else []
         texts += split_sentences(paragraph[max(begin, heading) :], language)
@@ -180,12 +158,10 @@ def make_document(
             _pages_of(texts, count_inked(paragraph[:begin]), pages[number]) if pages else [None] * len(texts)
         )
         for said, page in zip(texts, starts, strict=True):
-            label = label_of(speakers[number], said, language, is_talk=is_talk) if speakers else ""
-            text = f"{label}{said}"
-            sentences.append(
-                Sentence(document, len(sentences), text, count_words(text), number, page, label=len(label))
-            )
-    return Document(id_, tuple(with_kinds(sentences, language, items, is_talk=is_talk)))
+            label = label_of(raw.speakers[number], said, language, is_talk=is_talk) if raw.speakers else ""
+            text, at = f"{label}{said}", len(sentences)
+            sentences.append(Sentence(index, at, text, count_words(text), number, page, label=len(label)))
+    return Document(raw.id, tuple(with_kinds(sentences, language, items, is_talk=is_talk)))
 
 
 def _markers(paragraphs: Sequence[str], language: str) -> dict[int, int]:
@@ -193,14 +169,20 @@ def _markers(paragraphs: Sequence[str], language: str) -> dict[int, int]:
 
     A number is a marker only if the number before or after it begins another paragraph.
     """
-    found = {i: bullet.end() for i, text in enumerate(paragraphs) if (bullet := _BULLET.match(text))}
-    counted = {i: match for i, text in enumerate(paragraphs) if (match := _COUNTED.match(text))}
-    seen = {match["number"] for match in counted.values()}
+    found: dict[int, int] = {}
+    counted: dict[int, regex.Match[str]] = {}
+    seen: set[str] = set()
+    for i, text in enumerate(paragraphs):
+        if bullet := _BULLET.match(text):
+            found[i] = bullet.end()
+        elif match := _COUNTED.match(text):
+            counted[i] = match
+            seen.add(match["number"])
     for i, match in counted.items():
         number = int(match["number"] or 0)
         is_date = match["next"].lower() in months(language)  # 7. Juli
         if not match["number"] or (not is_date and not seen.isdisjoint((str(number - 1), str(number + 1)))):
-            found.setdefault(i, match.end("marker"))
+            found[i] = match.end("marker")
     return found
 
 
@@ -244,7 +226,7 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
             sentences.append([text])
     if before and _WORD_CHARACTER.search(before):
         sentences.append([before])
-    return ["".join(parts).strip() for parts in sentences]
+    return list(map(str.strip, map("".join, sentences)))
 
 
 def _begins_sentence(piece: str, language: str) -> bool:
@@ -290,28 +272,25 @@ def _pieces(paragraph: str, language: str) -> Iterator[str]:
 
 def _parted(piece: str) -> Iterator[str]:
     """Yield the sentences in a piece that nupunkt takes for one sentence."""
-    # Most pieces have no full stop before their end. To check that is quicker than to run the patterns.
-    inner = piece.find(".", 0, len(piece) - 1) >= 0
-    ends = sorted(_ends_within(piece)) if inner else []
-    for start, end in pairwise([0, *ends, len(piece)]):
-        yield f"{piece[start:end].rstrip()} "
-
-
-def _ends_within(piece: str) -> Iterator[int]:
-    """Yield where sentences end in a piece, before its end."""
+    if piece.find(".", 0, len(piece) - 1) < 0:  # true for most, and quicker than the patterns
+        yield f"{piece} "
+        return
+    ends = [0, len(piece)]
     for found in _FULL_STOP.finditer(piece):
         word = found[1][:-1]
         if word in _TIMES:
             hour = piece[max(0, found.start() - 12) : found.start()]
-            ends = not _THE_HOUR.search(hour) and not _OF_A_TIME.match(piece, found.end())
+            is_end = not _THE_HOUR.search(hour) and not _OF_A_TIME.match(piece, found.end())
         else:
-            ends = len(word) > 1 and "." not in word and word not in _SHORTENED
-        if ends:
-            yield found.end()
+            is_end = len(word) > 1 and "." not in word and word not in _SHORTENED
+        if is_end:
+            ends.append(found.end())
     for found in _LETTER.finditer(piece):
         word = found[1].lower()
         if word in english_stopwords() and word not in _MAY_BE_NAMES:
-            yield found.end()
+            ends.append(found.end())
+    for start, end in pairwise(sorted(ends)):
+        yield f"{piece[start:end].rstrip()} "
 
 
 def _before_digits(piece: str) -> Iterator[str]:

@@ -15,10 +15,5 @@ class LoadSettings:
         "auto",
         "Encoding of the files. auto tries UTF-8, UTF-16 with a BOM, then the usual one of the language.",
     )
-    language: str = setting(
-        "auto",
-        "Language, such as french.",
-        metavar="LANGUAGE",
-        common=True,
-    )
+    language: str = setting("auto", "Language, such as french.", metavar="LANGUAGE", common=True)
     data: str = setting("", "Folder in which to look first for data sets.", metavar="DIR")

@@ -9,12 +9,13 @@ import html
 import html.entities
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from summc.documents.paragraphs import indented_paragraphs
+from summc.documents.raw import RawDocument
 from summc.text.dates import read_date
 
-_IS_SGML = re.compile(r"\s*(?:<(?:\?|!)[^>]*>\s*)*<DOC(?:\s[^<>]*)?>", re.IGNORECASE)
+#: How a text in DUC's SGML begins: its first element is ``<DOC>``.
+SGML = re.compile(r"\s*(?:<(?:\?|!)[^>]*>\s*)*<DOC(?:\s[^<>]*)?>", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?>")
 _ENTITY = re.compile(r"&(#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|\w{1,31});")
 _COMMENT = "<!--", "-->"
@@ -24,27 +25,18 @@ _DATES = ("date_time", "date", "date1")
 _WITHIN_TEXT = ("text", "annotation")
 
 
-@dataclass(frozen=True, slots=True)
-class SgmlDocument:
-    """One ``<DOC>`` element: its ``<DOCNO>`` as ``id`` or "", its paragraphs, and its date or ""."""
+def read_sgml(text: str, place: str = "") -> Iterator[RawDocument]:
+    """Yield the document in each ``<DOC>`` element: the paragraphs in ``<TEXT>``, without annotations.
 
-    id: str
-    paragraphs: list[str]
-    date: str
-
-
-def is_sgml(text: str) -> bool:
-    """Tell whether a text is DUC's SGML: its first element is ``<DOC>``."""
-    return _IS_SGML.match(text) is not None
-
-
-def read_sgml(text: str) -> Iterator[SgmlDocument]:
-    """Yield the document in each ``<DOC>`` element: the paragraphs in ``<TEXT>``, without annotations."""
+    Its ``id`` is in ``<DOCNO>``, or "".
+    """
     for held in records_in(text, "doc", "text", _element_after):
         docno = held.get("docno", [""])[-1].strip()
-        body = without_entities(without_comments("".join(held.get("text", ()))))
-        stated = (read_date(text) for element in _DATES for text in held.get(element, ()))
-        yield SgmlDocument(docno, indented_paragraphs(body), next(filter(None, stated), ""))
+        body = _ENTITY.sub(_entity, without_comments("".join(held.get("text", ()))))
+        dates: list[str] = []
+        for element in _DATES:
+            dates += map(read_date, held.get(element, ()))
+        yield RawDocument(docno, indented_paragraphs(body), place, date=next(filter(None, dates), ""))
 
 
 def records_in(
@@ -59,7 +51,7 @@ def records_in(
     element = ""
     held: dict[str, list[str]] | None = None
     tags = list(_TAG.finditer(text))
-    ends = [*(tag.start() for tag in tags[1:]), len(text)]
+    ends = [*map(re.Match.start, tags[1:]), len(text)]
     for tag, end in zip(tags, ends, strict=False):
         name, is_closing = tag[2].lower(), tag[1] == "/"
         if name == outer:

@@ -15,12 +15,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from summc.documents.decoding import auto_for, decode, is_auto
+from summc.documents.decoding import AUTO_ENCODINGS, auto_for, decode
 from summc.documents.formats import read_documents, read_found_documents
 from summc.documents.jsonl import holds_clusters, parse_cluster
 from summc.documents.paragraphs import without_controls
 from summc.documents.raw import RawCluster, RawDocument
-from summc.documents.sentences import lacking_extra, left_out, own_name, split_cluster
+from summc.documents.sentences import left_out, own_name, split_cluster
 from summc.documents.sgml import is_topics_file
 from summc.documents.talk import plain_document
 from summc.errors import InputError, MissingExtraError, SettingError, SummcError
@@ -32,18 +32,14 @@ from summc.text.languages import AUTO
 
 log = logging.getLogger("summc")
 
-OnError = Callable[[SummcError], None]
+OnError = Callable[[SummcError], None] | None
 
 #: Suffixes of files with a cluster on each line. Only ``summc batch`` reads Zstandard.
-_LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
+LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 
 
 def load(
-    paths: Sequence[str | Path],
-    *,
-    encoding: str = "auto",
-    language: str = AUTO,
-    on_error: OnError | None = None,
+    paths: Sequence[str | Path], *, encoding: str = "auto", language: str = AUTO, on_error: OnError = None
 ) -> Iterator[Cluster]:
     """Yield the clusters at the given paths; ``language`` is a code, or ``auto`` to detect the language.
 
@@ -55,12 +51,12 @@ def load(
     that cannot be read and a cluster without text raise an error, or ``on_error`` gets it and reading goes
     on.
     """
-    raw = raw_clusters([str(path) for path in paths], auto_for(encoding, language), on_error)
+    raw = raw_clusters(list(map(str, paths)), auto_for(encoding, language), on_error)
     return split_clusters(raw, language, on_error)
 
 
 def split_clusters(
-    clusters: Iterable[RawCluster], language: str, on_error: OnError | None = None
+    clusters: Iterable[RawCluster], language: str, on_error: OnError = None
 ) -> Iterator[Cluster]:
     """Yield the clusters, split into sentences; a second cluster of the same name is renamed.
 
@@ -74,16 +70,14 @@ def split_clusters(
         named = replace(raw, id=own_name(name, taken))
         if named.id != name:
             log.warning("%s: another cluster called %s; renamed to %s", raw.place, name, named.id)
-        lacking += lacking_extra(raw)
         try:
-            yield split_cluster(named, language)
+            yield split_cluster(named, language, lacking)
         except SummcError as error:
             if on_error is None:
                 raise
             # What to install is said once, at the end.
-            on_error(
-                InputError(error.place, error.problem) if isinstance(error, MissingExtraError) else error
-            )
+            lacks = isinstance(error, MissingExtraError)
+            on_error(InputError(error.place, error.problem) if lacks else error)
     if lacking and on_error:
         on_error(left_out(lacking))
     elif lacking:
@@ -96,10 +90,10 @@ def cluster_of_texts(
     """Return a cluster whose documents are the given texts, called ``names`` or "text 1", "text 2", ..."""
     given = names or [f"text {number}" for number in range(1, len(texts) + 1)]
     documents = [plain_document(name, text, name) for name, text in zip(given, texts, strict=True)]
-    return split_cluster(RawCluster(id_, documents, "texts"), language)
+    return split_cluster(RawCluster(id_, documents, "texts"), language, [])
 
 
-def raw_clusters(paths: list[str], encoding: str, on_error: OnError | None = None) -> Iterator[RawCluster]:
+def raw_clusters(paths: list[str], encoding: str, on_error: OnError = None) -> Iterator[RawCluster]:
     """Yield the clusters at the given paths, not split into sentences; raise an error if there are none."""
     reader, found = Reader(encoding, on_error), False
     for cluster in reader.clusters_in(list(dict.fromkeys(paths))):  # a path that is named twice is read once
@@ -138,23 +132,25 @@ class Reader:
     """
 
     encoding: str
-    on_error: OnError | None = None
+    on_error: OnError = None
     failures: int = 0
 
     def clusters_in(self, paths: Sequence[str]) -> Iterator[RawCluster]:
         """Yield the clusters at the given paths; all single files are one cluster."""
         # Only the content of a file shows whether it is a document or JSON lines with clusters. So it is read
         # now.
-        contents = {path: read_file(path) for path in paths if _is_single_file(path)}
-        together = {path: data for path, data in contents.items() if not holds_clusters(data)}
-        pending = bool(together)
+        documents: dict[str, bytes] = {}
+        of_lines: dict[str, bytes] = {}
         for path in paths:
-            if path in together:
-                if pending:
-                    yield self._files(together)
-                pending = False
-            elif path in contents:
-                yield from self.json_lines(io.BytesIO(contents[path]), place_of(path))
+            if _is_single_file(path):
+                data = read_file(path)
+                (of_lines if holds_clusters(data) else documents)[path] = data
+        for path in paths:
+            if path in documents:
+                if path == next(iter(documents)):
+                    yield self._files(documents)
+            elif path in of_lines:
+                yield from self.json_lines(io.BytesIO(of_lines[path]), place_of(path))
             elif os.path.isdir(path):  # noqa: PTH112 (unlike Path's, it does not raise)
                 for folder in walk(Path(path), self.encoding):
                     is_dataset = is_dataset_folder(folder.path)
@@ -214,7 +210,11 @@ class Reader:
         """
         chunks = inputs.chunks_in(stream, place)
         first = next(chunks, b"")
-        if _ends_lines_otherwise(first, self.encoding):
+        ends_otherwise = first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        if self.encoding not in AUTO_ENCODINGS:
+            with contextlib.suppress(LookupError, UnicodeError):  # it comes up again when lines are decoded
+                ends_otherwise = "\n".encode(self.encoding) != b"\n"
+        if ends_otherwise:
             # Not str.splitlines: it would also split at characters such as U+2028, which JSON may contain.
             yield from decode(first + read_all(stream, place), place, self.encoding).split("\n")
         else:
@@ -222,29 +222,20 @@ class Reader:
 
     def _folder(self, folder: Folder) -> Iterator[RawCluster]:
         """Yield the clusters in the files of JSON lines in a folder, and the cluster of its documents."""
-        lines = [path for path in folder.files if path.name.endswith((".jsonl", ".jsonl.gz"))]
-        for path in lines:
+        others: list[Path] = []
+        for path in folder.files:
+            if not path.name.endswith((".jsonl", ".jsonl.gz")):
+                others.append(path)
+                continue
             try:
-                if path.suffix == ".gz":
-                    yield from self.json_lines(io.BytesIO(read_file(str(path))), str(path))
-                else:
-                    with opened(str(path)) as stream:
-                        yield from self.json_lines(stream, str(path))
+                is_packed = path.suffix == ".gz"
+                with io.BytesIO(read_file(str(path))) if is_packed else opened(str(path)) as stream:
+                    yield from self.json_lines(stream, str(path))
             except InputError as error:
                 log.warning("%s: %s; left out from there on", error.place, error.problem)
-        others = [path for path in folder.files if path not in lines]
         cluster = replace(folder, files=others).read(self.encoding)
-        if cluster.documents or not lines:
+        if cluster.documents or len(others) == len(folder.files):
             yield cluster
-
-
-def _ends_lines_otherwise(first: bytes, encoding: str) -> bool:
-    """Tell from its beginning whether a file ends its lines in other bytes than 0x0A, as UTF-16 does."""
-    if is_auto(encoding):
-        return first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    with contextlib.suppress(LookupError, UnicodeError):  # the error comes up again when lines are decoded
-        return "\n".encode(encoding) != b"\n"
-    return False
 
 
 # What a folder holds: which entries are read, and whether its files or its subfolders are the documents
@@ -259,9 +250,11 @@ def is_dataset_folder(folder: Path) -> bool:
 class Folder:
     """A folder with clusters that are not read yet: a data set, or documents and JSON lines.
 
-    ``below`` is its path below the folder that was named, and ``query`` the question in a topics file, or "".
+    ``name`` is that of the cluster of its documents, ``below`` its path below the folder that was named, and
+    ``query`` the question in a topics file, or "".
     """
 
+    name: str
     path: Path
     below: str
     files: Sequence[Path]
@@ -269,7 +262,7 @@ class Folder:
 
     def about(self) -> tuple[str, Mapping[str, Any]]:
         """Return the name of the cluster of its documents, and no members: only JSON lines have them."""
-        return printable(self.below or self.path.resolve().name), {}
+        return self.name, {}
 
     def read(self, encoding: str) -> RawCluster:
         """Return the cluster of its documents; one that cannot be read is left out with a warning."""
@@ -277,7 +270,7 @@ class Folder:
         for path in self.files:
             read, place = partial(read_file, str(path)), str(path)
             documents += read_found_documents(read, printable(path.name), place, encoding)
-        return RawCluster(self.about()[0], documents, str(self.path), query=self.query)
+        return RawCluster(self.name, documents, str(self.path), query=self.query)
 
 
 def walk(
@@ -290,31 +283,31 @@ def walk(
     """
     questions = questions or {}
     files, folders = entries_of(folder, folder)
-    topics = [path for path in files if is_topics_file(path.name)]
     if not files and not folders:
         raise InputError(str(folder), "an empty folder", "put text files into it")
     if is_dataset_folder(folder):
-        known = {"docs", "models", *(path.name for path in topics)}
-        others = [entry.name for entry in (*files, *folders) if entry.name not in known]
-        if others:
+        names = [entry.name for entry in (*files, *folders) if not is_topics_file(entry.name)]
+        if others := [name for name in names if name not in ("docs", "models")]:
             warn(folder, f"read as docs/ and models/; left out: {', '.join(others)}")
     elif not files or is_collection(files, folders):
-        for path in files:
-            if path not in topics:
-                warn(path, "beside cluster folders, and not a document; left out")
-        yield from _collection(topics, folders, encoding, below, questions)
+        yield from _collection(files, folders, encoding, below, questions)
         return
     else:
         for each in folders:
             warn(each, "a folder among documents; left out, name it to read it")
-    yield Folder(folder, below, files, questions.get(folder.name.lower(), ""))
+    name = printable(below or folder.resolve().name)
+    yield Folder(name, folder, below, files, questions.get(folder.name.lower(), ""))
 
 
 def _collection(
-    topics: list[Path], folders: list[Path], encoding: str, below: str, questions: Mapping[str, str]
+    files: list[Path], folders: list[Path], encoding: str, below: str, questions: Mapping[str, str]
 ) -> Iterator[Folder]:
     from summc.documents.duc import questions_among, warn_of_unused  # noqa: PLC0415 (few have questions)
 
+    topics = [path for path in files if is_topics_file(path.name)]
+    for path in files:
+        if path not in topics:
+            warn(path, "beside cluster folders, and not a document; left out")
     own = questions_among(topics, encoding)
     known, unused = {**questions, **own}, dict(own)
     for each in folders:
@@ -334,10 +327,13 @@ def is_collection(files: Sequence[Path], folders: Sequence[Path]) -> bool:
     None of its files may be a document, apart from a README or a topics file, and some subfolder must hold a
     document, at any depth.
     """
-    if not folders or any(path.name.endswith(_LINES) for path in files):
+    if not folders or any(path.name.endswith(LINES) for path in files):
         return False
     with heard():  # warnings come when the files are read
-        return not any(map(_is_document, files)) and any(map(_holds_documents, folders))
+        below = itertools.chain.from_iterable(inputs.files_below(each, each) for each in folders)
+        return not any(map(_is_document, files)) and any(
+            path.name.endswith(LINES) or _is_readable(path) for path in below
+        )
 
 
 def _is_document(path: Path) -> bool:
@@ -352,9 +348,3 @@ def _is_document(path: Path) -> bool:
 def _is_readable(path: Path) -> bool:
     found = read_found_documents(partial(read_file, str(path)), path.name, str(path))
     return any(document.paragraphs or document.lacks_extra for document in found)
-
-
-def _holds_documents(folder: Path) -> bool:
-    return any(
-        path.name.endswith(_LINES) or _is_readable(path) for path in inputs.files_below(folder, folder)
-    )

@@ -6,6 +6,7 @@ An archive is treated like a folder, also if it is inside another archive.
 from __future__ import annotations
 
 import bz2
+import contextlib
 import gzip
 import io
 import lzma
@@ -98,7 +99,7 @@ class _Unpacking:
         if self.archives > _MOST_ARCHIVES:
             raise InputError(self.place, f"more than {_MOST_ARCHIVES} archives within it", "unpack it first")
         members = _tar_members if path.lower().endswith(TAR) else _zip_members
-        try:
+        with _told(place):
             for member in members(stream):
                 name, size, _ = member
                 self._count(size)
@@ -110,10 +111,6 @@ class _Unpacking:
                     yield from self.archive(io.BytesIO(data), inner, where, depth + 1)
                 else:
                     yield TreeFile(inner, where, partial(self._read, member, place, where))
-        except (SummcError, MemoryError):
-            raise
-        except Exception as error:  # on damaged files the libraries may raise anything
-            raise _damaged(place, error) from error
 
     def _count(self, size: int) -> None:
         self.size += size
@@ -122,13 +119,8 @@ class _Unpacking:
 
     def _read(self, member: _Member, place: str, where: str) -> bytes:
         _, size, open_ = member
-        try:
-            with open_() or io.BytesIO() as stream:
-                data = stream.read(self.most + 1)
-        except MemoryError:
-            raise
-        except Exception as error:  # on damaged files the libraries may raise anything
-            raise _damaged(place, error) from error
+        with _told(place), open_() or io.BytesIO() as stream:
+            data = stream.read(self.most + 1)
         # A zip may state too small a size, so count the rest now that the data are read.
         self._count(max(len(data) - size, 0))
         if len(data) > self.most:
@@ -136,9 +128,16 @@ class _Unpacking:
         return data
 
 
-def _damaged(place: str, error: BaseException) -> InputError:
-    problem = f"an archive that cannot be read ({error or type(error).__name__})"
-    return InputError(place, problem, "fetch it again, or unpack it first")
+@contextlib.contextmanager
+def _told(place: str) -> Iterator[None]:
+    """Report any error of the libraries: on damaged files they may raise anything."""
+    try:
+        yield
+    except (SummcError, MemoryError):
+        raise
+    except Exception as error:
+        problem = f"an archive that cannot be read ({error or type(error).__name__})"
+        raise InputError(place, problem, "fetch it again, or unpack it first") from error
 
 
 @dataclass(slots=True)
@@ -180,10 +179,8 @@ def _decompressed(stream: IO[bytes]) -> IO[bytes]:
     """Return the tar archive in a stream, which may be compressed."""
     start = stream.read(6)
     stream.seek(0)
-    for mark, open_ in _COMPRESSED.items():
-        if start.startswith(mark):
-            return cast("IO[bytes]", open_(stream))
-    return stream
+    opener = next((open_ for mark, open_ in _COMPRESSED.items() if start.startswith(mark)), None)
+    return opener(stream) if opener else stream
 
 
 def _zip_members(stream: IO[bytes]) -> Iterator[_Member]:

@@ -237,12 +237,9 @@ def _is_prose(lines: Sequence[str], text: _Text) -> bool:
     wide = any(len(line) >= _NARROW or len(WITHOUT_SPACES.findall(line)) * 2 >= _NARROW for line in lines)
     if _runs_on(lines):
         return ends or wide or not _continues(lines[0])
-    line_by_line = len(lines) >= _FEW and all(map(_ends_sentence, lines))
-    return ends and wide and not line_by_line and not _is_verse(lines, text)
-
-
-def _ends_sentence(line: str) -> bool:
-    return is_closed(line) and _ABBREVIATED.search(line) is None
+    if len(lines) >= _FEW and all(is_closed(line) and not _ABBREVIATED.search(line) for line in lines):
+        return False
+    return ends and wide and not _is_verse(lines, text)
 
 
 def _is_verse(lines: Sequence[str], text: _Text) -> bool:
@@ -273,17 +270,12 @@ def _was_wrapped(line: str, following: str, width: int) -> bool:
     # Quotation marks may have been replaced after wrapping, one character by two or two by one. So each mark
     # allows a line to be one character shorter.
     slack = _SLACK + len(_QUOTE.findall(f"{line} {following}"))
-    return _room(line, following, width) <= slack
-
-
-def _room(line: str, following: str, width: int) -> int:
-    """Return how many characters of the following line would have fitted on the line, in whole words."""
-    free, taken = width - len(line), 0
+    room = 0  # how many characters of the following line would have fitted, in whole words
     for word in following.split():
-        if taken + 1 + len(word) > free:
+        if len(line) + room + 1 + len(word) > width:
             break
-        taken += 1 + len(word)
-    return taken
+        room += 1 + len(word)
+    return room <= slack
 
 
 def _has_headline(lines: Sequence[str], width: int, text: _Text) -> bool:

@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 
 import numpy as np
 
-from summc.preprocess.terms import (
-    STEMMERS,
-    Span,
-    find_terms,
-    load_stopwords,
-    make_stemmer,
-    stemmer_used,
-    stop_terms,
-    term_spans,
-    terms,
-)
+from summc.preprocess.terms import STEMMERS, Span, find_terms, stop_terms, term_finder, term_spans, terms
 from summc.records import Cluster, ConceptIndex, TokenizedCluster, distinct
 from summc.settings import setting
-from summc.text.languages import Stem
 
 #: Kinds of concepts: words are those of Kitano and Takeda's paper, and bigrams those of ICSISumm (Gillick and
 #: Favre, ILP-NLP 2009).
@@ -52,14 +42,13 @@ def concepts_among(terms: ConceptIndex, stop: frozenset[str], kinds: str) -> Con
     if "bigrams" in kinds:
         at = np.flatnonzero((sentence[1:] == sentence[:-1]) & ~(is_stop[1:] & is_stop[:-1]))
         found.append((sentence[at], term[at] * size + term[at + 1] + 1))
-    home, number = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+    home, number = map(np.concatenate, zip(*found, strict=True))
     order = np.argsort(home, kind="stable")
     once, concept = np.unique(number[order], return_inverse=True)
-    pairs = zip(*(part.tolist() for part in np.divmod(once, size)), strict=True)
-    words = tuple(
-        f"{terms.words[first]} {terms.words[second - 1]}" if second else terms.words[first]
-        for first, second in pairs
-    )
+    first, second = np.divmod(once, size)
+    texts = np.array(terms.words, dtype=object)
+    after = np.array(["", *map(" {}".format, terms.words)], dtype=object)
+    words = tuple(texts[first] + after[second])  # "dam" and nothing, or "dam" and " broke"
     return ConceptIndex(words, concept.astype(np.int32), home[order], terms.size)
 
 
@@ -70,7 +59,7 @@ def one_voice(text: TokenizedCluster) -> float:
     everything once, there is little to count, and what a sentence does says more.
     """
     index, cluster = text.index, text.cluster
-    if any(sentence.kind == "abstract" for sentence in cluster.sentences):
+    if "abstract" in map(attrgetter("kind"), cluster.sentences):
         return 0.0  # the abstract says first what matters
     sentence, concept, _ = index.held
     holders = np.bincount(concept, minlength=len(index.words)) * text.is_content_word
@@ -86,11 +75,6 @@ def one_voice(text: TokenizedCluster) -> float:
         + documents_sharing / _DOCUMENTS
     )
     return min(max(2.0 - support, 0.0), 1.0) * min(float(cluster.lengths.sum()) / _SHORT, 1.0)
-
-
-def parts(concept: str) -> list[str]:
-    """Return the one or two terms of a concept."""
-    return concept.split(" ")
 
 
 def is_bigram(concept: str) -> bool:
@@ -152,7 +136,9 @@ class Analysis:
     def content_of(self, text: TokenizedCluster) -> TokenizedCluster:
         """Return a cluster without concepts that consist only of stop words, unless the user keeps those."""
         index, stop = text.index, self.stop_terms(text.cluster.language)
-        has_content = np.array([not stop.issuperset(parts(concept)) for concept in index.words], dtype=bool)
+        has_content = np.array(
+            [not stop.issuperset(concept.split(" ")) for concept in index.words], dtype=bool
+        )
         return dataclasses.replace(text, index=index.where(has_content[index.concept]))
 
     def stop_terms(self, language: str) -> frozenset[str]:
@@ -165,22 +151,16 @@ class Analysis:
 
     def terms_in(self, language: str) -> Callable[[str], frozenset[str]]:
         """Return a function that finds the terms of a text in a language, such as a user's query."""
-        stem, stop = self._stemming(language)
-        return lambda text: frozenset(terms(text, language, stem, stop))
+        term_of = term_finder(language, self.settings.stemmer, self.settings.remove_stopwords)
+        return lambda text: frozenset(terms(text, language, term_of))
 
     def locate(self, cluster: Cluster) -> tuple[tuple[Span, ...], ...]:
         """Return, for each sentence, its concepts and the terms of its bigrams, and where each stands."""
-        stem, stop = self._stemming(cluster.language)
         bigrams = self.settings.concepts != "words"
-        left_out = stop if self.removes_stopwords and not bigrams else frozenset()
-        found = (term_spans(s.said, cluster.language, stem, left_out) for s in cluster.sentences)
-        return tuple((*spans, *(_pairs(spans) if bigrams else ())) for spans in found)
-
-    def _stemming(self, language: str) -> tuple[Stem, frozenset[str]]:
-        stem = make_stemmer(stemmer_used(self.settings.stemmer, language), language)
-        return stem, load_stopwords(language) if self.settings.remove_stopwords else frozenset()
-
-
-def _pairs(spans: Sequence[Span]) -> Iterator[Span]:
-    for first, second in pairwise(spans):
-        yield Span(first.start, second.end, f"{first.term} {second.term}")
+        term_of = term_finder(cluster.language, self.settings.stemmer, self.removes_stopwords and not bigrams)
+        found = []
+        for sentence in cluster.sentences:
+            spans = term_spans(sentence.said, cluster.language, term_of)
+            pairs = pairwise(spans) if bigrams else ()
+            found.append((*spans, *(Span(a.start, b.end, f"{a.term} {b.term}") for a, b in pairs)))
+        return tuple(found)

@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from operator import attrgetter
 
 import numpy as np
 
@@ -94,11 +95,9 @@ class Candidates:
     @property
     def signature(self) -> str:
         """The settings on one line, for the list of settings that is printed with a result."""
-        lengths = (
-            f"{self.least_words}-{self.most_words}" if self.most_words < 10**6 else f"{self.least_words}+"
-        )
+        most = f"-{self.most_words}" if self.most_words < 10**6 else "+"
         rules = "+".join(rule for rule in self.leave_out if rule != "nothing")
-        return f"{rules or 'all'},words={lengths},overlap={self.most_overlap:g}"
+        return f"{rules or 'all'},words={self.least_words}{most},overlap={self.most_overlap:g}"
 
     def mark(self, text: TokenizedCluster, wanted: Collection[int] = ()) -> TokenizedCluster:
         """Return a cluster with the indices of its whole sentences, and of its candidates.
@@ -107,24 +106,25 @@ class Candidates:
         their concepts, because they say nothing about the topic. ``wanted`` has the indices of the sentences
         that the user requires. These keep their concepts, and are always candidates.
         """
-        sentences = text.cluster.sentences
-        if "apparatus" in self.leave_out:
-            loses = np.array(
-                [s.kind in APPARATUS and i not in wanted for i, s in enumerate(sentences)], dtype=bool
-            )
-            if loses.any():
-                text = dataclasses.replace(text, index=text.index.where(~loses[text.index.sentence]))
+        cluster, size = text.cluster, text.index.size
         left_out = self._left_out(text)
         if not left_out and set(self.leave_out) <= {"nothing"}:
             return text
+        if "apparatus" in self.leave_out:
+            kinds = map(attrgetter("kind"), cluster.sentences)
+            loses = np.fromiter(map(APPARATUS.__contains__, kinds), dtype=bool, count=size)
+            loses[list(wanted)] = False
+            if loses.any():
+                text = dataclasses.replace(text, index=text.index.where(~loses[text.index.sentence]))
+        is_counted = np.fromiter(map(is_whole, cluster.sentences), dtype=bool, count=size)
         # In a document without a whole sentence, such as a chat in short lines, all of them count.
-        has_whole = {s.document for s in sentences if is_whole(s)}
-        whole = tuple(i for i, s in enumerate(sentences) if is_whole(s) or s.document not in has_whole)
-        found = [i for i in range(len(sentences)) if i not in left_out]
-        if sentences and not found:
-            log.warning("%s: the rules leave no sentence; all are taken", text.cluster.id)
-            found = list(range(len(sentences)))
-        return dataclasses.replace(text, whole=whole, candidates=tuple(sorted({*found, *wanted})))
+        is_counted |= np.isin(cluster.homes, cluster.homes[is_counted], invert=True)
+        found = {*range(size)} - left_out.keys()
+        if size and not found:
+            log.warning("%s: the rules leave no sentence; all are taken", cluster.id)
+            found = {*range(size)}
+        whole = tuple(np.flatnonzero(is_counted).tolist())
+        return dataclasses.replace(text, whole=whole, candidates=tuple(sorted(found.union(wanted))))
 
     def reason(self, text: TokenizedCluster, index: int) -> str:
         """Return why the sentence with this index is not a candidate, or "" if it is one."""
@@ -138,6 +138,7 @@ class Candidates:
     def _left_out(self, text: TokenizedCluster) -> dict[int, str]:
         """Return the sentences that are no candidates: index -> reason."""
         found: dict[int, str] = {}
+        left: list[int] = []
         for i, sentence in enumerate(text.cluster.sentences):
             kind = KINDS.get(sentence.kind)
             if kind and kind.rule in self.leave_out:
@@ -146,7 +147,8 @@ class Candidates:
                 found[i] = f"it has fewer than {self.least_words} words"
             elif sentence.words > self.most_words:
                 found[i] = f"it has more than {self.most_words} words"
-        left = [i for i in range(text.index.size) if i not in found]
+            else:
+                left.append(i)
         if "repetitions" in self.leave_out:
             found |= self._repeated(text, left)
         if "boilerplate" in self.leave_out:
@@ -188,10 +190,9 @@ def _place_of(cluster: Cluster, index: int) -> str:
 
 def _boilerplate(cluster: Cluster, left: Sequence[int]) -> dict[int, str]:
     """Return the sentences in ``left`` that many documents contain: index -> reason."""
-    documents, texts = cluster.documents, [sentence.text for sentence in cluster.sentences]
+    documents, texts = cluster.documents, list(map(attrgetter("text"), cluster.sentences))
     if len(set(texts)) == len(texts):
         return {}
     holders = Counter(chain.from_iterable({s.text for s in document.sentences} for document in documents))
-    often = {i: holders[texts[i]] for i in left}
-    least = max(_REPEATED, len(documents) / 2)
-    return {i: f"it stands word for word in {n} documents" for i, n in often.items() if n >= least}
+    often = {i: holders[texts[i]] for i in left if holders[texts[i]] >= max(_REPEATED, len(documents) / 2)}
+    return {i: f"it stands word for word in {n} documents" for i, n in often.items()}

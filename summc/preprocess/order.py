@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from operator import itemgetter
+from functools import partial
+from operator import attrgetter
 
 from summc.records import Cluster, Document
 from summc.text import lazy
@@ -47,30 +48,34 @@ log = logging.getLogger("summc")
 
 
 def cut_datelines(cluster: Cluster) -> Cluster:
-    """Return the cluster with the datelines cut from its sentences; cut words no longer count as length."""
-    return replace(cluster, documents=tuple(map(_cut, cluster.documents)))
+    """Return the cluster with the datelines cut from its sentences; cut words no longer count as length.
 
-
-def _cut(document: Document) -> Document:
-    found = None
-    for sentence in document.sentences[:_FRONT]:
-        match = _DATELINE.match(sentence.text)
-        # A headline such as "URGENT - Dam breaks" looks like a dateline, but does not end as a sentence does.
-        if match and (found is None or is_running(sentence)):
-            text = sentence.text[match.end() :]
-            found = replace(sentence, text=text, words=count_words(text))
-            if is_running(sentence):
-                break
-    if found is None:
-        return document
-    sentences = list(document.sentences)
-    sentences[found.position] = found
-    return replace(document, sentences=tuple(sentences))
+    A sentence keeps its kind, which was found when the document was read.
+    """
+    documents = list(cluster.documents)
+    for i, document in enumerate(documents):
+        found = None
+        for sentence in document.sentences[:_FRONT]:
+            match = _DATELINE.match(sentence.text)
+            # A headline such as "URGENT - Dam breaks" looks like a dateline, but so may a sentence below it.
+            if match and (found is None or is_running(sentence)):
+                text = sentence.text[match.end() :]
+                found = replace(sentence, text=text, words=count_words(text))
+                if is_running(sentence):
+                    break
+        if found:
+            sentences = list(document.sentences)
+            sentences[found.position] = found
+            documents[i] = replace(document, sentences=tuple(sentences))
+    return replace(cluster, documents=tuple(documents))
 
 
 def with_dates(cluster: Cluster) -> Cluster:
     """Return a cluster in which each document without a date has the date in its name or its first lines."""
-    documents = (d if d.date else replace(d, date=date_of(d, cluster.language)) for d in cluster.documents)
+    documents = list(cluster.documents)
+    for i, document in enumerate(documents):
+        if not document.date:
+            documents[i] = replace(document, date=date_of(document, cluster.language))
     return replace(cluster, documents=tuple(documents))
 
 
@@ -83,11 +88,11 @@ def in_order_of_dates(cluster: Cluster) -> Cluster:
     says how undated documents were placed. If no document has a date, the given order stays.
     """
     documents = with_dates(cluster).documents
-    dates = [document.date for document in documents]
+    dates = list(map(attrgetter("date"), documents))
     if any(dates) and not all(dates):
         dates = _assumed(cluster, documents)
-    ordered = sorted(zip(dates, documents, strict=True), key=itemgetter(0))
-    return replace(cluster, documents=tuple(numbered(document for _, document in ordered)))
+    ordered = map(documents.__getitem__, sorted(range(len(dates)), key=dates.__getitem__))
+    return replace(cluster, documents=tuple(numbered(ordered)))
 
 
 def _assumed(cluster: Cluster, documents: Sequence[Document]) -> list[str]:
@@ -110,7 +115,7 @@ def numbered(documents: Iterable[Document]) -> Iterator[Document]:
     """Yield documents whose sentences have the number of the document in this order."""
     for number, document in enumerate(documents):
         if document.sentences and document.sentences[0].document != number:
-            sentences = (replace(sentence, document=number) for sentence in document.sentences)
+            sentences = map(partial(replace, document=number), document.sentences)
             yield replace(document, sentences=tuple(sentences))
         else:
             yield document

@@ -19,19 +19,22 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from summc.errors import SettingError
 from summc.records import Cluster, ConceptIndex, TokenizedCluster
 from summc.system import resources
 from summc.text import lazy
-from summc.text.languages import MOST_KEPT, SNOWBALL, Stem, nltk_porter, nltk_snowball, porter, snowball
+from summc.text.languages import MOST_KEPT, SNOWBALL, Stem, nltk_stemmer, porter, snowball
 
 load_stopwords = resources.stopwords
+#: Maps a word to its term, or to "" if the word is left out.
+TermOf = Callable[[str], str]
 STEMMERS = ("porter", "snowball", "nltk-porter", "nltk-snowball", "none")
 
-_DELETED = str.maketrans("", "", "!()")
+#: Both apostrophes are one; exclamation marks and parentheses are deleted.
+_FOLDED = str.maketrans("\N{RIGHT SINGLE QUOTATION MARK}", "'", "!()")
 _TERM = lazy(
     r"""(?xV1)
       \b (?:\p{L}\.)+ \p{L} \b                                    # U.S, p.m
@@ -54,22 +57,24 @@ def find_terms(
     cluster: Cluster, *, stemmer: str = "porter", remove_stopwords: bool = True
 ) -> TokenizedCluster:
     """Return a cluster with the terms of each of its sentences; ``stemmer`` is one of ``STEMMERS``."""
-    language = cluster.language
-    term_of = term_finder(language, stemmer_used(stemmer, language), remove_stopwords)
-    found = [tuple(filter(None, map(term_of, _found_words(s.said, language)))) for s in cluster.sentences]
-    return TokenizedCluster(cluster, ConceptIndex.of(found))
+    term_of = term_finder(cluster.language, stemmer, remove_stopwords)
+    tokens = [terms(sentence.said, cluster.language, term_of) for sentence in cluster.sentences]
+    return TokenizedCluster(cluster, ConceptIndex.of(tokens))
 
 
-def terms(text: str, language: str, stem: Stem, stopwords: frozenset[str]) -> Iterable[str]:
-    """Yield the terms of one sentence in order: its words without ``stopwords``, stemmed by ``stem``."""
-    return (stem(word) for word in words(text, language) if word not in stopwords)
+def terms(text: str, language: str, term_of: TermOf) -> list[str]:
+    """Return the terms of one sentence in order; ``term_of`` comes from ``term_finder``."""
+    folded = _folded(text, language)
+    found = (_ASCII_TERM if folded.isascii() else _TERM).findall(folded)
+    return list(filter(None, map(term_of, found)))
 
 
 @functools.cache
-def term_finder(language: str, stemmer: str, remove_stopwords: bool) -> Callable[[str], str]:  # noqa: FBT001
+def term_finder(language: str, stemmer: str, remove_stopwords: bool) -> TermOf:  # noqa: FBT001
     """Return a function that maps a word of a text to its term, or to "" if it is a stop word.
 
     It has a cache, which is kept from one cluster to the next, because clusters share most of their words.
+    ``stemmer`` is one of ``STEMMERS``.
     """
     stem = make_stemmer(stemmer, language)
     listed = load_stopwords(language) if remove_stopwords else frozenset()
@@ -84,22 +89,11 @@ def term_finder(language: str, stemmer: str, remove_stopwords: bool) -> Callable
 
 def words(text: str, language: str = "en") -> list[str]:
     """Return the words of a text in lower case, stop words included, not stemmed."""
-    found = _found_words(text, language)
-    return [word.removesuffix("'s") for word in found] if language == "en" else found
-
-
-def _found_words(text: str, language: str) -> list[str]:
-    folded = _folded(text, language)
-    return (_ASCII_TERM if folded.isascii() else _TERM).findall(folded)
+    return terms(text, language, term_finder(language, "none", remove_stopwords=False))
 
 
 def _folded(text: str, language: str) -> str:
-    text = (
-        unicodedata.normalize("NFC", text)
-        .lower()
-        .translate(_DELETED)
-        .replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
-    )
+    text = unicodedata.normalize("NFC", text).lower().translate(_FOLDED)
     if language == "he":
         text = _GERSHAYIM.sub("\u05f4", text)
     return text if language == "en" else text.replace("'", " ")
@@ -114,16 +108,8 @@ class Span:
     term: str
 
 
-def term_spans(text: str, language: str, stem: Stem, stopwords: frozenset[str]) -> list[Span]:
+def term_spans(text: str, language: str, term_of: TermOf) -> list[Span]:
     """Return the same terms as ``terms``, and where each stands in the sentence."""
-    return [
-        Span(start, end, stem(word))
-        for start, end, word in _word_spans(text, language)
-        if word not in stopwords
-    ]
-
-
-def _word_spans(text: str, language: str) -> Iterator[tuple[int, int, str]]:
     # Folding to lower case may change the number of characters. So fold each grapheme by itself, to know
     # which characters of the text each folded character comes from.
     pieces = [(found.span(), _folded(found.group(), language)) for found in _GRAPHEME.finditer(text)]
@@ -131,9 +117,12 @@ def _word_spans(text: str, language: str) -> Iterator[tuple[int, int, str]]:
     folded = _folded(text, language)
     if len(folded) != len(places):
         folded = "".join(piece for _, piece in pieces)
+    spans = []
     for found in _TERM.finditer(folded):
-        word = found.group().removesuffix("'s") if language == "en" else found.group()
-        yield places[found.start()][0], places[found.start() + len(word) - 1][1], word
+        end = found.end() - (len("'s") if language == "en" and found.group().endswith("'s") else 0)
+        if term := term_of(found.group()):
+            spans.append(Span(places[found.start()][0], places[end - 1][1], term))
+    return spans
 
 
 def stemmer_used(stemmer: str, language: str) -> str:
@@ -158,12 +147,14 @@ def stemmer_library(stemmer: str) -> str:
 @functools.cache
 def make_stemmer(stemmer: str, language: str) -> Stem:
     """Return a function that stems a word of a language, with a cache; ``stemmer`` is one of ``STEMMERS``."""
+    stemmer = stemmer_used(stemmer, language)
     if stemmer == "none":
         return str
-    if stemmer.endswith("porter"):
-        stem = porter() if stemmer == "porter" else nltk_porter()
+    name = "porter" if stemmer.endswith("porter") else SNOWBALL[language]
+    if stemmer.startswith("nltk-"):
+        stem = nltk_stemmer(name)
     else:
-        stem = (snowball if stemmer == "snowball" else nltk_snowball)(SNOWBALL[language])
+        stem = porter() if name == "porter" else snowball(name)
 
     @functools.lru_cache(MOST_KEPT)
     def stem_once(word: str) -> str:
@@ -175,5 +166,4 @@ def make_stemmer(stemmer: str, language: str) -> Stem:
 @functools.cache
 def stop_terms(stemmer: str, language: str) -> frozenset[str]:
     """Return the stop words of a language as terms; ``stemmer`` is one of ``STEMMERS``."""
-    stem = make_stemmer(stemmer_used(stemmer, language), language)
-    return frozenset(stem(word) for word in load_stopwords(language))
+    return frozenset(map(make_stemmer(stemmer, language), load_stopwords(language)))

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from summc.errors import SettingError, as_typed
 from summc.preprocess.analysis import Analysis
 from summc.preprocess.order import cut_datelines, numbered
-from summc.preprocess.terms import make_stemmer, stemmer_used, stop_terms, term_spans
+from summc.preprocess.terms import stop_terms, term_finder, term_spans
 from summc.records import Cluster, Indices, TokenizedCluster, distinct
 from summc.text import lazy
 from summc.text.arithmetic import log as ln
@@ -284,12 +284,12 @@ def _telling_terms(vectors: DocumentVectors, members: Sequence[int]) -> list[str
 def _title(text: TokenizedCluster, terms: Sequence[str], members: Sequence[int], analysis: Analysis) -> str:
     """Return a title made of terms as the first sentences of these documents spell them, or ""."""
     cluster, inside, wanted = text.cluster, frozenset(members), frozenset(terms)
-    stem = make_stemmer(stemmer_used(analysis.settings.stemmer, cluster.language), cluster.language)
+    term_of = term_finder(cluster.language, analysis.settings.stemmer, remove_stopwords=False)
     pairs = zip(cluster.sentences, text.tokens, strict=True)
     holding = (each for each, held in pairs if each.document in inside and not wanted.isdisjoint(held))
     sentences: list[list[tuple[str, str]]] = []
     for sentence in islice(holding, _SENTENCES):
-        spans = term_spans(sentence.said, cluster.language, stem, frozenset())
+        spans = term_spans(sentence.said, cluster.language, term_of)
         sentences.append([(span.term, sentence.text[span.start : span.end]) for span in spans])
     return title_of(terms, sentences)
 

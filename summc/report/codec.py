@@ -297,19 +297,11 @@ def _encode_levels(weight: Floats, repeats: Floats | None, start: Indices | None
 def decode_cluster(line: Line, place: str) -> Cluster:
     """Return the cluster in a line."""
     found = _member(line, place, "cluster", _Cluster)
-    documents = tuple(
-        Document(
-            each.id,
-            tuple(
-                Sentence(i, position, **msgspec.structs.asdict(sentence))
-                for position, sentence in enumerate(each.sentences)
-            ),
-            each.date,
-        )
-        for i, each in enumerate(found.documents)
-    )
-    members = found.members or {}
-    return Cluster(found.id, documents, found.references, found.language, found.query, members=members)
+    documents, members = list[Document](), found.members or {}
+    for i, each in enumerate(found.documents):
+        sentences = (Sentence(i, p, **msgspec.structs.asdict(own)) for p, own in enumerate(each.sentences))
+        documents.append(Document(each.id, tuple(sentences), each.date))
+    return Cluster(found.id, tuple(documents), found.references, found.language, found.query, members=members)
 
 
 def decode_tokenized(line: Line, place: str) -> TokenizedCluster:

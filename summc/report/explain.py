@@ -16,14 +16,15 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TypeVar
+from itertools import chain, pairwise
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from summc.errors import SettingError, as_typed
-from summc.graph import cost_in, curves, gains, gains_alone, left_after, nodes_of, occurrences, within_budget
+from summc.graph import cost_in, curves, gains, left_after, nodes_of, occurrences, within_budget
 from summc.method import prices_of
-from summc.preprocess.analysis import is_bigram, parts
+from summc.preprocess.analysis import is_bigram
 from summc.preprocess.candidates import required
 from summc.preprocess.terms import Span, words
 from summc.records import Cluster, CoverageGraph, Document, Floats, Indices, Run, Selection, Sentence
@@ -179,8 +180,7 @@ class Explanation:
     why_not: tuple[Answer, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """A text that the user misses, and the index in the cluster of the sentence that is meant.
 
     ``quoted`` tells whether the sentence holds the text; otherwise it is the most similar sentence.
@@ -235,19 +235,13 @@ def field_of(graph: CoverageGraph, selection: Selection, selector: Selector) -> 
 def surface_forms(cluster: Cluster, spans: Sequence[Sequence[Span]]) -> dict[str, str]:
     """Return for each term its most frequent form in the text; on a tie, the form that occurs first.
 
-    ``spans`` has the positions of the terms in each sentence, words before bigrams.
+    ``spans`` has the positions of the terms in each sentence: its words, then their bigrams, if any.
     """
     forms: dict[str, Counter[str]] = {}
     for sentence, found in zip(cluster.sentences, spans, strict=True):
-        ends: dict[int, int] = {}  # start of a word -> its end; ``starts`` is the inverse
-        starts: dict[int, int] = {}
-        for span in found:
-            if is_bigram(span.term):  # show its two words without the text between them
-                parts = [(span.start, ends[span.start]), (starts[span.end], span.end)]
-            else:
-                ends[span.start], starts[span.end] = span.end, span.start
-                parts = [(span.start, span.end)]
-            form = " ".join(sentence.text[start:end] for start, end in parts)
+        words_ = [sentence.text[span.start : span.end] for span in found if not is_bigram(span.term)]
+        pairs = map(" ".join, pairwise(words_))  # without the text between two words
+        for span, form in zip(found, chain(words_, pairs), strict=False):  # there may be no bigrams
             forms.setdefault(span.term, Counter())[form] += 1
     return {term: counts.most_common(1)[0][0] for term, counts in forms.items()}
 
@@ -257,11 +251,9 @@ def concepts_of(made: Run, config: Config, forms: Mapping[str, str]) -> list[Wor
     function, terms = config.analysis.kept_stop_terms(made.cluster.language), made.weights.words
     found = []
     for a, weight in zip(made.graph.word_ids.tolist(), made.graph.weight.tolist(), strict=True):
-        if a < len(terms):
-            is_function = bool(function) and function.issuperset(parts(terms[a]))
-            found.append(Word(forms.get(terms[a], terms[a]), weight, is_function))
-        else:
-            found.append(Word(PLACE, weight, function=False))
+        term = terms[a] if a < len(terms) else PLACE
+        is_function = bool(function) and function.issuperset(term.split(" "))
+        found.append(Word(forms.get(term, term), weight, is_function))
     return found
 
 
@@ -286,9 +278,8 @@ def find(text: str, clusters: Sequence[Cluster]) -> tuple[Cluster, Question]:
             if asked & own:
                 alike.append((len(asked & own), -len(own - asked), cluster, i))
     if not alike:
-        raise SettingError(
-            as_typed("why_not"), f'no sentence has a word of "{text}"', "quote some words of it"
-        )
+        problem = f'no sentence has a word of "{text}"'
+        raise SettingError(as_typed("why_not"), problem, "quote some words of it")
     *_, cluster, i = max(alike, key=lambda each: each[:2])
     return cluster, Question(text, i, quoted=False)
 
@@ -310,7 +301,7 @@ class _View:
         self.words, self.ids = concepts_of(made, config, forms), graph.sentence_ids.tolist()
         self.room = plain(selection.budget - math.fsum(graph.cost[list(self.members)].tolist()))
         self.curve, self.times = curves(graph), occurrences(graph, self.members)
-        self.total, self.gain = gains_alone(graph), gains(graph, self.times)
+        self.total, self.gain = gains(graph), gains(graph, self.times)
         # The weight that each sentence would add to the chosen ones other than i; meaningless for those.
         self.without = {i: gains(graph, occurrences(graph, {*self.members} - {i})) for i in self.members}
         self.field = field_of(graph, selection, config.selector)
@@ -326,8 +317,7 @@ class _View:
 
     def figures(self) -> list[tuple[float, float]]:
         gain = self.gain.copy()
-        for i in self.members:
-            gain[i] = self.without[i][i]
+        gain[list(self.members)] = [self.without[i][i] for i in self.members]
         return list(zip(self.total.tolist(), gain.tolist(), strict=True))
 
     def chosen_sentence(self, i: int) -> ChosenSentence:
@@ -386,11 +376,9 @@ class _View:
         index = question.sentence
         i = nodes_of([index], self.graph, self.made.cluster).get(index)
         location = self.location(index if i is None else self.ids[i])
-        cost = plain(
-            cost_in(location.sentence, self.made.selection.unit) if i is None else float(self.graph.cost[i])
-        )
-        fits = cost <= self.room
-        answer = Answer(question.text, question.quoted, location, cost, room=self.room, fits=fits)
+        unit, room = self.made.selection.unit, self.room
+        cost = plain(cost_in(location.sentence, unit) if i is None else float(self.graph.cost[i]))
+        answer = Answer(question.text, question.quoted, location, cost, room=room, fits=cost <= room)
         if i is None:  # not a candidate, or none of its words has weight
             reason = self.config.candidates.reason(self.made.tokenized, index)
             return dataclasses.replace(answer, no_candidate=reason or None)
@@ -441,7 +429,7 @@ class _View:
 
     def added(self, words_: Indices, count: Indices, before: Indices) -> tuple[Word, ...]:
         """Return what occurrences of words add after others; words that those cover fully are left out."""
-        left = before < self.curve.levels[words_]
+        left = before <= np.diff(self.graph.repeats_start)[words_]
         return self.heaviest_first(words_[left], self.curve.step(words_, before, count)[left])
 
     def heaviest_first(self, words_: Indices, values: Floats) -> tuple[Word, ...]:

@@ -8,14 +8,17 @@ template ``page.html.j2`` has the structure of the page; the functions here prep
 from __future__ import annotations
 
 import base64
+import datetime as dt
 import functools
 import hashlib
 import itertools
 import json
+import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib.resources import files
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import jinja2
 import numpy as np
@@ -23,10 +26,9 @@ import numpy as np
 from summc.graph import cost_in
 from summc.preprocess.analysis import is_bigram
 from summc.preprocess.terms import Span
-from summc.records import Cluster
+from summc.records import HEADINGS, Cluster
 from summc.report.budgets import ClusterReport
 from summc.report.explain import Explanation, worth_showing
-from summc.report.outline import Day, timeline_of
 from summc.report.summaries import amount, forecast, name_of, proven, written_out
 from summc.report.text import again, besides, changed, cut_to, stands, weight
 from summc.system.versions import version
@@ -42,6 +44,12 @@ MOST_PROBLEM = 1_000_000
 #: The most words shown of the first sentence of a document that has no headline.
 _MOST_OPENING = 10
 
+#: Two labels on the strip are at least this far apart, in percent of its length.
+_LABEL_GAP = 17.0
+#: Two marks on the strip in the same row are at least this far apart, if possible.
+_MARK_GAP = 8.0
+_MOST_ROWS = 3
+
 #: Characters that turn the order of the characters after them around, also of those that the browser adds.
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
@@ -52,24 +60,16 @@ def render_page(reports: Sequence[ClusterReport]) -> str:
     problems = _problems(reports)
     style = _resource("page.css") + "".join(_places(cluster["id"], cluster["days"]) for cluster in clusters)
     script = _resource("search.js") + _resource("page.js")
-    policy = (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
     return _template().render(
         title=f"{len(reports)} summaries" if len(reports) > 1 else _TURNING.sub("", clusters[0]["name"]),
         level=2 if len(reports) > 1 else 1,  # of the heading of a cluster
         clusters=clusters,
         signatures=list(dict.fromkeys(each.explanations[each.asked].summary.signature for each in reports)),
         version=version("summc"),
-        data=[
-            {**_data(report, cluster), **problem}
-            for report, cluster, problem in zip(reports, clusters, problems, strict=True)
-        ],
+        data=list(map(_data, reports, clusters, problems)),
         can_pin=bool(problems[0]),
         style=style,
         script=script,
-        policy=policy,
     )
 
 
@@ -83,25 +83,65 @@ def _template() -> jinja2.Template:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {
-        each.__name__: each
-        for each in (again, amount, besides, changed, cut_to, stands, weight, worth_showing)
-    }
+    filters = (again, amount, besides, changed, cut_to, sha256, stands, weight, worth_showing, written_out)
+    environment.filters |= {each.__name__: each for each in filters}
     # Jinja's filter ``tojson`` escapes "<", so that no text in the data can end the script element around it.
-    environment.policies["json.dumps_kwargs"] = {
-        "ensure_ascii": False,
-        "separators": (",", ":"),
-        "allow_nan": False,
-    }
+    json_options = {"ensure_ascii": False, "separators": (",", ":"), "allow_nan": False}
+    environment.policies["json.dumps_kwargs"] = json_options
     return environment.get_template("page.html.j2")
 
 
-def _hash(text: str) -> str:
+def sha256(text: str) -> str:
+    """Return the hash of a style or a script, by which the policy of the page allows it."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 def _resource(name: str) -> str:
     return files("summc.report").joinpath(name).read_text(encoding="utf-8")
+
+
+# The strip of time, a line from the first day to the last: a mark shows the sentences of its day
+
+
+class Day(NamedTuple):
+    """A day on which a document was written; ``place`` is in percent of the length of the strip.
+
+    ``row`` is for its mark, so that the marks of near days do not cover each other. ``label`` is a short
+    date, or "" if there is no room.
+    """
+
+    date: str
+    place: float
+    row: int
+    label: str
+
+
+def timeline_of(dates: Sequence[str], marked: Collection[str]) -> tuple[Day, ...]:
+    """Return the distinct days of some dates in order, or () if there are fewer than two.
+
+    ``marked`` are the days that may get a mark; the others have row 0.
+    """
+    days = sorted(set(filter(None, dates)))
+    if len(days) < 2:  # noqa: PLR2004
+        return ()
+    numbers = [dt.date.fromisoformat(day).toordinal() for day in days]
+    places = [100 * (number - numbers[0]) / (numbers[-1] - numbers[0]) for number in numbers]
+    year, free_from = "", 0.0  # the next label has room from there on
+    last = [-math.inf] * _MOST_ROWS  # the place of the last mark in each row
+    found = []
+    for i, (day, place) in enumerate(zip(days, places, strict=True)):
+        label, row = "", 0
+        # The labels of both ends stand beside their places, so they take more room on one side.
+        if i in (0, len(days) - 1) or free_from <= place <= 100 - 1.2 * _LABEL_GAP:
+            number, month, _ = written_out(day, "en").split()
+            label = f"{number} {month[:3]}" + ("" if day[:4] == year else f" {day[:4]}")
+            year, free_from = day[:4], place + _LABEL_GAP * (1 if i else 1.5)
+        if day in marked:  # in the first row with room, or else in the row with the most room
+            free = [n for n, before in enumerate(last) if place - before >= _MARK_GAP]
+            row = free[0] if free else last.index(min(last))
+            last[row] = place
+        found.append(Day(day, place, row, label))
+    return tuple(found)
 
 
 # What the template shows
@@ -126,7 +166,7 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
     marked = {term: a for term, a in _word_of(report).items() if not report.words[a].function}
     headings = [group[0] for is_heading, group in documents[0]["paragraphs"] if is_heading]
     shown = {each.location.index for choice in report.explanations for each in choice.sentences}
-    candidates = {i for choice in choices for i in choice["candidates"]}
+    candidates = {i for choice in choices for i in choice["data"]["candidates"]}
     return {
         "id": id_,
         "name": (documents[0]["title"] if len(documents) == 1 else "") or name_of(cluster),
@@ -156,8 +196,9 @@ def _choice(choice: Explanation) -> dict[str, Any]:
     """Return what the page shows of a summary.
 
     ``covered`` and ``bound`` are percents of the total weight. ``proven`` is the share of the best possible
-    coverage in percent, rounded down, so that it is never overstated; it is None without a bound. ``now`` is
-    shown in the heading of the cluster, and ``told`` is read out when the reader moves the slider.
+    coverage in percent, rounded down, so that it is never overstated; it is None without a bound. ``data`` is
+    for the script: ``now`` is shown in the heading of the cluster, and ``told`` is read out when the reader
+    moves the slider.
     """
     selection, total = choice.summary.selection, choice.summary.total_weight
     covered, unit = selection.covered_weight, selection.unit
@@ -175,11 +216,18 @@ def _choice(choice: Explanation) -> dict[str, Any]:
         "forecast": expected,
         "used": used,
         "length": budget,
-        "unit": unit,
         "budget": length,
-        "now": ", ".join(filter(None, (f"in {used} of {length}", weight_covered, expected))),
-        "told": f"{length}: {amount(len(choice.summary.sentences), 'sentences')}, {weight_covered}",
-        "candidates": choice.summary.graph.sentence_ids.tolist(),
+        "data": {
+            "budget": budget,
+            "unit": unit,
+            "room": plain(selection.budget - selection.cost),
+            "chosen": [each.location.index for each in choice.sentences],
+            "figures": _rounded(choice.figures),
+            "candidates": choice.summary.graph.sentence_ids.tolist(),
+            "told": f"{length}: {amount(len(choice.summary.sentences), 'sentences')}, {weight_covered}",
+            "now": ", ".join(filter(None, (f"in {used} of {length}", weight_covered, expected))),
+            "share": share,
+        },
     }
 
 
@@ -193,22 +241,19 @@ def _documents(cluster: Cluster) -> list[dict[str, Any]]:
     for document in cluster.documents:
         headline = next((each for each in document.sentences if each.kind == "headline"), None)
         opening = document.sentences[0].text.split() if document.sentences else []
-        headings = {section.start for section in document.sections if section.kind}
-        by_paragraph = itertools.groupby(document.sentences, key=lambda each: each.paragraph)
-        groups = [[each.position for each in group] for _, group in by_paragraph]
+        paragraphs = [list(own) for _, own in itertools.groupby(document.sentences, attrgetter("paragraph"))]
         found.append(
             {
                 "id": document.id,
                 "date": document.date,
-                "day": written_out(document.date, "en") if document.date else "",
                 "title": headline.text if headline else "",
                 "opening": " ".join(opening[:_MOST_OPENING]) + ("…" if len(opening) > _MOST_OPENING else ""),
                 "size": amount(len(document.sentences), "sentences"),
                 "headline": first + headline.position if headline else None,
                 "paragraphs": [
-                    (len(group) == 1 and group[0] in headings, [first + position for position in group])
-                    for group in groups
-                    if not headline or group != [headline.position]
+                    (len(own) == 1 and own[0].kind in HEADINGS, [first + each.position for each in own])
+                    for own in paragraphs
+                    if own != [headline]
                 ],
             }
         )
@@ -264,32 +309,22 @@ def _word_of(report: ClusterReport) -> dict[str, int]:
 # What the script reads
 
 
-def _data(report: ClusterReport, cluster: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the data of a cluster for the script of the page: its words, and the summary of each length.
+def _data(report: ClusterReport, cluster: Mapping[str, Any], problems: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the data of a cluster for the script of the page: words, summaries of all lengths, problems.
 
     The weights of the words are used only to sort them.
     """
-    choices, asked = cluster["choices"], report.explanations[report.asked]
-    unit = choices[0]["unit"]
+    asked, unit = report.explanations[report.asked], report.made.selection.unit
     return {
         "words": _rounded([(word.word, word.weight) for word in report.words]),
         "function": [a for a, word in enumerate(report.words) if word.function],
         "held": _held(report),
         "costs": [plain(cost_in(sentence, unit)) for sentence in report.made.tokenized.cluster.sentences],
         "asked": report.asked,
-        "choices": [
-            {
-                "budget": shown["length"],
-                "unit": unit,
-                "room": plain(choice.summary.selection.budget - choice.summary.selection.cost),
-                "chosen": [each.location.index for each in choice.sentences],
-                "figures": _rounded(choice.figures),
-                **{name: shown[name] for name in ("candidates", "told", "now", "share")},
-            }
-            for choice, shown in zip(report.explanations, choices, strict=True)
-        ],
+        "choices": [choice["data"] for choice in cluster["choices"]],
         "days": cluster["day_of"],
         "required": [each.location.index for each in asked.sentences if each.required],
+        **problems,
     }
 
 

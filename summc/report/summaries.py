@@ -16,7 +16,7 @@ import numpy as np
 from summc.errors import as_typed
 from summc.graph import gains, occurrences
 from summc.records import Cluster, Run, Score, Selection
-from summc.report.codec import known
+from summc.report.codec import is_number, known
 from summc.system.json_objects import dump
 from summc.system.resources import months
 from summc.text.languages import RIGHT_TO_LEFT
@@ -62,10 +62,12 @@ def render(
         budget = f"{plain(each.selection.budget)}{SUFFIXES[each.selection.unit]}"
         headings.append(name_of(each.cluster) + (f", K = {budget}" if name_budgets else ""))
     if format_ == "text":
-        texts = [_dated(each) if dates else each.text for each in summaries]
-        # Like the commands head and tail, show headings only for several summaries.
-        heads = [f"==> {heading} <==\n" if many else "" for heading in headings]
-        return "\n".join(f"{head}{text}\n" for head, text in zip(heads, texts, strict=True))
+        parts = []
+        for each, heading in zip(summaries, headings, strict=True):
+            # Like the commands head and tail, show headings only for several summaries.
+            head = f"==> {heading} <==\n" if many else ""
+            parts.append(f"{head}{_dated(each) if dates else each.text}\n")
+        return "\n".join(parts)
     if format_ == "md":
         return "\n".join(map(_as_markdown, summaries, headings))
     more = members or [{}] * len(summaries)
@@ -253,11 +255,7 @@ def proven(selection: Selection) -> float | None:
 def _convergence(summary: Run) -> str:
     selection, diagnostics = summary.selection, summary.selection.diagnostics
     # Diagnostics from a file of another program may have any type.
-    terms = {
-        name: value
-        for name, value in diagnostics.items()
-        if type(value) in (int, float) and abs(value) <= sys.float_info.max
-    }
+    terms = {n: v for n, v in diagnostics.items() if is_number(v) and abs(v) <= sys.float_info.max}
     used = ", ".join(f"{name} {terms[name]:.3g}" for name in _TERMS if name in terms)
     by = f"by {selection.selector}" + (f" at {used}" if used else "")
     if "converged" not in diagnostics or not terms.keys() >= {"iterations", "last_change"}:

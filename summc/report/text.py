@@ -58,8 +58,7 @@ def _lines(explanation: Explanation, page: _Page) -> Iterator[str]:
     for number, chosen in enumerate(explanation.sentences, start=1):
         yield from page.sentence(f"{number}", chosen.location, amount(chosen.location.sentence.words))
         yield from page.rows(_chosen(chosen, "lost" if explanation.levels else "alone"))
-    cut = explanation.cut
-    if cut is not None:
+    if (cut := explanation.cut) is not None:
         yield from page.sentence(f"{len(explanation.sentences) + 1}", cut, cut_to(cut))
     if explanation.uncovered:
         yield ""
@@ -82,14 +81,10 @@ def _chosen(chosen: ChosenSentence, alone: str) -> Rows:
         "weight": [(weight(chosen.weight), "amount"), (f"{loss} lost without it", "")],
         alone: _listed(chosen.alone),
         "shared": _listed(chosen.shared),
-        "belief": _belief(chosen.field),
+        "belief": [] if chosen.field is None else [(f"h = {chosen.field:.4g}", "")],
         "required": [("you asked for it, so nothing may take its place", "")] if chosen.required else [],
         "runner-up": [] if chosen.required else list(_runner_up(chosen.runner_up)),
     }
-
-
-def _belief(field: float | None) -> list[Styled]:
-    return [] if field is None else [(f"h = {field:.4g}", "")]
 
 
 def _runner_up(exchange: Exchange | None) -> Iterator[Styled]:
@@ -132,7 +127,7 @@ def _answered(answer: Answer, explanation: Explanation) -> Rows:
         "weight": [(weight(answer.weight), "amount"), (f", of which it would add {weight(answer.adds)}", "")],
         "adds" if explanation.levels else "new": _listed(answer.new),
         **{f"in {each.sentence}": _listed(each.words) for each in answer.covered_by},
-        "belief": _belief(answer.field),
+        "belief": [] if answer.field is None else [(f"h = {answer.field:.4g}", "")],
         "fits": [(_fits(answer, explanation), "")],
     }
     if answer.exchange is not None:

@@ -1,7 +1,7 @@
 """Stage 5: choose sentences of a coverage graph within a budget. Each algorithm has a file of its own.
 
 To add an algorithm, write a frozen dataclass with its settings, a ``name`` and ``select(graph, budget)``, and
-list the class in ``_OWN`` below. Its settings become flags and configuration keys automatically. Other
+list the class in ``_OTHERS`` below. Its settings become flags and configuration keys automatically. Other
 packages add selectors through entry points of the group ``summc.selectors``.
 """
 
@@ -24,22 +24,15 @@ from summc.selectors.polish import polish
 from summc.selectors.stack import StackDecoding
 from summc.system import plugins
 
-_OWN: Mapping[str, type[Selector]] = {
-    selector.name: selector
-    for selector in (
-        BeliefPropagation,
-        GGreedy,
-        SimpleGreedy,
-        Decimation,
-        Auto,
-        Exact,
-        GuaranteedGreedy,
-        EnumeratedGreedy,
-        StackDecoding,
-        LpRounding,
-        Knapsack,
-    )
-}
+_FIRST: tuple[type[Selector], ...] = (BeliefPropagation, GGreedy, SimpleGreedy, Decimation, Auto, Exact)
+_OTHERS: tuple[type[Selector], ...] = (
+    GuaranteedGreedy,
+    EnumeratedGreedy,
+    StackDecoding,
+    LpRounding,
+    Knapsack,
+)
+_OWN: Mapping[str, type[Selector]] = {selector.name: selector for selector in (*_FIRST, *_OTHERS)}
 
 #: Names of rows that tables have beside those of selectors.
 _ROWS = ("lead", "random", "human", "oracle", "g-greedy-24")

@@ -112,6 +112,8 @@ class Auto:
         effort = dataclasses.replace(effort, work=min(effort.work, int(self.time_limit * _WORK_PER_SECOND)))
         # No selection within the budget has more sentences than this.
         most_chosen = int(np.searchsorted(np.cumsum(np.sort(problem.cost)), budget, side="right"))
+        if most_chosen == 1:  # local search finds the best single sentence
+            effort = dataclasses.replace(effort, starts=1, stretch=1, agreement=1, children=0)
         if most_chosen * len(problem.cost) > local_search.TABLE:
             start, before = _large_start(graph, budget, problem, effort)
             found, work = improve_in_blocks(graph, start, effort.work)

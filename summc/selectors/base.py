@@ -50,9 +50,7 @@ def rounded(values: Floats) -> Floats:
 
 def fill_in_order(cost: Floats, order: Iterable[int], budget: float) -> list[int]:
     """Go through the sentences in ``order`` and take each that still fits the budget; return those taken."""
-    chosen: list[int] = []
-    spent = 0.0
-    costs = cost.tolist()
+    chosen, spent, costs = list[int](), 0.0, cost.tolist()
     for i in order:
         if still_fits(costs, chosen, i, spent, budget):
             chosen.append(i)
@@ -89,7 +87,8 @@ def exact_amounts(*amounts: Floats) -> tuple[Floats, ...]:
     if total <= 0:
         return amounts
     unit = 2.0 ** (np.ceil(np.log2(total)) - 51)
-    return tuple(np.round(values / unit) * unit for values in amounts)
+    exact = np.round(np.concatenate(amounts) / unit) * unit
+    return tuple(np.split(exact, np.cumsum(list(map(len, amounts)))[:-1]))
 
 
 def exact_costs(cost: Floats, budget: float) -> Floats:
@@ -118,15 +117,9 @@ def make_selection(
     ``selector`` is the name of the selector that chose them.
     """
     indices = sorted(chosen)
-    covered = covered_levels(graph, occurrences(graph, indices))
-    return Selection(
-        selector=selector,
-        budget=budget,
-        chosen=tuple(indices),
-        cost=math.fsum(graph.cost[indices].tolist()),
-        covered_weight=math.fsum(covered.tolist()),
-        diagnostics=diagnostics or {},
-    )
+    cost = math.fsum(graph.cost[indices].tolist())
+    covered = math.fsum(covered_levels(graph, occurrences(graph, indices)).tolist())
+    return Selection(selector, budget, tuple(indices), cost, covered, diagnostics=diagnostics or {})
 
 
 def better_of(graph: CoverageGraph, found: Selection, chosen: Indices) -> Selection:

@@ -49,10 +49,7 @@ class BeliefPropagation:
         auto="raised where messages swing", at_least=0, below=1,
     )  # fmt: skip
     tolerance: float = setting(
-        1e-6,
-        "bp: converged if no message, times beta, changes by more than this.",
-        at_least=0,
-        at_most=1e9,
+        1e-6, "bp: converged if no message, times beta, changes by more than this.", at_least=0, at_most=1e9
     )
     name: ClassVar[str] = "bp"
 
@@ -70,13 +67,9 @@ class BeliefPropagation:
             filled = fill_in_order(graph.cost, order.tolist(), budget)
             tried.append(make_selection(terms.graph, budget, self.name, filled))
         best = max(range(len(runs)), key=lambda run: tried[run].covered_weight)
-        diagnostics = {
-            "converged": runs[best].converged,
-            "iterations": runs[best].iterations,
-            "last_change": runs[best].last_change,
-            **terms.used(best),
-            "damping": runs[best].damping,
-        }
+        run = runs[best]
+        about = {"converged": run.converged, "iterations": run.iterations, "last_change": run.last_change}
+        diagnostics = {**about, **terms.used(best), "damping": run.damping}
         return make_selection(graph, budget, self.name, tried[best].chosen, diagnostics)
 
 
@@ -95,11 +88,7 @@ class Terms:
 
 
 def settle_terms(
-    graph: CoverageGraph,
-    budget: float,
-    beta: float | str,
-    mu: float | str,
-    prices: Sequence[float] = _PRICES,
+    graph: CoverageGraph, budget: float, beta: float | str, mu: float | str, prices: Sequence[float] = _PRICES
 ) -> Terms:
     """Return the input of BP. A beta or mu of "auto" is computed from the graph.
 

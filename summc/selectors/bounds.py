@@ -45,6 +45,10 @@ _ROUNDING = 1e-12
 _SHORT = 1e-9
 
 
+#: Returns the bound that prices of words give, then the best filling there, and perhaps more.
+_BoundOf = Callable[[Floats], tuple[Any, ...]]
+
+
 class Relaxation(NamedTuple):
     """A solution of the LP relaxation, in which fractions of sentences may be chosen.
 
@@ -96,20 +100,15 @@ def relax(problem: ReducedProblem, budget: float, known: float, steps: int = _ST
 
 
 def _lowest(
-    problem: ReducedProblem,
-    known: float,
-    bound_of: Callable[[Floats], tuple[Any, ...]],
-    prices: Floats,
-    steps: int,
+    problem: ReducedProblem, known: float, bound_of: _BoundOf, prices: Floats, steps: int
 ) -> tuple[float, Floats, Floats]:
     """Change the prices of words step by step, and return the lowest bound, and its prices.
 
     The third result is the mean of the fillings in the second half of the steps.
 
-    ``bound_of`` returns the bound at given prices, then the best filling there. If this filling holds a word
-    more often than the occurrences of the word that weigh more than its price, the price is lowered; if less
-    often, raised. The price of a word is a Lagrange multiplier, and the length of a step is that of Polyak:
-    it would reach the bound ``known`` if the bound were linear.
+    If the best filling holds a word more often than the occurrences of the word that weigh more than its
+    price, the price is lowered; if less often, raised. The price of a word is a Lagrange multiplier, and the
+    length of a step is that of Polyak: it would reach the bound ``known`` if the bound were linear.
     """
     best, best_prices, direction = np.inf, prices, np.zeros(len(prices))
     scale, since = 1.0, 0
@@ -233,8 +232,7 @@ def _best_whole(worth: Floats, cost: Indices, total: int) -> NDArray[np.bool_]:
             more = best[: total + 1 - length] + worth[i]
             taken[i, length:] = more > best[length:]
             best[length:] = np.maximum(more, best[length:])
-    chosen = np.zeros(len(cost), dtype=bool)
-    left = total
+    chosen, left = np.zeros(len(cost), dtype=bool), total
     for i in reversed(range(len(cost))):
         if taken[i, left]:
             chosen[i], left = True, left - int(cost[i])

@@ -6,14 +6,12 @@ g-greedy repeatedly adds the sentence that adds the most weight per unit of cost
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from summc.graph import curves
-from summc.records import Floats, Indices, Levels, Problem
-from summc.selectors.base import exact_amounts, exact_costs, rounded
-from summc.selectors.reduction import ReducedProblem
-
-Mask = NDArray[np.bool_]
+from summc.records import Floats, Indices, Problem
+from summc.selectors.base import rounded
+from summc.selectors.local_search import Mask
+from summc.selectors.reduction import ReducedProblem, exact
 
 #: The tables of all selections that are completed together have at most this many entries in all.
 _ENTRIES = 100_000
@@ -23,15 +21,14 @@ class Additions:
     """Computes the weights that the sentences of a problem would add to selections, by matrix products.
 
     ``count`` says how often each sentence holds each word, and ``held[t]`` is 1 where it does so more than t
-    times; both are sparse, shape (n, m). ``weight`` and ``repeats``, rounded so that their sums are exact,
-    are used instead of those of ``problem``.
+    times; both are sparse, shape (n, m). Sums of the weights of ``problem`` must be exact.
     """
 
-    def __init__(self, problem: Problem, weight: Floats, repeats: Floats) -> None:
+    def __init__(self, problem: Problem) -> None:
         from scipy.sparse import csr_array  # noqa: PLC0415 (a quarter of a second of imports)
 
-        self.curves = curves(Levels(weight, repeats, problem.repeats_start))
-        edges, shape = (problem.edge_sentence, problem.edge_word), (len(problem.cost), len(weight))
+        self.curves = curves(problem)
+        edges, shape = (problem.edge_sentence, problem.edge_word), (len(problem.cost), len(problem.weight))
         self.count = csr_array((problem.count, edges), shape=shape)
         self.held = [(self.count > t).astype(float) for t in range(problem.count.max(initial=1))]
         # The weights of the levels of each word, followed by a 0 for all later occurrences.
@@ -63,11 +60,10 @@ class Completion:
     """
 
     def __init__(self, problem: ReducedProblem, budget: float) -> None:
-        self.cost, self.budget = exact_costs(problem.cost, budget), budget
-        weight, repeats, self.own = exact_amounts(problem.weight, problem.repeats, problem.own)
-        self.additions = Additions(problem, weight, repeats)
-        self.work = 0
-        self.batch = max(_ENTRIES // max(len(self.cost), len(weight), 1), 1)
+        problem = exact(problem, budget)
+        self.cost, self.own, self.budget = problem.cost, problem.own, budget
+        self.additions, self.work = Additions(problem), 0
+        self.batch = max(_ENTRIES // max(len(self.cost), len(problem.weight), 1), 1)
 
     def best(self, starts: Mask, penalty: Floats, slack: float) -> Indices:
         """Complete each start by g-greedy, and return the sentences of the completion that covers the most.

@@ -9,7 +9,6 @@ that sentence i adds.
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -77,11 +76,5 @@ def covered(now: Messages, chosen: int) -> Messages:
     times[now.word[held]] = now.count[held]
     left = np.maximum(np.diff(now.repeats_start) + 1 - times, 0)
     kept = now.only(~held & (left[now.word] > 0))
-    weight, repeats, repeats_start = left_after(now, times)
-    return dataclasses.replace(
-        kept,
-        count=np.minimum(kept.count, left[kept.word]),  # at most the number of levels that are left
-        weight=weight,
-        repeats=repeats,
-        repeats_start=repeats_start,
-    )
+    count = np.minimum(kept.count, left[kept.word])  # at most the number of levels that are left
+    return Messages(*left_after(now, times), kept.sentence, kept.word, count, kept.message)

@@ -69,8 +69,7 @@ class EnumeratedGreedy:
         for chosen in _small_sets(completion, pool, self.seeds):
             found = better_of(graph, found, problem.sentence[chosen])
         sets, penalty = _seeds(completion, relaxation.penalty, pool, self.seeds, slack())
-        tried = 0
-        most = min(len(sets), self.seed_sets)
+        tried, most = 0, min(len(sets), self.seed_sets)
         while tried < most and penalty[tried] < slack() and completion.work < _WORK:
             now = sets[tried : min(tried + completion.batch, most)]
             starts = np.zeros((len(now), len(problem.cost)), dtype=bool)

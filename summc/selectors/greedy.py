@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from summc.graph import gains_alone, level_weights
+from summc.graph import gains, level_weights
 from summc.records import CoverageGraph, Selection
 from summc.selectors.base import DIGITS, make_selection, per_cost, rounded, still_fits
 
@@ -36,14 +36,13 @@ class GuaranteedGreedy:
         The diagnostic ``single_sentence`` is true if the single sentence is returned.
         """
         greedy = GGreedy().select(graph, budget)
-        worth = gains_alone(graph)
+        worth = gains(graph)
         fitting = np.flatnonzero(graph.cost <= budget)
         best = fitting[rounded(worth[fitting]).argmax()] if len(fitting) else None
         single = make_selection(graph, budget, self.name, [] if best is None else [int(best)])
         alone = single.covered_weight > greedy.covered_weight
-        return dataclasses.replace(
-            single if alone else greedy, selector=self.name, diagnostics={"single_sentence": alone}
-        )
+        better = single if alone else greedy
+        return dataclasses.replace(better, selector=self.name, diagnostics={"single_sentence": alone})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +50,19 @@ class GGreedy:
     """Algorithm 1: repeatedly take the sentence that adds the most weight per unit of cost and fits."""
 
     name: ClassVar[str] = "g-greedy"
+    by_cost: ClassVar[bool] = True
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the sentences taken in order of added weight per unit of cost, within the budget K."""
-        return make_selection(graph, budget, self.name, lazy_greedy(graph, budget, by_cost=True))
+        """Return the sentences taken in order of added weight, or of that per cost, within the budget K."""
+        return make_selection(graph, budget, self.name, lazy_greedy(graph, budget, by_cost=self.by_cost))
 
 
 @dataclass(frozen=True, slots=True)
-class SimpleGreedy:
+class SimpleGreedy(GGreedy):
     """Repeatedly take the sentence that adds the most weight and fits, whatever its cost."""
 
     name: ClassVar[str] = "greedy"
-
-    def select(self, graph: CoverageGraph, budget: float) -> Selection:
-        """Return the sentences taken in order of added weight, within the budget K."""
-        return make_selection(graph, budget, self.name, lazy_greedy(graph, budget, by_cost=False))
+    by_cost: ClassVar[bool] = False
 
 
 def lazy_greedy(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[int]:
@@ -90,13 +87,12 @@ def lazy_greedy(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[i
             return _rounded(gain)
         return _rounded(gain / cost[i]) if cost[i] else math.inf
 
-    alone, fits = gains_alone(graph), np.flatnonzero(graph.cost <= budget)
+    alone, fits = gains(graph), np.flatnonzero(graph.cost <= budget)
     bound = _ABOVE_ROUNDING * (per_cost(alone, graph.cost) if by_cost else alone)
     queue = list(zip((-bound[fits]).tolist(), fits.tolist(), strict=True))
     cheapest = min((cost[i] for _, i in queue), default=0.0)
     heapq.heapify(queue)
-    chosen: list[int] = []
-    spent = 0.0
+    chosen, spent = list[int](), 0.0
     while queue and spent + cheapest <= budget:
         i = queue[0][1]
         if not still_fits(cost, chosen, i, spent, budget):

@@ -13,6 +13,7 @@ weight if no word is in more than two chosen sentences, and is smaller otherwise
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
@@ -39,7 +40,8 @@ class Knapsack:
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
         """Return the selection with the best score (relevance minus redundancy) that was found."""
         units, lengths = _whole_lengths(graph.cost, budget)
-        additions = Additions(graph, *exact_amounts(graph.weight, graph.repeats))
+        weight, repeats = exact_amounts(graph.weight, graph.repeats)
+        additions = Additions(dataclasses.replace(graph, weight=weight, repeats=repeats))
         relevance = additions.gains(np.zeros((1, len(graph.weight)), dtype=np.intp))[0]
         order = np.argsort(-relevance, kind="stable")
         order = order[(graph.cost[order] <= budget) & (units[order] <= lengths) & (relevance[order] > 0)]

@@ -11,7 +11,7 @@ every sum is exact. The answer therefore depends neither on the order of additio
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.graph import curves
-from summc.records import Floats, Indices, Levels
+from summc.records import Floats, Indices
 from summc.selectors import compiled
-from summc.selectors.base import exact_amounts, exact_costs
-from summc.selectors.reduction import ReducedProblem
+from summc.selectors.reduction import ReducedProblem, exact
 
 Mask = NDArray[np.bool_]
 
@@ -71,12 +70,6 @@ class State:
             self.loss.copy(), self.spent,
         )  # fmt: skip
 
-    def grow(self) -> None:
-        """Double the number of slots, which is the number of sentences that can be chosen."""
-        self.member = np.concatenate([self.member, np.full_like(self.member, -1)])
-        self.loss = np.concatenate([self.loss, np.zeros_like(self.loss)])
-        self.freed = np.concatenate([self.freed, np.zeros_like(self.freed)])
-
 
 class Exchange(NamedTuple):
     """An exchange: the weight covered after it, the sentences to remove, and the sentences to add."""
@@ -95,11 +88,10 @@ class LocalSearch:
     """
 
     def __init__(self, problem: ReducedProblem, budget: float, most_work: int = ENDLESS) -> None:
-        self.cost, self.budget = exact_costs(problem.cost, budget), budget
+        problem, self.budget = exact(problem, budget), budget
+        self.cost, own, curve = problem.cost, problem.own, curves(problem)
         self.most_work, self.work = most_work, 0
-        weight, repeats, own = exact_amounts(problem.weight, problem.repeats, problem.own)
-        curve = curves(Levels(weight, repeats, problem.repeats_start))
-        n, m = len(self.cost), len(weight)
+        n, m = len(self.cost), len(problem.weight)
         sentence, word, count = problem.edge_sentence, problem.edge_word, problem.count
         times = np.bincount(word, count, m).astype(np.intp)
         self.everything = float(curve.at(np.arange(m), times).sum() + own.sum())
@@ -187,19 +179,16 @@ class LocalSearch:
         self._call("tabu", [state, best], run)
         return best
 
-    def exchanges(self, state: State, may_go: Mask, least: float) -> list[Exchange]:
-        """Return the exchanges after which the most weight is covered, and more than ``least``, best first.
+    def exchanges(self, state: State, may_go: Mask, least: float) -> Iterator[Exchange]:
+        """Yield the exchanges after which the most weight is covered, and more than ``least``, best first.
 
         ``may_go`` is a mask of the sentences that may be removed, shape (n,).
         """
         found, size = np.empty(_MOST_FOUND, dtype="f8,i8,i8,i8,i8"), ctypes.c_int64()
         mask = np.ascontiguousarray(may_go)
         self._call("exchanges", [state], mask.ctypes.data, least, found.ctypes.data, ctypes.byref(size))
-        # -1 stands for no sentence.
-        return [
-            Exchange(value, (a, b)[: (a >= 0) + (b >= 0)], (c, d)[: (c >= 0) + (d >= 0)])
-            for value, a, b, c, d in found[: size.value].tolist()
-        ]
+        for value, a, b, c, d in found[: size.value].tolist():  # -1 stands for no sentence
+            yield Exchange(value, (a, b)[: (a >= 0) + (b >= 0)], (c, d)[: (c >= 0) + (d >= 0)])
 
     def _call(self, name: str, states: list[State], *arguments: Any) -> None:
         """Call a function of the library until its work is done.
@@ -215,8 +204,10 @@ class LocalSearch:
             self.work = self._problem.work
             for state, structure in zip(states, structures, strict=True):
                 state.spent = structure.spent
-                if result == _GROW:
-                    state.grow()
+                if result == _GROW:  # double the number of slots
+                    state.member = np.concatenate([state.member, np.full_like(state.member, -1)])
+                    state.loss = np.concatenate([state.loss, np.zeros_like(state.loss)])
+                    state.freed = np.concatenate([state.freed, np.zeros_like(state.freed)])
             if result == _NO_MEMORY:
                 raise MemoryError
 

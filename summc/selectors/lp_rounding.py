@@ -19,8 +19,9 @@ import numpy as np
 from summc.records import CoverageGraph, Floats, Selection
 from summc.selectors.base import better_of, fill_in_order
 from summc.selectors.bounds import relax, widened
-from summc.selectors.completion import Completion, Mask
+from summc.selectors.completion import Completion
 from summc.selectors.greedy import GGreedy
+from summc.selectors.local_search import Mask
 from summc.selectors.reduction import reduce_problem
 from summc.settings import setting
 
@@ -41,15 +42,12 @@ class LpRounding:
         if not len(problem.cost):
             return dataclasses.replace(found, selector=self.name, bound=0.0)
         relaxation = relax(problem, budget, found.covered_weight)
-        completion = Completion(problem, budget)
-        rng = np.random.default_rng(_SEED)
-        done = 0
-        while done < self.draws:
+        completion, rng = Completion(problem, budget), np.random.default_rng(_SEED)
+        for done in range(0, self.draws, completion.batch):
             now = min(completion.batch, self.draws - done)
             starts = np.stack([_drawn(relaxation.filling, completion.cost, budget, rng) for _ in range(now)])
             chosen = completion.best(starts, relaxation.penalty, np.inf)
             found = better_of(graph, found, problem.sentence[chosen])
-            done += now
         bound = widened(graph, relaxation.bound, found.covered_weight)
         return dataclasses.replace(found, selector=self.name, bound=bound)
 

@@ -65,9 +65,8 @@ class Messages(Levels):
     def only(self, edges: Indices | NDArray[np.bool_]) -> Messages:
         """Return the messages of some edges only; ``edges`` are indices or a mask."""
         levels = (self.weight, self.repeats, self.repeats_start)
-        return Messages(
-            *levels, self.sentence[edges], self.word[edges], self.count[edges], self.message[edges]
-        )
+        held = (self.sentence[edges], self.word[edges], self.count[edges])
+        return Messages(*levels, *held, self.message[edges])
 
     def settled_alone(self) -> tuple[Messages, NDArray[np.bool_]]:
         """Set the messages of words that only one sentence holds; return a mask of the other edges too.

@@ -11,12 +11,12 @@ import dataclasses
 
 import numpy as np
 
-from summc.graph import gains_alone, without_sentences
+from summc.graph import without_sentences
 from summc.records import CoverageGraph, Indices, Selection
 from summc.selectors import local_search
-from summc.selectors.base import make_selection, per_cost, room_beside
+from summc.selectors.base import make_selection, room_beside
 from summc.selectors.local_search import LocalSearch
-from summc.selectors.reduction import folded, reduce_problem
+from summc.selectors.reduction import promising, reduce_problem
 
 #: The number of chosen sentences in a block, and of other sentences that may replace them.
 _BLOCK, _OTHERS = 100, 500
@@ -32,8 +32,7 @@ def improve_in_blocks(graph: CoverageGraph, selection: Selection, most_work: int
     The search ends after ``most_work`` table entries, or when no block of a whole round could be improved.
     """
     rng, work = np.random.default_rng(_SEED), 0
-    chosen = np.array(selection.chosen, dtype=np.intp)
-    improved = True
+    chosen, improved = np.array(selection.chosen, dtype=np.intp), True
     while improved and work < most_work:
         improved, mixed = False, rng.permutation(chosen)
         for block in np.array_split(mixed, max(1, len(mixed) // _BLOCK)):
@@ -54,13 +53,7 @@ def _better_block(
     """Return sentences that cover more beside the ``fixed`` ones than ``block``, or None; and the work."""
     rest = without_sentences(graph, fixed)
     room = room_beside(budget, graph.cost[fixed].tolist())
-    value = per_cost(gains_alone(rest), rest.cost)
-    value[rest.cost > room] = 0.0
-    value[block] = np.inf
-    first = np.argsort(-value, kind="stable")[: len(block) + _OTHERS]
-    kept = np.zeros(len(graph.cost), dtype=bool)
-    kept[first[value[first] > 0]] = True
-    problem = folded(rest, kept)
+    problem = promising(rest, room, block.tolist(), len(block) + _OTHERS)
     search = LocalSearch(problem, room)
     state = search.choose(np.flatnonzero(np.isin(problem.sentence, block)))
     before = search.value(state)

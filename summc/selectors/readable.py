@@ -10,17 +10,16 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from itertools import count
+from itertools import chain, count
 from operator import itemgetter
 from typing import Protocol
 
 import numpy as np
 
-from summc.graph import gains_alone
 from summc.records import CoverageGraph, Selection
-from summc.selectors.base import make_selection, per_cost
+from summc.selectors.base import make_selection
 from summc.selectors.local_search import Exchange, LocalSearch, Mask, State
-from summc.selectors.reduction import folded
+from summc.selectors.reduction import promising
 
 #: The search considers at most this many sentences: the chosen sentences and the most promising others.
 _MOST_SENTENCES = 400
@@ -61,24 +60,17 @@ def improve_reading(
     best = selection.covered_weight
     if best <= 0 or not 0 < len(selection.chosen) <= _MOST_CHOSEN:
         return selection
-    # Search among the chosen sentences and the most promising others.
-    worth = per_cost(gains_alone(graph), graph.cost)
-    worth[graph.cost > selection.budget] = -1.0
-    worth[list(selection.chosen)] = np.inf
-    kept = np.argsort(-worth, kind="stable")[: max(_MOST_SENTENCES, len(selection.chosen))]
-    may = np.zeros(len(graph.cost), dtype=bool)
-    may[kept[worth[kept] > 0]] = True
-    problem = folded(graph, may)
+    most = max(_MOST_SENTENCES, len(selection.chosen))
+    problem = promising(graph, selection.budget, selection.chosen, most)
     may_go = np.isin(problem.sentence, np.array(fixed, dtype=np.intp), invert=True)
     search = LocalSearch(problem, selection.budget)
     asked = _Asked(search, problem.sentence.tolist(), prices, best, may_go)
-    starts = [asked.search.choose(np.flatnonzero(np.isin(problem.sentence, selection.chosen)))]
+    starts = [search.choose(np.flatnonzero(np.isin(problem.sentence, selection.chosen)))]
     if len(selection.chosen) <= _LARGE:
         starts += asked.opened()
     _, chosen = max(map(asked.improved, starts), key=itemgetter(0))
     made = make_selection(graph, selection.budget, selection.selector, chosen)
-    given_up = {"given_up": max(0.0, 1 - made.covered_weight / best)}
-    diagnostics = {**selection.diagnostics, **given_up}
+    diagnostics = {**selection.diagnostics, "given_up": max(0.0, 1 - made.covered_weight / best)}
     return dataclasses.replace(made, diagnostics=diagnostics, bound=selection.bound, unit=selection.unit)
 
 
@@ -92,7 +84,6 @@ class _Asked:
         prices: the prices of faults.
         best: the weight that the selector's selection covers. Prices are fractions of this weight.
         may_go: whether each sentence may be removed, shape (n,).
-        known: the prices computed so far, by selection.
     """
 
     search: LocalSearch
@@ -100,7 +91,6 @@ class _Asked:
     prices: Prices
     best: float
     may_go: Mask
-    known: dict[frozenset[int], float] = dataclasses.field(default_factory=dict)
 
     def improved(self, state: State) -> tuple[float, list[int]]:
         """Make the best exchange of sentences in ``state``, until no exchange improves coverage minus price.
@@ -109,20 +99,15 @@ class _Asked:
         graph.
         """
         members = frozenset(np.flatnonzero(state.chosen).tolist())
-        current = self.search.value(state) / self.best - self._price(members)
+        current = self._worth(self.search.value(state), members)
         for _ in range(_MOST_STEPS):
             found, best = None, current + _LEAST_GAIN
-            for each in self.search.exchanges(state, self.may_go, current * self.best):
-                if each.value / self.best <= best:  # later exchanges cover less, and no price is negative
-                    break
-                chosen = members.difference(each.out).union(each.into)
-                worth = each.value / self.best - self._price(chosen)
-                if worth > best:
-                    found, best = each, worth
-            for each in self._removals(members):
-                worth = each.value / self.best - self._price(members.difference(each.out))
-                if worth > best:
-                    found, best = each, worth
+            exchanges = self.search.exchanges(state, self.may_go, current * self.best)
+            for each in chain(exchanges, self._removals(members)):
+                if each.value / self.best > best:  # no price is negative
+                    worth = self._worth(each.value, members.difference(each.out).union(each.into))
+                    if worth > best:
+                        found, best = each, worth
             if found is None:
                 break
             current, members = best, members.difference(found.out).union(found.into)
@@ -152,9 +137,7 @@ class _Asked:
         self.search.fill(state, np.where(after, 1 / np.maximum(self.search.cost, 1e-9), 0.0))
         return [state]
 
-    def _price(self, chosen: frozenset[int]) -> float:
-        price = self.known.get(chosen)
-        if price is None:
-            indices = list(map(self.sentence.__getitem__, sorted(chosen)))
-            price = self.known[chosen] = self.prices.of(indices)
-        return price
+    def _worth(self, value: float, chosen: frozenset[int]) -> float:
+        """Return coverage minus price of a selection that covers ``value``, as a fraction of ``best``."""
+        indices = list(map(self.sentence.__getitem__, sorted(chosen)))
+        return value / self.best - self.prices.of(indices)

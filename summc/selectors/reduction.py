@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import dataclasses
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -10,8 +12,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from summc.graph import curves, levels_of, part_of
+from summc.graph import curves, gains, levels_of, part_of
 from summc.records import CoverageGraph, Floats, Indices, Problem
+from summc.selectors.base import exact_amounts, exact_costs, per_cost
 
 
 @dataclass(frozen=True, eq=False)  # without slots, because cached_property needs a place to store its value
@@ -41,10 +44,53 @@ def reduce_problem(graph: CoverageGraph, budget: float, keep: Iterable[int] = ()
     A sentence is dominated if another sentence costs no more and covers all its words completely (with all
     occurrences that have a weight). The sentences in ``keep`` always stay.
     """
-    kept = np.zeros(len(graph.cost), dtype=bool)
-    kept[_undominated(graph, budget)] = True
+    n, m = len(graph.cost), max(len(graph.weight), 1)
+    degree = np.bincount(graph.edge_sentence, minlength=n)
+    kept = (graph.cost <= budget) & (degree > 0)
+    # A sentence can dominate others only by the words that it covers completely.
+    full = (graph.count > np.diff(graph.repeats_start)[graph.edge_word]) & kept[graph.edge_sentence]
+    word, covered = graph.edge_word.tolist(), graph.edge_word[full].tolist()
+    start = [0, *np.cumsum(degree).tolist()]
+    covered_start = np.searchsorted(graph.edge_sentence[full], np.arange(n + 1)).tolist()
+    # The rarest word of each sentence. If no other sentence covers it, none dominates the sentence.
+    others = np.bincount(graph.edge_word[full], minlength=m)[graph.edge_word] - full
+    rarest = np.full(n, n * m)
+    np.minimum.at(rarest, graph.edge_sentence, others * m + graph.edge_word)
+    rarest = np.where(kept & (rarest >= m), rarest % m, -1)
+    # For each of these words, what the sentences cover that are kept. They come by rising cost, then falling
+    # number of words, so that only a sentence kept before can dominate another.
+    rivals, wanted = defaultdict[int, list[set[int]]](list), set(rarest.tolist())
+    order = np.lexsort((-degree, graph.cost))
+    for i, a in zip(order.tolist(), rarest[order].tolist(), strict=True):
+        if rivals[a] and any(map(set(word[start[i] : start[i + 1]]).issubset, rivals[a])):
+            kept[i] = False
+        else:
+            own = set(covered[covered_start[i] : covered_start[i + 1]])
+            for b in own & wanted:
+                rivals[b].append(own)
     kept[list(keep)] = True
     return folded(graph, kept)
+
+
+def promising(graph: CoverageGraph, budget: float, chosen: Sequence[int], most: int) -> ReducedProblem:
+    """Return the problem of at most ``most`` sentences, with words merged, for a search from ``chosen``.
+
+    They are the chosen sentences and those that cover the most weight per unit of cost and fit the budget.
+    """
+    value = per_cost(gains(graph), graph.cost)
+    value[graph.cost > budget] = 0.0
+    value[list(chosen)] = np.inf
+    first = np.argsort(-value, kind="stable")[:most]
+    kept = np.zeros(len(value), dtype=bool)
+    kept[first[value[first] > 0]] = True
+    return folded(graph, kept)
+
+
+def exact(problem: ReducedProblem, budget: float) -> ReducedProblem:
+    """Return the problem with costs and weights rounded so that every sum of them is exact."""
+    weight, repeats, own = exact_amounts(problem.weight, problem.repeats, problem.own)
+    cost = exact_costs(problem.cost, budget)
+    return dataclasses.replace(problem, weight=weight, repeats=repeats, cost=cost, own=own)
 
 
 def folded(graph: CoverageGraph, kept: NDArray[np.bool_]) -> ReducedProblem:
@@ -65,9 +111,10 @@ def folded(graph: CoverageGraph, kept: NDArray[np.bool_]) -> ReducedProblem:
     # Encode sentence and count in one number, because words are merged only if each sentence holds them
     # equally often.
     code, length = column * int(count.max(initial=1)) + count - 1, degree[shared]
-    known: dict[bytes, int] = {}
-    lists = (code[a:b].tobytes() for a, b in pairwise([0, *np.cumsum(length).tolist()]))
-    group = np.array([known.setdefault(each, len(known)) for each in lists], dtype=np.intp)
+    known, numbers = dict[bytes, int](), list[int]()
+    for a, b in pairwise([0, *np.cumsum(length).tolist()]):
+        numbers.append(known.setdefault(code[a:b].tobytes(), len(known)))
+    group = np.array(numbers, dtype=np.intp)
     firsts = np.diff(np.maximum.accumulate(group), prepend=-1) > 0
     edges, edge_word = np.repeat(firsts, length), np.repeat(np.arange(len(known)), length[firsts])
     problem = (*_merged(graph, shared, group), graph.cost[kept], column[edges], edge_word, count[edges])
@@ -95,40 +142,3 @@ def restricted(problem: ReducedProblem, kept: NDArray[np.bool_]) -> ReducedProbl
     part, _ = part_of(problem, kept)
     part += [problem.sentence[kept], problem.own[kept]]
     return ReducedProblem(*part)
-
-
-def _undominated(graph: CoverageGraph, budget: float) -> list[int]:
-    """Return the sentences that fit the budget and are not dominated by another sentence.
-
-    An edge is full if its sentence holds the word at least as often as occurrences of it have a weight. Only
-    full edges of a sentence count if it may dominate others. Sentences are gone through by rising cost, then
-    by falling number of words, so that only those kept before can dominate a sentence. They also hold its
-    rarest word, and a 64-bit mask of their words rules out most of them.
-    """
-    n, m = len(graph.cost), len(graph.weight)
-    full = graph.count > np.diff(graph.repeats_start)[graph.edge_word]
-    bit = np.uint64(1) << (graph.edge_word % 64).astype(np.uint64)
-    bits, full_bits = np.zeros((2, n), dtype=np.uint64)
-    np.bitwise_or.at(bits, graph.edge_sentence, bit)
-    np.bitwise_or.at(full_bits, graph.edge_sentence[full], bit[full])
-    start = np.searchsorted(graph.edge_sentence, np.arange(n + 1))
-
-    def full_words(k: int) -> Indices:
-        edges = slice(start[k], start[k + 1])
-        return graph.edge_word[edges][full[edges]]
-
-    # The kept sentences that hold word a are ``holder[first[a] : end[a]]``.
-    first = np.searchsorted(np.sort(graph.edge_word), np.arange(m))
-    holder, end, kept = np.zeros(len(full), dtype=np.intp), first.copy(), list[int]()
-    order = np.lexsort((-np.diff(start), graph.cost))
-    for i in order[(graph.cost[order] <= budget) & (bits[order] > 0)].tolist():
-        words = graph.edge_word[start[i] : start[i + 1]]
-        rarest = words[(end[words] - first[words]).argmin()]
-        holders = holder[first[rarest] : end[rarest]]
-        able = holders[bits[i] & ~full_bits[holders] == 0].tolist()
-        if not any(set(words.tolist()).issubset(full_words(k).tolist()) for k in able):
-            kept.append(i)
-            words = full_words(i)
-            holder[end[words]] = i
-            end[words] += 1
-    return kept

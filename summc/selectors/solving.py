@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from summc.text.numbers import UNITS, plain
 if TYPE_CHECKING:
     from summc.selectors.reading import ReadingPrices
 
-FILLS = ("whole", "truncate")
 #: Sentences that pay for their kind are left out of the first search if the others take this many budgets.
 _ENOUGH = 2.0
 
@@ -44,7 +43,7 @@ class SelectSettings:
     fill: str = setting(
         "whole",
         "End with a whole sentence, or cut the last one at exactly K.",
-        choices=FILLS,
+        choices=("whole", "truncate"),
         heading="Length",
     )
     polish: bool = setting(False, "Improve the chosen sentences by local search.", off="no-polish")  # noqa: FBT003
@@ -115,13 +114,20 @@ def choose(
     """
     unit = "words" if settings.unit == "percent" else settings.unit
     if settings.fill != "whole" and unit != "words":
-        raise SettingError(
-            as_typed("fill"), f"cuts at words, where the budget counts {unit}", "leave one of them out"
-        )
+        problem = f"cuts at words, where the budget counts {unit}"
+        raise SettingError(as_typed("fill"), problem, "leave one of them out")
+    clear = graph
+    if prices is not None:
+        # Sentences that pay for their kind are left to the search for a better reading, if the others are
+        # enough: it weighs what they cover against what they cost. Here their cost is infinite.
+        pays = np.array(prices.kind_prices) > 0
+        pays[list(fixed)] = False
+        cost = np.where(pays, np.inf, graph.cost)
+        if cost[cost <= settings.budget].sum() >= _ENOUGH * settings.budget:
+            clear = dataclasses.replace(graph, cost=cost)
     options = {"polished": settings.polish, "certified": settings.certify}
-    clear = graph if prices is None else _clear_part(graph, settings.budget, prices, fixed)
     made = solve(clear, settings.budget, selector, place, **options, fixed=fixed, unit=unit)
-    if clear is not graph:  # what holds for a part of the sentences need not hold for all
+    if clear is not graph and made.bound is not None:  # what holds for a part need not hold for all
         part, _ = within_budget(graph, settings.budget)
         bound = upper_bound(part, settings.budget, made.covered_weight) if settings.certify else None
         made = dataclasses.replace(made, bound=bound)
@@ -130,22 +136,6 @@ def choose(
 
         made = improve_reading(graph, made, prices, fixed)
     return made if settings.fill == "whole" else dataclasses.replace(made, cut=next_sentence(graph, made))
-
-
-def _clear_part(
-    graph: CoverageGraph, budget: float, prices: ReadingPrices, fixed: Sequence[int]
-) -> CoverageGraph:
-    """Return the graph without the sentences that pay for their kind, if the others are enough.
-
-    Those that pay are left to the search for a better reading, which weighs what they cover against what they
-    cost. In the result their cost is infinite.
-    """
-    pays = np.array(prices.kind_prices) > 0
-    pays[list(fixed)] = False
-    cost = np.where(pays, np.inf, graph.cost)
-    if cost[cost <= budget].sum() < _ENOUGH * budget:
-        return graph
-    return dataclasses.replace(graph, cost=cost)
 
 
 def solve(
@@ -167,12 +157,19 @@ def solve(
     chooses the others for the rest of the budget. ``unit`` is what the budget counts.
     """
     if fixed:
-        options = {"polished": polished, "certified": certified}
-        return _solve_beside(graph, budget, selector, place, fixed, unit, options)
+        alone = make_selection(graph, budget, selector.name, fixed)
+        if alone.cost > budget:
+            problem = f"the required sentences take {plain(alone.cost)} of {plain(budget)} {unit}"
+            raise NoSummaryError(place, problem, f"raise {as_typed('budget')}")
+        rest, room = without_sentences(graph, fixed), room_beside(budget, graph.cost[list(fixed)].tolist())
+        try:
+            found = solve(rest, room, selector, place, polished=polished, certified=certified, unit=unit)
+        except NoSummaryError:  # no other sentence fits or adds weight
+            return dataclasses.replace(alone, bound=alone.covered_weight if certified else None, unit=unit)
+        return _joined(graph, alone, found)
     if not len(graph.cost):
-        raise NoSummaryError(
-            place, "no sentence has a word worth covering", "keep stop words or give more text"
-        )
+        problem = "no sentence has a word worth covering"
+        raise NoSummaryError(place, problem, "keep stop words or give more text")
     part, sentences = within_budget(graph, budget)
     if not len(sentences):
         shortest = plain(graph.cost.min())
@@ -205,31 +202,14 @@ def _checked(selector: Selector, graph: CoverageGraph, budget: float, package: s
     return dataclasses.replace(counted, bound=found.bound)
 
 
-def _solve_beside(
-    graph: CoverageGraph,
-    budget: float,
-    selector: Selector,
-    place: str,
-    fixed: Sequence[int],
-    unit: str,
-    options: Mapping[str, Any],
-) -> Selection:
-    alone = make_selection(graph, budget, selector.name, fixed)
-    if alone.cost > budget:
-        problem = f"the required sentences take {plain(alone.cost)} of {plain(budget)} {unit}"
-        raise NoSummaryError(place, problem, f"raise {as_typed('budget')}")
-    rest, room = without_sentences(graph, fixed), room_beside(budget, graph.cost[list(fixed)].tolist())
-    try:
-        found = solve(rest, room, selector, place, unit=unit, **options)
-    except NoSummaryError:  # no other sentence fits or adds weight
-        bound = alone.covered_weight if options["certified"] else None
-        return dataclasses.replace(alone, bound=bound, unit=unit)
-    both = make_selection(graph, budget, selector.name, {*fixed, *found.chosen}, found.diagnostics)
+def _joined(graph: CoverageGraph, alone: Selection, found: Selection) -> Selection:
+    """Return the required sentences (``alone``) and those that were found for the rest of the budget."""
+    chosen, diagnostics = {*alone.chosen, *found.chosen}, dict(found.diagnostics)
+    both = make_selection(graph, alone.budget, alone.selector, chosen)
     bound = None if found.bound is None else alone.covered_weight + found.bound
-    diagnostics = dict(both.diagnostics)
-    if bound is not None and "gap" in diagnostics:  # the gap of the whole selection, with the fixed sentences
+    if bound is not None and "gap" in diagnostics:  # the gap of the whole selection
         diagnostics["gap"] = bound / both.covered_weight - 1
-    return dataclasses.replace(both, bound=bound, diagnostics=diagnostics, unit=unit)
+    return dataclasses.replace(both, bound=bound, diagnostics=diagnostics, unit=found.unit)
 
 
 def next_sentence(graph: CoverageGraph, selection: Selection) -> int | None:

@@ -16,8 +16,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from summc.records import CoverageGraph, Indices, Selection
-from summc.selectors.base import exact_amounts, exact_costs, make_selection
-from summc.selectors.completion import Additions, Mask
+from summc.selectors.base import make_selection
+from summc.selectors.completion import Completion
+from summc.selectors.local_search import Mask
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.settings import setting
 
@@ -52,7 +53,7 @@ class StackDecoding:
         return make_selection(graph, budget, self.name, chosen, diagnostics)
 
 
-class _Decoder:
+class _Decoder(Completion):
     """The stacks of one problem, processed from the shortest length to the longest.
 
     Attributes:
@@ -61,13 +62,10 @@ class _Decoder:
     """
 
     def __init__(self, problem: ReducedProblem, budget: float, beam: int) -> None:
-        n = len(problem.cost)
-        self.beam, self.budget = beam, budget
-        self.cost = exact_costs(problem.cost, budget)
-        weight, repeats, self.own = exact_amounts(problem.weight, problem.repeats, problem.own)
-        self.additions = Additions(problem, weight, repeats)
+        super().__init__(problem, budget)
+        self.beam = beam
         # Two different sets have the same sum of marks with probability 2^-64.
-        self.mark = np.random.default_rng(_SEED).integers(0, 2**64, n, dtype=np.uint64)
+        self.mark = np.random.default_rng(_SEED).integers(0, 2**64, len(self.cost), dtype=np.uint64)
         longest = min(budget, float(self.cost.sum()))
         self.width = max(longest / _STACKS, 1.0)
         # All summaries extend the first one, which has all sentences of cost 0.

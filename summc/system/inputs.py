@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
-from summc.errors import InputError, NotFoundError, SettingError
+from summc.errors import InputError, NotFoundError, SettingError, SummcError
 
 #: The path that means standard input.
 STDIN = "-"
@@ -49,13 +49,6 @@ def place_of(path: str) -> str:
     return "standard input" if path == STDIN else path
 
 
-def standard_input() -> io.BufferedReader:
-    """Return standard input as a stream of bytes; raise an error if it is closed."""
-    if sys.stdin is None:
-        raise InputError(place_of(STDIN), "closed", "pipe something into it or name a file")
-    return cast("io.BufferedReader", sys.stdin.buffer)
-
-
 def most(variable: str) -> int:
     """Return the limit that an environment variable sets, or else its default."""
     noun, default, highest = _LIMITS[variable]
@@ -82,7 +75,7 @@ def too_long(place: str, most: int) -> InputError:
 
 def read_all(stream: io.BufferedIOBase, place: str) -> bytes:
     """Return the rest of a stream; raise an error if it is longer than ``most_bytes()``."""
-    longest = most_bytes()
+    longest = most(MOST_MB) * 1024**2
     try:
         data = stream.read(longest + 1)
     except (OSError, EOFError, zlib.error) as error:  # the last two from a damaged gzip file
@@ -119,8 +112,17 @@ def _unreadable(path: str, error: Exception) -> InputError:
     return InputError(path, f"cannot be read ({getattr(error, 'strerror', None) or error})", "check the file")
 
 
-def not_found(path: str, problem: str, remedy: str = "check the path") -> NotFoundError:
-    """Return the error to raise for a path that does not exist; for a URL, it says how to get a file."""
+def not_found(path: str, problem: str, remedy: str = "check the path") -> SummcError:
+    """Return the error to raise for a path that does not exist, or whose folder nobody may look into.
+
+    For a URL, it says how to get a file.
+    """
+    try:
+        Path(path).stat()
+    except PermissionError as error:
+        return _unreadable(path, error)
+    except (OSError, ValueError):
+        pass
     scheme, mark, _ = path.partition("://")
     if not mark or not scheme.isalnum():
         return NotFoundError(path, problem, remedy)
@@ -143,8 +145,10 @@ def _opened_pipe(path: str) -> io.BufferedReader:
 
 def opened(path: str) -> contextlib.AbstractContextManager[io.BufferedReader]:
     """Return a context manager with the open file, or with standard input, which stays open, for ``-``."""
+    if path == STDIN and sys.stdin is None:
+        raise InputError(place_of(STDIN), "closed", "pipe something into it or name a file")
     if path == STDIN:
-        return contextlib.nullcontext(standard_input())
+        return contextlib.nullcontext(cast("io.BufferedReader", sys.stdin.buffer))
     try:
         return _opened_pipe(path) if Path(path).is_fifo() else Path(path).open("rb")
     except FileNotFoundError:
@@ -186,13 +190,16 @@ def entries_of(folder: Path, root: Path) -> tuple[list[Path], list[Path]]:
     Links to folders, links that lead out of ``root``, and entries such as pipes are left out with a warning.
     """
     try:
-        entries = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
+        entries = sorted(folder.iterdir())
     except OSError as error:
         raise InputError(str(folder), f"cannot be read ({error.strerror})", "check its permissions") from None
     files: list[Path] = []
     folders: list[Path] = []
     for entry in entries:
-        if entry.is_symlink() and _leads_out(entry, root):
+        if entry.name.startswith("."):
+            continue
+        # A link that leads out is not followed: the folder of a stranger could make summc read any file.
+        if entry.is_symlink() and not Path(os.path.realpath(entry)).is_relative_to(os.path.realpath(root)):
             warn(entry, "a link that leads out of the folder; left out")
         elif os.path.isfile(entry):  # noqa: PTH113 (never raises)
             files.append(entry)
@@ -215,12 +222,3 @@ def files_below(folder: Path, root: Path) -> Iterator[Path]:
     yield from files
     for each in folders:
         yield from files_below(each, root)
-
-
-def _leads_out(link: Path, folder: Path) -> bool:
-    """Tell whether a symbolic link leads to something outside a folder.
-
-    Such links are not followed: otherwise the folder of a stranger could make summc read any of your files.
-    """
-    real, inside = os.path.realpath(link), os.path.realpath(folder)
-    return real != inside and not real.startswith(os.path.join(inside, ""))  # noqa: PTH118 (strings are compared)

@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,18 +24,17 @@ log = logging.getLogger("summc")
 _NAME_PREFIX = 50
 
 
-def write_whole(path: str, chunks: Iterable[str | bytes]) -> None:
-    """Write chunks of text (as UTF-8) or bytes to a file, so that the file is never half written.
+def write_whole(path: str, chunks: Iterable[bytes]) -> None:
+    """Write chunks of bytes to a file, so that the file is never half written.
 
     They go to a temporary file beside it, which then replaces it. If anything fails, an older file stays as
     it is. A read-only file is not replaced. A pipe or a device such as ``/dev/stdout`` is written directly.
     """
     check_writable(path)
-    data = (chunk.encode("utf-8") if isinstance(chunk, str) else chunk for chunk in chunks)
     try:
         if Path(path).exists() and not Path(path).is_file():
             with Path(path).open("wb") as stream:
-                stream.writelines(data)
+                stream.writelines(chunks)
             return
         target = Path(path).resolve()
         mode = target.stat().st_mode & 0o7777 if target.exists() else None
@@ -43,7 +42,7 @@ def write_whole(path: str, chunks: Iterable[str | bytes]) -> None:
         try:
             handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode)
             with os.fdopen(handle, "wb") as stream:
-                stream.writelines(data)
+                stream.writelines(chunks)
                 stream.flush()
                 os.fsync(handle)
             if mode is not None:
@@ -53,9 +52,8 @@ def write_whole(path: str, chunks: Iterable[str | bytes]) -> None:
             temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise OutputError(
-            path, f"cannot be written ({error.strerror})", "nothing was changed there"
-        ) from None
+        problem = f"cannot be written ({error.strerror})"
+        raise OutputError(path, problem, "nothing was changed there") from None
 
 
 def check_writable(path: str) -> None:
@@ -135,26 +133,18 @@ def told(path: Path | str, done: str) -> Iterator[None]:
 # Going on with saved results
 
 
-def check_same(
-    before: Mapping[str, Any],
-    now: Mapping[str, Any],
-    place: str,
-    remedy: str,
-    named: Mapping[str, Callable[[Any, Any], str]],
-) -> None:
+def check_same(before: Mapping[str, Any], now: Mapping[str, Any], place: str, remedy: str) -> None:
     """Raise an error if results saved at ``place`` were made under other conditions than those of this run.
 
-    Conditions map a name to a value. ``named`` has functions that put the old and the new value of a
-    condition into words. Any other condition is shown as a setting. Only the commit of summc may differ,
-    within the same release, because most commits change no results.
+    Conditions map a name to a value: "data" to a digest, and others to a setting. Only the commit of summc
+    may differ, within the same release, because most commits change no results.
     """
     for name in [*now, *before]:
         old, new = before.get(name), now.get(name)
         if name == "summc":
             old, new = release_of(old), release_of(new)
         if old != new:
-            settings = f"with other settings ({name}: {old}, now {new})"
-            what = named[name](old, new) if name in named else settings
+            what = "of other data" if name == "data" else f"with other settings ({name}: {old}, now {new})"
             raise SettingError(place, f"made {what}", remedy)
 
 

@@ -69,7 +69,8 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def package_of(self, name: str) -> str:
         """Return the package that added the entry of this name, or "" if the entry is summc's own."""
-        return next(iter(self.versions(name)), "")
+        added = self._found[1].get(name)
+        return added.dist.name if added else ""
 
     def versions(self, name: str) -> dict[str, str]:
         """Return the package that added the entry of this name, and its version; {} for summc's own."""

@@ -75,7 +75,7 @@ class Helper:
         import subprocess  # noqa: PLC0415 (a helper does not need it)
 
         try:
-            self._process: Any = subprocess.Popen(  # noqa: S603 (it runs this Python)
+            self.process: Any = subprocess.Popen(  # noqa: S603 (it runs this Python)
                 [sys.executable, "-P", "-c", _PROGRAM, *sys.path],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -91,13 +91,13 @@ class Helper:
         """Return the result of a call; raise the error that it raised."""
         try:
             with contextlib.suppress(OSError):  # it has ended: then there is no answer either
-                self._process.stdin.write(pickle.dumps((function, arguments, limits)))
-                self._process.stdin.flush()
-            result, error = pickle.load(self._process.stdout)  # noqa: S301 (of our own process)
+                self.process.stdin.write(pickle.dumps((function, arguments, limits)))
+                self.process.stdin.flush()
+            result, error = pickle.load(self.process.stdout)  # noqa: S301 (of our own process)
         except (EOFError, pickle.UnpicklingError):  # it ended, perhaps in the middle of an answer
-            self._process.wait()
+            self.process.wait()
             self.end()
-            reason = _REASONS.get(self._process.returncode, CRASH)
+            reason = _REASONS.get(self.process.returncode, CRASH)
             raise (MemoryError() if limits is None and reason == MEMORY else LimitError(reason)) from None
         except BaseException:  # also Ctrl-C: a late answer must not be taken for that of the next call
             self.end()
@@ -106,17 +106,13 @@ class Helper:
             raise error
         return cast("Result", result)
 
-    def runs(self) -> bool:
-        """Tell whether the process can take calls."""
-        return self._process.returncode is None
-
     def end(self) -> None:
         """Kill the process. It has nothing to clean up."""
-        self._process.kill()
-        self._process.wait()
-        self._process.stdout.close()
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
         with contextlib.suppress(OSError):  # a part of the request may still be in the buffer
-            self._process.stdin.close()
+            self.process.stdin.close()
 
 
 class Helpers:
@@ -137,7 +133,7 @@ class Helpers:
         try:
             return helper.call(function, *arguments, limits=limits)
         finally:
-            if helper.runs():
+            if helper.process.returncode is None:  # it was not ended
                 self._idle.append(helper)
 
     def _end(self) -> None:
@@ -292,19 +288,14 @@ def _answer(function: Callable[..., Any], arguments: tuple[Any, ...], limits: Li
         os._exit(_TOO_LARGE)
     except Exception as error:  # noqa: BLE001 (the caller raises it)
         error.add_note(traceback.format_exc())
-        return _failure(error)
+        try:
+            answer = pickle.dumps((None, error))
+            pickle.loads(answer)  # noqa: S301 (this process pickled it)
+        except Exception:  # noqa: BLE001 (pickling may raise anything)
+            answer = pickle.dumps((None, RuntimeError(f"{type(error).__name__}: {error}")))
+        return answer
     finally:
         done.set()
-
-
-def _failure(error: Exception) -> bytes:
-    """Return the answer that raises an error; one that cannot be pickled becomes a RuntimeError."""
-    try:
-        answer = pickle.dumps((None, error))
-        pickle.loads(answer)  # noqa: S301 (this process pickled it)
-    except Exception:  # noqa: BLE001 (pickling may raise anything)
-        return pickle.dumps((None, RuntimeError(f"{type(error).__name__}: {error}")))
-    return answer
 
 
 def _watch(limits: Limits, start: float, done: threading.Event) -> None:

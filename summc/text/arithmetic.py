@@ -8,6 +8,8 @@ them. Their relative error is below 1e-15, that of powers below 1e-14.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from summc.records import Floats
@@ -17,10 +19,7 @@ _LN2_HIGH, _LN2_LOW = 0.693147180369123816490, 1.90821492927058770002e-10
 _SQRT_HALF = 0.70710678118654752440
 #: Terms of the power series, last one first: 2/3, 2/5, ... of ln((1 + s) / (1 - s)), 1/2!, 1/3!, ... of exp.
 _OF_LOG = tuple(2.0 / n for n in range(23, 1, -2))
-_OF_EXP = (
-    1 / 6227020800, 1 / 479001600, 1 / 39916800, 1 / 3628800, 1 / 362880, 1 / 40320,
-    1 / 5040, 1 / 720, 1 / 120, 1 / 24, 1 / 6, 0.5,
-)  # fmt: skip
+_OF_EXP = tuple(1 / math.factorial(n) for n in range(13, 1, -1))
 #: Above the first, exp is inf; below the second, 0.
 _LARGEST, _SMALLEST = 709.0, -745.0
 

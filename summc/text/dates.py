@@ -48,7 +48,7 @@ _DATE = (
 _STATED = tuple(lazy(rf"(?x)\s* (?:\p{{L}}{{2,9}}\.?,? \s+)? {date} \b") for date in _DATE)
 # American news agencies put the month first (07/04/1999). The Financial Times in TREC writes 920102.
 _MONTH_FIRST = lazy(r"\s*(?P<month>\d\d?)[-/.](?P<day>\d\d?)[-/.](?P<year>\d{4}|\d\d)(?!\d)")
-_SIX_DIGITS = lazy(r"\s*(?P<year>\d\d)(?P<month>\d\d)(?P<day>\d\d)\s*")
+_SIX_DIGITS = lazy(r"\s*(?P<year>\d\d)(?P<month>0\d|1[0-2])(?P<day>\d\d)\s*")
 #: A two-digit year below this number is in the 2000s, any other in the 1900s.
 _TURN = 70
 _WEEKDAY = r"[\p{L}\p{M}.-]{2,} \s* [,،]? \s+"
@@ -90,13 +90,9 @@ def read_date(text: str) -> str:
     ``920102``, ``January 1, 1990, Monday`` or ``1 March 1994``.
     """
     text = text[:_LONGEST]
-    if _NUMBERS.search(text):
-        return _numbers_in(text)
-    if found := _MONTH_FIRST.match(text):
-        month, day = found["month"], found["day"]
-        return _valid(found["year"], month, day) or _valid(found["year"], day, month)
-    if found := _SIX_DIGITS.fullmatch(text):
-        return _valid(found["year"], found["month"], found["day"])
+    if found := _NUMBERS.search(text) or _MONTH_FIRST.match(text) or _SIX_DIGITS.fullmatch(text):
+        year, month, day = found["year"], found["month"], found["day"]
+        return _valid(year, month, day) or _valid(year, day, month)
     return _written_out(_STATED, text, "en")
 
 

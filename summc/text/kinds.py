@@ -7,17 +7,18 @@ sentence that fits several kinds gets one: apparatus first, then its form, then 
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import accumulate, groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 from summc.records import HEADINGS, Sentence
 from summc.system.resources import act_words, linked_words, word_lists
 from summc.text import lazy
-from summc.text.papers import Frame, apparatus, frame_of, points_elsewhere, speaks_of_itself
-from summc.text.structure import SENTENCE_END, find_headings, paragraphs_of_one
+from summc.text.papers import OF_ITSELF, POINTER, Frame, apparatus, frame_of
+from summc.text.structure import SENTENCE_END, find_headings
 
 
 class Kind(NamedTuple):
@@ -42,10 +43,7 @@ KINDS: Mapping[str, Kind] = {
     "formula": Kind("apparatus", "it is mostly figures and symbols, as tables and formulas are"),
     "headline": Kind("fragments", "it is a headline"),
     "date": Kind("fragments", "it is the date of the text"),
-    "heading": Kind("fragments", "it is a heading"),
-    "abstract": Kind("fragments", "it is a heading"),
-    "introduction": Kind("fragments", "it is a heading"),
-    "conclusion": Kind("fragments", "it is a heading"),
+    **dict.fromkeys(HEADINGS, Kind("fragments", "it is a heading")),
     "item": Kind("fragments", "it is an item of a list"),
     "fragment": Kind("fragments", "it does not end as a sentence does"),
     "courtesy": Kind("courtesies", "it is a greeting or thanks"),
@@ -96,9 +94,10 @@ _SAID = lazy(
         (?:\s+\p{L}+){0,3} , )
     """
 )
-_FIRST_WORD = lazy(r"[^\p{L}\p{M}\p{N}]*([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*)")
-_NEXT_WORD = lazy(r"\s+([\p{L}\p{M}]+)")
-_OPENING_WORDS = 4  # no entry in a list of linked words is longer than "on_the_other_hand"
+#: The first four words: no entry in a list of linked words is longer than "on_the_other_hand".
+_OPENING = lazy(r"[^\p{L}\p{M}\p{N}]*([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*(?:\s+[\p{L}\p{M}]+){0,3})(,?)")
+#: Words with which people speak of themselves: I, we.
+_FIRST_PERSON = frozenset(word_lists()["speakers"])
 #: A whole sentence has at least this many words. A text with fewer is usually a headline or an aside.
 WHOLE_WORDS = 8
 #: A greeting or thanks has at most this many words, and no number.
@@ -129,26 +128,28 @@ def with_kinds(
     ``items`` are the numbers of the paragraphs that are items of a list. If several people talk, or if no
     sentence is whole, perhaps because the text has no punctuation, every line counts as a sentence.
     """
-    alone = paragraphs_of_one(sentences)
+    sizes = Counter(map(attrgetter("paragraph"), sentences))
+    alone = {i for i, s in enumerate(sentences) if sizes[s.paragraph] == 1}
     headings = find_headings(sentences, alone)
     frame = frame_of(sentences, headings)
     framing = apparatus(sentences, frame)
-    for i in headings:  # a short heading looks like a formula
-        if framing.get(i) not in _PARTS:
-            framing.pop(i, None)
     forms = dict(_forms(sentences, items))
     forms |= dict.fromkeys(headings, "heading")
     forms |= _heads(sentences, alone)
-    forms |= {i: part for i, part in headings.items() if part in HEADINGS}
-    wholes = [i for i, s in enumerate(sentences) if s.words >= WHOLE_WORDS and i not in forms]
-    if framing.keys() >= set(wholes):
+    for i, part in headings.items():
+        if part in HEADINGS:
+            forms[i] = part
+        if framing.get(i) not in _PARTS:  # a short heading looks like a formula
+            framing.pop(i, None)
+    wholes = {i for i, s in enumerate(sentences) if s.words >= WHOLE_WORDS and i not in forms}
+    if framing.keys() >= wholes:
         framing = {}
     if is_talk:
         forms = {}
     elif not wholes:
         forms = {i: kind for i, kind in forms.items() if kind in {"headline", "date"}}
     quoted = _within_quotations(sentences)
-    first = min(set(wholes) - framing.keys(), default=0)
+    first = min(wholes - framing.keys(), default=0)
     found = []
     for i, sentence in enumerate(sentences):
         kind = framing.get(i) or forms.get(i) or _reading_kind(sentence, language, frame, is_first=i == first)
@@ -160,14 +161,16 @@ def with_kinds(
 
 def _forms(sentences: Sequence[Sentence], items: Collection[int]) -> Iterator[tuple[int, str]]:
     """Yield the items of lists, and the sentences that do not end as sentences do, each with its kind."""
-    inner = [sentence.paragraph in items for sentence in sentences]
+    before = None  # the paragraph of the sentence before
     for i, sentence in enumerate(sentences):
-        begins_item = inner[i] and (i == 0 or sentences[i - 1].paragraph != sentence.paragraph)
-        if not SENTENCE_END.search(sentence.text) or _ABBREVIATED.search(sentence.text):
-            leads_in = sentence.text.endswith(":") and any(inner[i + 1 : i + 2])
+        text, after = sentence.text, sentences[i + 1 : i + 2]
+        begins_item = sentence.paragraph in items and sentence.paragraph != before
+        if not SENTENCE_END.search(text) or _ABBREVIATED.search(text):
+            leads_in = text.endswith(":") and bool(after) and after[0].paragraph in items
             yield i, "item" if begins_item or leads_in else "fragment"
-        elif begins_item and _SMALL.match(sentence.text):
+        elif begins_item and _SMALL.match(text):
             yield i, "item"
+        before = sentence.paragraph
 
 
 def _heads(sentences: Sequence[Sentence], alone: Collection[int]) -> Iterator[tuple[int, str]]:
@@ -203,79 +206,37 @@ def _reading_kind(sentence: Sentence, language: str, frame: Frame, *, is_first: 
     sentence that it refers to is nearly always chosen with it.
     """
     text = sentence.text[sentence.label :]
-    kind = next((kind for kind, applies in _READING.items() if applies(text, language)), "")
+    kind = _kind_of(text, language)
     if kind in {"linked", "voice"}:
-        in_paper = frame.is_paper and (frame.in_abstract(sentence.position) or speaks_of_itself(text))
+        in_paper = frame.is_paper and (frame.in_abstract(sentence.position) or OF_ITSELF.match(text))
         is_named = kind == "voice" and sentence.label > 0
         kind = "" if is_first or in_paper or is_named else kind
-    points = _SEE.match(text) or (frame.is_paper and points_elsewhere(text))
+    points = _SEE.match(text) or (frame.is_paper and POINTER.search(text))
     return kind or ("pointer" if points else "")
 
 
-def _is_courtesy(text: str, language: str) -> bool:
-    """Tell whether a text is a greeting or thanks: it is short, and begins with such a word."""
-    found, known = _FIRST_WORD.match(text), act_words("courtesy", language)
-    following = _NEXT_WORD.match(text, found.end()) if found else None
-    opening = f"{found[1]}_{following[1]}".lower() if found and following else ""
-    if not found or not (found[1].lower() in known or opening in known):
-        return False
-    return len(text.split()) <= _LONGEST_COURTESY and not _DIGIT.search(text)
-
-
-def _is_unbalanced(text: str, _language: str) -> bool:
-    return text.count("(") != text.count(")") or _odd_quotes(text) > 0
-
-
-def _speaks(text: str, language: str) -> bool:
-    found = _FIRST_WORD.match(text)
-    return (
-        found is not None
-        and found[1].lower() in _first_person()
-        and found[1].lower() in linked_words(language)
-    )
-
-
-@functools.cache
-def _first_person() -> frozenset[str]:
-    return frozenset(word_lists()["speakers"])
-
-
-def _is_linked(text: str, language: str) -> bool:
-    """Tell whether a sentence refers to the one before it: it begins with "he", "this", "but" or the like.
-
-    In English, a sentence that contains ", he said" or the like is linked too.
-    """
-    linked, found = linked_words(language), _FIRST_WORD.match(text)
-    opening = ""
-    if found and found[1].lower() in _first_words(linked):  # false for most sentences, and quick
-        for _ in range(_OPENING_WORDS):
-            opening += found[1].lower()
-            if opening in linked or (text[found.end() : found.end() + 1] == "," and f"{opening}," in linked):
-                return True
-            found = _NEXT_WORD.match(text, found.end())
-            if found is None:
-                break
-            opening += "_"
-    return language == "en" and _SAID.search(text) is not None
-
-
-@functools.cache
-def _first_words(linked: frozenset[str]) -> frozenset[str]:
-    """Return the first word of each entry in a list of linked words, such as "for" of "for_example,"."""
-    return frozenset(entry.partition("_")[0].removesuffix(",") for entry in linked)
-
-
-#: Kind -> the function of a text and its language that tells whether a sentence is of this kind.
-_READING: Mapping[str, Callable[[str, str], object]] = {
-    "courtesy": _is_courtesy,
-    "question": lambda text, _: _QUESTION.search(text),
-    # It is hard to understand alone, because another sentence often names the speaker.
-    "quotation": lambda text, _: _OPENS_QUOTE.match(text),
-    "half quotation": _is_unbalanced,
-    "small letter": lambda text, _: _SMALL.match(text),
-    "voice": _speaks,
-    "linked": _is_linked,
-}
+def _kind_of(text: str, language: str) -> str:
+    """Return the kind of a text by its marks and its first words, or ""."""
+    found, linked, kind = _OPENING.match(text), linked_words(language), ""
+    # "On that day, ..." opens with on, on_that, on_that_day and on_that_day with a comma.
+    openings = list(accumulate(found[1].lower().split(), "{}_{}".format)) if found else [""]
+    openings += [f"{openings[-1]},"] if found and found[2] else []
+    thanks = not act_words("courtesy", language).isdisjoint(openings)
+    if thanks and len(text.split()) <= _LONGEST_COURTESY and not _DIGIT.search(text):
+        kind = "courtesy"
+    elif _QUESTION.search(text):
+        kind = "question"
+    elif _OPENS_QUOTE.match(text):  # another sentence often names the speaker
+        kind = "quotation"
+    elif text.count("(") != text.count(")") or _odd_quotes(text):
+        kind = "half quotation"
+    elif _SMALL.match(text):
+        kind = "small letter"
+    elif openings[0] in _FIRST_PERSON and openings[0] in linked:
+        kind = "voice"
+    elif not linked.isdisjoint(openings) or (language == "en" and _SAID.search(text)):
+        kind = "linked"
+    return kind
 
 
 def _odd_quotes(text: str) -> int:
@@ -288,18 +249,19 @@ def _odd_quotes(text: str) -> int:
     return odd
 
 
-def _within_quotations(sentences: Sequence[Sentence]) -> frozenset[int]:
+def _within_quotations(sentences: Sequence[Sentence]) -> set[int]:
     """Return the positions of sentences inside a quotation that an earlier sentence of the paragraph opens.
 
     In a summary, such a sentence would look like the writer's own words. Paragraphs with an odd number of
     quotation marks are skipped, because one mark may be a typo.
     """
     found: set[int] = set()
-    for number, group in groupby(range(len(sentences)), key=lambda i: sentences[i].paragraph):
+    for _, group in groupby(sentences, key=attrgetter("paragraph")):
         opened, inside = 0, list[tuple[int, int]]()
-        for i in group:
-            inside.append((i, opened))
-            opened ^= _odd_quotes(sentences[i].text)
-        if number is not None:
-            found.update(i for i, before in inside if before & ~opened)
-    return frozenset(found)
+        for sentence in group:
+            inside.append((sentence.position, opened))
+            opened ^= _odd_quotes(sentence.text)
+        for position, before in inside:
+            if before & ~opened:
+                found.add(position)
+    return found

@@ -82,7 +82,6 @@ _VOWEL = re.compile(r"[aeiou]|.y", re.DOTALL)
 _PYSTEMMER_NAMES = {"dutch": "dutch_porter"}
 
 
-@functools.cache
 def porter() -> Stem:
     """Return Porter's original stemmer of 1980 for English; it takes words in lower case."""
     compiled = snowball("porter")
@@ -114,19 +113,14 @@ def snowball(language: str) -> Stem:
     return stem
 
 
-@functools.cache
-def nltk_porter() -> Stem:
-    """Return NLTK's Porter stemmer for English, in its original mode, which follows the paper of 1980."""
-    from nltk.stem.porter import PorterStemmer  # noqa: PLC0415 (a second of imports)
+def nltk_stemmer(name: str) -> Stem:
+    """Return NLTK's Snowball stemmer of a language, such as ``german``, or ``porter`` for English.
 
-    stem: Stem = PorterStemmer(mode=PorterStemmer.ORIGINAL_ALGORITHM).stem
-    return stem
+    The Porter stemmer is in its original mode, which follows the paper of 1980.
+    """
+    from nltk.stem import PorterStemmer, SnowballStemmer  # noqa: PLC0415 (a second of imports)
 
-
-@functools.cache
-def nltk_snowball(language: str) -> Stem:
-    """Return NLTK's Snowball stemmer of a language, given by its English name, such as ``german``."""
-    from nltk.stem.snowball import SnowballStemmer  # noqa: PLC0415 (a second of imports)
-
-    stem: Stem = SnowballStemmer(language).stem
+    is_porter = name == "porter"
+    made = PorterStemmer(mode=PorterStemmer.ORIGINAL_ALGORITHM) if is_porter else SnowballStemmer(name)
+    stem: Stem = made.stem
     return stem

@@ -13,7 +13,8 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise, takewhile
+from itertools import groupby, pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 from summc.records import Sentence
@@ -41,6 +42,8 @@ _SCHOLARLY = (
 )  # fmt: skip
 #: A sentence that occurs at least this often in a document is a running head; its digits may differ.
 _RUNNING = 3
+#: The parts of a paper that are back matter, as their headings say.
+_BACK_MATTER = {"back-matter", "appendix", "keywords", "contents"}
 #: In a paragraph of up to this many sentences, the sentences after the beginning of a caption belong to it.
 _LONGEST_CAPTION = 4
 #: A sentence is a table row or a formula if a smaller share of its tokens are plain words, or fewer tokens.
@@ -80,11 +83,12 @@ _AUTHOR = rf"(?:{_SURNAME},?\s{_INITIAL}|{_INITIAL}\s?{_SURNAME})"
 _JOINS = r"(?:\s*(?:,|;|&|and|und|et|y)\s*)+"
 #: How many characters of a sentence may be names: the time for the pattern grows with their square.
 _LONGEST_NAMES = 1000
+# An entry of a bibliography begins with its label, such as [12] or [Abc99], or with its authors.
 _AUTHORS = lazy(
-    rf"(?x)^\W*(?:\[[^\]]{{1,30}}\]\s*|\(?\d{{1,3}}[.)\]]\s*)? {_AUTHOR} (?:{_JOINS}{_AUTHOR})*"
+    r"(?x)^\W*\[(?:\d{1,3}|[\p{L}+]{2,12}[\s+]?\d{2,4}[a-z]?)\]\s"
+    rf"| ^\W*(?:\[[^\]]{{1,30}}\]\s*|\(?\d{{1,3}}[.)\]]\s*)? {_AUTHOR} (?:{_JOINS}{_AUTHOR})*"
     rf"(?:{_JOINS}(?:et\sal\.?|others))?[,.]?\s*(?:\(?(?:19|20)\d\d[a-z]?\)?[.,:]?|\(?(?:[Ee]ds?\.?|editors?)\)?|$|[.:]|[\"“]|\p{{Lu}})"
 )
-_LABEL = lazy(r"^\W*\[(?:\d{1,3}|[\p{L}+]{2,12}[\s+]?\d{2,4}[a-z]?)\]\s")
 _MAIL = lazy(r"[\p{L}\p{N}}\])._-]\s?@\s?[\p{L}\p{N}-]+\s?\.[\p{L}\p{N}.]+")
 _RIGHTS = lazy(
     r"""(?x)
@@ -130,7 +134,8 @@ _PLAIN_WORD = lazy(
 )
 _NO_SPACES = lazy(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Khmer}\p{Lao}\p{Myanmar}]")
 _DIGITS = lazy(r"\d+")
-_OF_ITSELF = lazy(
+#: The beginning of a sentence that speaks of its own paper: "this paper", "we show".
+OF_ITSELF = lazy(
     r"""(?x)
     (?: In\s+th(?:is|e\s+present)\s+ | This\s+ | Here,?\s+(?=[Ww]e\b) )
     (?: (?:short|brief|position|survey|system|demo|research|technical|review|present)\s+ )?
@@ -141,7 +146,8 @@ _OF_ITSELF = lazy(
       [\p{Ll}-]++ (?!\s+(?:it|them|this|these|those|that|him|her)\b)
     """
 )
-_ELSEWHERE = lazy(
+#: A mention of a figure, a table, a section or another part of the paper.
+POINTER = lazy(
     r"""(?x)
     \b(?:[Ff]ig(?:ure|\.|s\.)?s?|[Tt]ables?|[Ss]ect(?:ion|\.)s?|[Ee]q(?:uation|n|\.)?s?\.?|[Cc]olumns?|[Rr]ows?
       |[Ll]ines?|[Aa]lgorithm|[Aa]ppendix|[Cc]hapter|[Ee]xamples?|[Ll]emma|[Tt]heorem|[Ff]ormula|[Ff]ootnote
@@ -171,8 +177,8 @@ class _Part(NamedTuple):
 class Frame:
     """What is known of a document: its sections, the ascending positions of its citing sentences, ..."""
 
-    parts: tuple[_Part, ...]
-    citing: tuple[int, ...]
+    parts: Sequence[_Part]
+    citing: Sequence[int]
     is_paper: bool
 
     def in_abstract(self, position: int) -> bool:
@@ -186,53 +192,29 @@ def frame_of(sentences: Sequence[Sentence], headings: Mapping[int, str]) -> Fram
     It is a research paper if it has the heading of an abstract or a bibliography, or at least three sentences
     that look like entries of a bibliography.
     """
-    texts = [sentence.text for sentence in sentences]
+    texts = list(map(attrgetter("text"), sentences))
     starts = sorted({*range(len(texts[:1])), *headings})
-    parts = tuple(
-        _Part(start, start + (start in headings), end, headings.get(start, ""))
-        for start, end in pairwise([*starts, len(texts)])
-    )
-    kinds = {part.kind for part in parts if part.kind != "references" or part.start >= _FRONT * len(texts)}
-    has_headings = not kinds.isdisjoint({"abstract", "references"})
-    joined = "\n".join(texts)
-    if not has_headings and not any(word in joined for word in _SCHOLARLY):
+    parts, has_headings = list[_Part](), False
+    for start, end in pairwise([*starts, len(texts)]):
+        kind = headings.get(start, "")
+        parts.append(_Part(start, start + (start in headings), end, kind))
+        if kind == "abstract" or (kind == "references" and start >= _FRONT * len(texts)):
+            has_headings = True
+    if not has_headings and not any(map("\n".join(texts).__contains__, _SCHOLARLY)):
         return Frame(parts, (), is_paper=False)
-    entries = [_is_entry(text) for text in texts]
-    citing = tuple(
-        i
-        for i, text in enumerate(texts)
-        if entries[i] or _LABEL.match(text) or _AUTHORS.match(text[:_LONGEST_NAMES])
-    )
-    return Frame(parts, citing, is_paper=has_headings or sum(entries) >= _FEWEST_CITING)
+    entries = {i for i, text in enumerate(texts) if any(sign.search(text) for sign in _CITING)}
+    named = {i for i, text in enumerate(texts) if _AUTHORS.match(text[:_LONGEST_NAMES])}
+    is_paper = has_headings or len(entries) >= _FEWEST_CITING
+    return Frame(parts, sorted(entries | named), is_paper)
 
 
 def apparatus(sentences: Sequence[Sentence], frame: Frame) -> dict[int, str]:
     """Return the positions of the sentences of the apparatus, each with its kind."""
     found = dict(_by_heading(frame, sentences))
-    if frame.is_paper:
-        for i, kind in (
-            *_unheaded(frame, sentences),
-            *_above_abstract(frame, sentences),
-            *_by_paragraph(sentences),
-            *_by_looks(frame, sentences),
-        ):
+    for others in (_unheaded, _above_abstract, _by_paragraph, _by_looks) if frame.is_paper else ():
+        for i, kind in others(frame, sentences):
             found.setdefault(i, kind)
     return found
-
-
-def speaks_of_itself(text: str) -> bool:
-    """Tell whether a sentence begins by speaking of its own paper: "this paper", "we show"."""
-    return _OF_ITSELF.match(text) is not None
-
-
-def points_elsewhere(text: str) -> bool:
-    """Tell whether a sentence refers to a figure, a table, a section or another part of its paper."""
-    return _ELSEWHERE.search(text) is not None
-
-
-def _is_entry(text: str) -> bool:
-    """Tell whether a sentence has pages, a publisher or the like, as an entry of a bibliography has."""
-    return any(sign.search(text) for sign in _CITING)
 
 
 def _by_heading(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
@@ -245,23 +227,17 @@ def _by_heading(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[i
             around = "" if early else goes_on.get(section.kind, "")
         elif around == "bibliography" and not _goes_on_citing(section, frame, sentences):
             around = ""
-        kind = around
-        if section.kind in {"back-matter", "appendix", "keywords", "contents"}:
-            kind = "back matter"
+        kind = "back matter" if section.kind in _BACK_MATTER else around
         if not kind:
             continue
         # The text after contents, or after keywords near the start, may have no heading. So contents end at
         # the first whole sentence, and early keywords after one paragraph.
-        end = _end_of_paragraph(sentences, section.body) if early else section.end
+        below, end = sentences[section.body :], section.end
         if section.kind == "contents":
-            below = range(section.body, section.end)
-            end = next((i for i in below if is_sentence(sentences[i])), section.end)
-        yield from ((i, kind) for i in range(section.start, end))
-
-
-def _end_of_paragraph(sentences: Sequence[Sentence], start: int) -> int:
-    inner = takewhile(lambda s: s.paragraph == sentences[start].paragraph, sentences[start:])
-    return start + sum(1 for _ in inner)
+            end = next((s.position for s in below if s.position < end and is_sentence(s)), end)
+        elif early:
+            end = next((s.position for s in below if s.paragraph != below[0].paragraph), len(sentences))
+        yield from dict.fromkeys(range(section.start, end), kind).items()
 
 
 def _goes_on_citing(section: _Part, frame: Frame, sentences: Sequence[Sentence]) -> bool:
@@ -279,8 +255,7 @@ def _unheaded(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int
 
     Such a bibliography is the last paragraphs of a document, if more than half of them cite.
     """
-    known = [(i, s.paragraph) for i, s in enumerate(sentences) if s.paragraph is not None]
-    paragraphs = [[i for i, _ in group] for _, group in groupby(known, key=lambda each: each[1])]
+    paragraphs = _paragraphs(sentences)
     entries = [not frozenset(frame.citing).isdisjoint(paragraph) for paragraph in paragraphs]
     best, so_far, start = 0.0, 0.0, None
     for number in reversed(range(len(paragraphs) // 2, len(paragraphs))):
@@ -288,29 +263,31 @@ def _unheaded(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int
         if so_far > best and entries[number]:
             best, start = so_far, number
     if start is not None and sum(entries[start:]) >= _FEWEST_ENTRIES:
-        for i in range(paragraphs[start][0], len(sentences)):
-            yield i, "bibliography"
+        yield from dict.fromkeys(range(paragraphs[start][0], len(sentences)), "bibliography").items()
 
 
 def _above_abstract(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
-    starts = (section.start for section in frame.parts if section.kind == "abstract")
-    start = next((start for start in starts if start <= _FRONT * len(sentences)), 0)
-    yield from ((i, "front matter") for i in range(start))
+    starts = [part.start for part in frame.parts if part.kind == "abstract"]
+    if starts and starts[0] <= _FRONT * len(sentences):
+        yield from dict.fromkeys(range(starts[0]), "front matter").items()
 
 
-def _by_paragraph(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
+def _paragraphs(sentences: Sequence[Sentence]) -> list[list[int]]:
+    """Return the positions of the sentences of each paragraph."""
+    return [[s.position for s in group] for _, group in groupby(sentences, key=attrgetter("paragraph"))]
+
+
+def _by_paragraph(_frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
     """Yield the sentences of captions, footnotes and paragraphs of thanks."""
-    numbers = ((s.paragraph if s.paragraph is not None else -1 - i, i) for i, s in enumerate(sentences))
-    paragraphs = [[i for _, i in group] for _, group in groupby(numbers, key=lambda each: each[0])]
-    for paragraph in paragraphs:
+    for paragraph in _paragraphs(sentences):
         first, last = sentences[paragraph[0]], sentences[paragraph[-1]]
-        yield from ((i, "caption") for i in _caption(paragraph, sentences))
+        yield from dict.fromkeys(_caption(paragraph, sentences), "caption").items()
         # A footnote begins with the mark of a note and ends like a sentence. Only documents with pages have
         # some.
         if first.page is not None and _NOTE.match(first.text) and SENTENCE_END.search(last.text):
-            yield from ((i, "footnote") for i in paragraph)
+            yield from dict.fromkeys(paragraph, "footnote").items()
         if _THANKS.match(first.text):
-            yield from ((i, "rights") for i in paragraph)
+            yield from dict.fromkeys(paragraph, "rights").items()
 
 
 def _by_looks(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import functools
 import unicodedata
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from summc.records import Sentence
 from summc.system.resources import heading_kinds
@@ -67,14 +66,15 @@ def known_kind(text: str) -> str:
         return "appendix"
     if kind is not None or len(bare.split()) > _LONGEST_KNOWN:
         return kind or ""
-    kinds = [_known().get(_key(part), "") for part in _BETWEEN_PARTS.split(bare.lower()) if part]
+    kinds = [*map(_known().get, map(_key, filter(None, _BETWEEN_PARTS.split(bare.lower()))))]
     if len(kinds) < 2:  # noqa: PLR2004 (a heading of one part)
         return ""
     # "Discussion and Conclusions" begins a conclusion. "Notes on References and Pronouns" begins an ordinary
     # section, because not all its parts are known headings.
     if "conclusion" in kinds:
         return "conclusion"
-    return kinds[0] if all(kinds) or kinds[0] in {"back-matter", "abstract", "introduction"} else ""
+    is_known = all(kinds) or kinds[0] in {"back-matter", "abstract", "introduction"}
+    return kinds[0] or "" if is_known else ""
 
 
 def run_in(paragraph: str) -> int:
@@ -95,25 +95,13 @@ def _known() -> dict[str, str]:
     return {_key(heading): kind for heading, kind in heading_kinds().items()}
 
 
-def paragraphs_of_one(sentences: Sequence[Sentence]) -> frozenset[int]:
-    """Return the indices of the sentences that are a paragraph of their own."""
-    own = [sentence.paragraph for sentence in sentences]
-    sizes = Counter(own)
-    return frozenset(i for i, number in enumerate(own) if number is not None and sizes[number] == 1)
-
-
-def find_headings(sentences: Sequence[Sentence], alone: frozenset[int]) -> dict[int, str]:
+def find_headings(sentences: Sequence[Sentence], alone: Collection[int]) -> dict[int, str]:
     """Return the index of each heading, and the part of a paper that it begins (``references``), or "".
 
     Several headings may follow each other, with text only below the last. ``alone`` are the sentences that
     are a paragraph of their own.
     """
-    known = {
-        i: kind
-        for i, sentence in enumerate(sentences)
-        if (i in alone or _may_be_known(sentences, i)) and (kind := known_kind(sentence.text))
-    }
-    closed = any(i in alone and sentences[i].text.rstrip().endswith(".") for i in known)
+    known, closed = _known_headings(sentences, alone)
     below = None  # the next sentence that is not a heading
     found: dict[int, str] = {}
     for i in reversed(range(len(sentences))):
@@ -130,18 +118,24 @@ def is_sentence(sentence: Sentence) -> bool:
     return sentence.words >= _WHOLE and SENTENCE_END.search(sentence.text) is not None
 
 
-def _may_be_known(sentences: Sequence[Sentence], index: int) -> bool:
-    """Tell whether a sentence that is not a paragraph of its own stands where a known heading may stand.
+def _known_headings(sentences: Sequence[Sentence], alone: Collection[int]) -> tuple[dict[int, str], bool]:
+    """Return the headings with known words, and whether one that is a paragraph ends in a full stop.
 
-    It begins a paragraph; or, in a text that lost its line ends, it stands between two sentences and ends in
-    a full stop or colon, like "Conclusion.".
+    Such a heading begins a paragraph; or, in a text that lost its line ends, it stands between two sentences
+    and ends in a full stop or colon, like "Conclusion.".
     """
-    own = sentences[index].paragraph
-    if own is not None and (index == 0 or sentences[index - 1].paragraph != own):
-        return True
-    ended = index == 0 or SENTENCE_END.search(sentences[index - 1].text) is not None
-    is_last = index == len(sentences) - 1
-    return not is_last and ended and sentences[index].text.rstrip().endswith((".", ":"))
+    known: dict[int, str] = {}
+    closed, before = False, None
+    for i, sentence in enumerate(sentences):
+        text = sentence.text.rstrip()
+        begins = before is None or before.paragraph != sentence.paragraph
+        if before and i + 1 < len(sentences) and text.endswith((".", ":")):
+            begins = begins or SENTENCE_END.search(before.text) is not None
+        if begins and (kind := known_kind(sentence.text)):
+            known[i] = kind
+            closed = closed or (i in alone and text.endswith("."))
+        before = sentence
+    return known, closed
 
 
 def _looks_like_heading(text: str, *, closed: bool) -> bool:

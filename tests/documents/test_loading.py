@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -110,6 +111,17 @@ def test_links_pipes_and_locked_folders_are_left_out_with_a_warning(
         f"warning: {docs}/c: a link to a folder; left out, name it to read it",
         f"warning: {docs}/d: cannot be read (Permission denied); left out",
     ]
+
+
+def test_a_path_in_a_locked_folder_is_not_said_to_be_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: object, **_: bool) -> NoReturn:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(os, "stat", refuse)
+    with pytest.raises(InputError, match=r"a\.txt: cannot be read \(Permission denied\); check the file"):
+        list(load([tmp_path / "a.txt"]))
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig", "cp037"])

@@ -17,7 +17,7 @@ from summc.documents.formats import read_documents
 from summc.documents.jsonl import parse_cluster
 from summc.documents.raw import RawCluster
 from summc.documents.sentences import split_cluster
-from summc.documents.sgml import is_sgml, read_sgml
+from summc.documents.sgml import SGML, read_sgml
 from summc.documents.sources import Reader
 from summc.documents.tree import files_in
 from summc.errors import SummcError
@@ -31,7 +31,7 @@ from summc.system import json_objects
 def sgml(data: bytes) -> None:
     """Read the bytes as news in SGML."""
     text = data.decode("utf-8", "replace")
-    is_sgml(text)
+    SGML.match(text)
     for news in read_sgml(text):
         assert isinstance(news.id, str)
         assert not news.date or re.fullmatch(r"(?:19|20)\d\d-[01]\d-[0-3]\d", news.date)
@@ -99,7 +99,7 @@ def stage_line(data: bytes) -> None:
 
 
 def _writes_and_reads(raw: RawCluster) -> None:
-    cluster = split_cluster(raw, "en")
+    cluster = split_cluster(raw, "en", [])
     line = json_objects.dump({"cluster": codec.encode_cluster(cluster)})
     assert codec.decode_cluster(codec.parse_line(line.encode(), "x"), "x") == cluster
 

@@ -224,4 +224,4 @@ def test_readers_take_linear_time(name: str, monkeypatch: pytest.MonkeyPatch) ->
 def read_and_split(data: bytes, name: str) -> None:
     with contextlib.suppress(SummcError):
         for document in read_documents(data, name, name):
-            make_document(name, document.paragraphs, 0, "en")
+            make_document(document, 0, "en")

@@ -156,7 +156,7 @@ def test_a_file_is_synced_to_disk_before_it_gets_its_name(
     path = tmp_path / ("n" * 251 + ".txt")  # the longest possible name
     synced: list[tuple[bool, int]] = []
     monkeypatch.setattr(os, "fsync", lambda handle: synced.append((path.exists(), os.fstat(handle).st_size)))
-    outputs.write_whole(str(path), ["fir", "st"])
+    outputs.write_whole(str(path), [b"fir", b"st"])
     assert synced == [(False, len("first"))]
     assert path.read_text() == "first"
 
@@ -172,13 +172,13 @@ def test_a_signal_while_the_file_is_created_leaves_nothing(
 
     monkeypatch.setattr(os, "open", made)
     with pytest.raises(KeyboardInterrupt):
-        outputs.write_whole(str(tmp_path / "out.txt"), ["all"])
+        outputs.write_whole(str(tmp_path / "out.txt"), [b"all"])
     assert list(tmp_path.iterdir()) == []
 
 
 def test_writing_to_a_link_replaces_its_target(tmp_path: Path) -> None:
     (tmp_path / "real.txt").write_text("old")
     (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
-    outputs.write_whole(str(tmp_path / "link.txt"), ["new"])
+    outputs.write_whole(str(tmp_path / "link.txt"), [b"new"])
     assert (tmp_path / "real.txt").read_text() == "new"
     assert (tmp_path / "link.txt").is_symlink()

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from summc.documents.sources import cluster_of_texts
 from summc.graph import make_graph
 from summc.method import summarize, write
-from summc.preprocess.terms import make_stemmer, term_spans, terms, words
+from summc.preprocess.terms import term_finder, term_spans, terms, words
 from summc.records import (
     Cluster,
     ConceptIndex,
@@ -239,8 +239,9 @@ def test_the_belief_shown_is_the_one_that_ranked_the_sentences() -> None:
 @examples(90)
 @given(st.text(), st.sampled_from(["en", "fr", "tr", "zh"]))
 def test_spans_match_the_terms(text: str, language: str) -> None:
-    spans = term_spans(text, language, str, frozenset({"the"}))
-    assert [span.term for span in spans] == list(terms(text, language, str, frozenset({"the"})))
+    term_of = term_finder(language, "none", remove_stopwords=True)
+    spans = term_spans(text, language, term_of)
+    assert [span.term for span in spans] == terms(text, language, term_of)
     for before, after in itertools.pairwise(spans):
         assert before.end <= after.start
     for span in spans:
@@ -257,7 +258,7 @@ def test_spans_match_the_terms(text: str, language: str) -> None:
     ],
 )
 def test_spans_give_the_word_as_written(text: str, expected: list[str]) -> None:
-    spans = term_spans(text, "en", make_stemmer("none", "en"), frozenset())
+    spans = term_spans(text, "en", term_finder("en", "none", remove_stopwords=False))
     assert [text[span.start : span.end] for span in spans] == expected
     assert [span.term for span in spans] == words(text)
 

@@ -173,8 +173,8 @@ def test_an_item_needs_the_line_that_introduces_its_list(language: str) -> None:
     found = Introductions(cluster, range(len(cluster.sentences)))
     lines = [[need for need in found.needs(i) if need.startswith("line")] for i in range(7)]
     assert lines == [[], [], ["line 1"], ["line 1"], ["line 1"], [], []]
-    assert found.introduced("line 1", [0, 1])
-    assert not found.introduced("line 1", [0, 2])
+    assert found.missing(3, [0, 1]) == []
+    assert found.missing(3, [0, 2]) == ["line 1"]
     assert "its list is missing" in in_words(Fault("introduction", 3, "line 1", 0.1), {})
 
 

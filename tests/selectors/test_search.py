@@ -86,7 +86,7 @@ def test_the_best_exchanges_are_found_in_order(
     search.fill(state, rng.random(len(search.cost)))
     may_go, least = rng.random(len(search.cost)) < share, share * search.value(state)
     before = [chosen_in(state), state.gain.tolist(), state.freed.tolist(), state.count.tolist()]
-    found = search.exchanges(state, may_go, least)
+    found = list(search.exchanges(state, may_go, least))
     assert before == [chosen_in(state), state.gain.tolist(), state.freed.tolist(), state.count.tolist()]
     assert found == plain_exchanges(as_graph(problem), budget, before[0], may_go.tolist(), least)
 

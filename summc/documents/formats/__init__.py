@@ -25,7 +25,7 @@ from typing import Any
 
 from summc.documents.decoding import decode
 from summc.documents.raw import Content, RawDocument
-from summc.documents.sgml import is_sgml, read_sgml
+from summc.documents.sgml import SGML, read_sgml
 from summc.documents.talk import plain_document
 from summc.errors import InputError, MissingExtraError, NotFoundError, SummcError
 from summc.system import plugins, processes
@@ -88,10 +88,7 @@ def _accepted(_name: str, found: Any) -> dict[str, Format]:
 #: Suffix of a file -> its format.
 FORMATS: plugins.Registry[Format] = plugins.Registry(plugins.FORMATS, _OWN, _accepted)
 
-_HTML = re.compile(
-    r"\s*(?:<\?xml[^>]*>\s*)?(?:(?><!--.*?-->)\s*)*<(?:!doctype\s+html|html|head|body)\b",
-    re.IGNORECASE | re.DOTALL,
-)
+_HTML = re.compile(r"(?is)\s*(?:<\?xml[^>]*>\s*)?(?:(?><!--.*?-->)\s*)*<(?:!doctype\s+html|html|head|body)\b")
 _HEAD = re.compile(
     r"(?:From .*\n)?(?:[A-Za-z][A-Za-z0-9-]*:(?=\s).*(?:\n[ \t].*)*(?:\n|\Z))+(?=[ \t]*\r?(?:\n|\Z))"
 )
@@ -119,7 +116,7 @@ def recognise(data: bytes, name: str) -> Format | None:
         opening = start.decode("utf-16", "replace")
     else:
         opening = start.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
-    if suffix == ".txt" or is_sgml(opening):
+    if suffix == ".txt" or SGML.match(opening):
         return None
     if by_name:
         return by_name
@@ -137,8 +134,25 @@ def read_documents(
     ``depth`` is the number of mails that the file is in.
     """
     format_ = recognise(data, name)
-    if format_ is None:
-        return _read_text(data, name, place, encoding)
+    if format_ is not None:
+        return _read_content(format_, data, name, place, encoding, depth)
+    text = decode(data, place, encoding)
+    if not SGML.match(text):
+        document = plain_document(name, text, place)
+        if not document.paragraphs:
+            raise InputError(place, "an empty file", "give a file that holds text")
+        return [document]
+    found = list(read_sgml(text, place))
+    for i, news in enumerate(found, start=1):
+        where = f"{place}: {news.id or f'document {i}'}"
+        found[i - 1] = replace(news, id=news.id or f"{name}#{i}", place=where)
+    return found
+
+
+def _read_content(
+    format_: Format, data: bytes, name: str, place: str, encoding: str, depth: int
+) -> list[RawDocument]:
+    """Return the document in a file of a known format, and those in its attachments."""
     if depth > _DEEPEST:
         raise InputError(place, f"mails nested more than {_DEEPEST} deep", "save it by itself")
     content = _read(format_, data, place, encoding)
@@ -171,20 +185,6 @@ def read_found_documents(
     return documents
 
 
-def _read_text(data: bytes, name: str, place: str, encoding: str) -> list[RawDocument]:
-    text = decode(data, place, encoding)
-    if not is_sgml(text):
-        document = plain_document(name, text, place)
-        if not document.paragraphs:
-            raise InputError(place, "an empty file", "give a file that holds text")
-        return [document]
-    found: list[RawDocument] = []
-    for i, news in enumerate(read_sgml(text), start=1):
-        where = f"{place}: {news.id or f'document {i}'}"
-        found.append(RawDocument(news.id or f"{name}#{i}", news.paragraphs, where, date=news.date))
-    return found
-
-
 def _read(format_: Format, data: bytes, place: str, encoding: str) -> Content:
     """Return the content of a file in a known format."""
     try:
@@ -198,7 +198,8 @@ def _read(format_: Format, data: bytes, place: str, encoding: str) -> Content:
         if isinstance(error, ImportError) and format_ in _OWN.values():
             problem = f"{format_.kind}, which needs the extra summc[documents]"
             raise MissingExtraError(place, problem, "pip install 'summc[documents]'") from error
-        problem = f"{format_.kind} that cannot be read ({_in_a_line(error)})"
+        reason = str(error).strip().partition("\n")[0][:100].rstrip(".") or type(error).__name__
+        problem = f"{format_.kind} that cannot be read ({reason})"
         raise InputError(place, problem, _DAMAGED) from error
     if not isinstance(content, Content):
         raise plugins.fault(format_.module, f"its read() returned {type(content).__name__}, not Content")
@@ -259,8 +260,3 @@ def _is_mail(opening: str) -> bool:
     head = _HEAD.match(opening)
     names = set(_HEADER.findall(head[0].lower())) if head else set()
     return "from" in names and (bool(names & _MAIL_ONLY) or names >= _MEMO)
-
-
-def _in_a_line(error: Exception) -> str:
-    first = str(error).strip().partition("\n")[0]
-    return first[:100].rstrip(".") or type(error).__name__

@@ -22,9 +22,8 @@ _EDGE_ROWS = 3  # a running head or foot is among this many rows at the top or b
 _NEIGHBOURS = (-2, -1, 1, 2)  # pages to compare with: left and right pages may have different heads
 _SAME_PLACE = 3.0  # points by which the height of a running head may vary between pages
 _PAGE_NUMBER = re.compile(
-    r"(?:\w{1,6}\.?\s)?[-\u2013\u2014\[(|]?\s*(?:\d{1,4}|[ivxlc]{1,7})\s*[-\u2013\u2014\])|]?"
-    r"(?:\s*(?:/|of|von|de|sur|di)\s*\d{1,4})?",
-    re.IGNORECASE,
+    r"(?i)(?:\w{1,6}\.?\s)?[-\u2013\u2014\[(|]?\s*(?:\d{1,4}|[ivxlc]{1,7})\s*[-\u2013\u2014\])|]?"
+    r"(?:\s*(?:/|of|von|de|sur|di)\s*\d{1,4})?"
 )
 _DIGITS = re.compile(r"\d+|\b[ivxlc]+\b")
 _COMPOUND = regex.compile(r"[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*")
@@ -74,7 +73,8 @@ def page_paragraphs(pages: Sequence[Sequence[Line]]) -> tuple[list[str], list[Pa
     """Return the paragraphs of a document, given by the lines of its pages, and the pages of each."""
     body = _without_running_lines([_from_left_to_right(page) for page in pages])
     lines = [line for page in body for line in _in_reading_order(page)]
-    words = _vocabulary(lines)
+    # All words of the document but those that a line end may have divided.
+    words = set(_COMPOUND.findall(_DIVIDED.sub(" ", "".join(f"{line.text}\n" for line in lines)).lower()))
     groups = [(group, _joined(group, words)) for group in _group(lines)]
     texts = [" ".join(text.replace(_JOINT, "").split()) for _, text in groups]
     return texts, [_starts(group, text) for group, text in groups]
@@ -279,26 +279,15 @@ def _right_edges(columns: Iterable[Sequence[Line]]) -> dict[Line, float]:
         for line in column:
             blocks.setdefault((line.page, round(line.left)), []).append(line)
     for block in blocks.values():
-        if edge := _stretched_to(block):
+        least = max(_FEWEST_ROWS, len(block) // _STRETCHED)
+        rights = sorted((line.right for line in block), reverse=True)
+        pairs = zip(rights, rights[least - 1 :], strict=False)
+        if edge := next((right for right, last in pairs if right - last <= _FLUSH), None):  # justified
             edges.update((line, edge) for line in block if line.right <= edge)
     return edges
 
 
-def _stretched_to(block: Sequence[Line]) -> float | None:
-    """Return where the justified lines of a block end, or None if its lines are not justified."""
-    least = max(_FEWEST_ROWS, len(block) // _STRETCHED)
-    rights = sorted((line.right for line in block), reverse=True)
-    pairs = zip(rights, rights[least - 1 :], strict=False)
-    return next((right for right, last in pairs if right - last <= _FLUSH), None)
-
-
 # Text
-
-
-def _vocabulary(lines: Iterable[Line]) -> set[str]:
-    """Return the words of a document in lower case, without words that a line end may have divided."""
-    text = "".join(f"{line.text}\n" for line in lines)
-    return set(_COMPOUND.findall(_DIVIDED.sub(" ", text).lower()))
 
 
 def _joined(lines: Iterable[Line], words: Container[str]) -> str:

@@ -27,8 +27,7 @@ _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pk
 
 _SIGNATURE = re.compile(r"--[ \u00a0]?")
 _ORIGINAL = re.compile(
-    r"\s*-{2,}\s*(?:Original Message|Urspr\u00fcngliche Nachricht|Message d'origine)\s*-{2,}\s*",
-    re.IGNORECASE,
+    r"(?i)\s*-{2,}\s*(?:Original Message|Urspr\u00fcngliche Nachricht|Message d'origine)\s*-{2,}\s*"
 )
 _FORWARDED = re.compile(
     r"\s*-{2,}\s*(?:Forwarded message|Begin forwarded message|Weitergeleitete Nachricht)\b.*", re.IGNORECASE

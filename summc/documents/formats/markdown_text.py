@@ -21,8 +21,7 @@ _FRONT_MATTER = re.compile(
 # The date in front matter: Jekyll and Pandoc write "date: 2005-01-08", Hugo writes "date = 2005-01-08", and
 # other programs use other names.
 _DATE = re.compile(
-    r"^(?P<name>date|published|pubdate|publishdate|created)[ \t]*[:=][ \t]*[\"']?(?P<value>.*)",
-    re.MULTILINE | re.IGNORECASE,
+    r"(?im)^(?P<name>date|published|pubdate|publishdate|created)[ \t]*[:=][ \t]*[\"']?(?P<value>.*)"
 )
 _FOOTNOTE = re.compile(r"^(?= {0,3}\[\^[^\[\]\s]+\]:)", re.MULTILINE)
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\[\]\s]+\]:?")
@@ -46,14 +45,10 @@ def read(data: bytes, place: str, encoding: str) -> Content:
     tokens = parser.parse(text)
     if any(token.level >= _DEEPEST - 1 for token in tokens):
         raise ValueError(f"quotations or lists are nested more than {_DEEPEST} deep")
-    return Content(list(_blocks(tokens)), date=_date(front[0]) if front else "")
-
-
-def _date(front_matter: str) -> str:
-    """Return the date in the front matter, or ""; the key ``date`` is preferred to other keys."""
-    stated = {found["name"].lower(): found["value"] for found in _DATE.finditer(front_matter)}
-    names = sorted(stated, key=lambda name: name != "date")
-    return next(filter(None, (read_stated_date(stated[name]) for name in names)), "")
+    stated = {name.lower(): value for name, value in _DATE.findall(front[0] if front else "")}
+    names = sorted(stated, key=lambda name: name != "date")  # it is preferred to other keys
+    date = next(filter(None, (read_stated_date(stated[name]) for name in names)), "")
+    return Content(list(_blocks(tokens)), date=date)
 
 
 def _blocks(tokens: Iterable[Token]) -> Iterator[str]:

@@ -42,13 +42,6 @@ WHOLE = Vocabulary(_BLOCKS, {"br": "\n"}, _NO_TEXT | {"nav"})
 SITE = Vocabulary(_BLOCKS, {"br": "\n"}, _NO_TEXT | {"nav", "footer", "aside", "form", "dialog", "menu"})
 
 
-def parse_xml(data: bytes) -> etree._Element:
-    """Return an XML file as a tree of elements; entities are not resolved, and nothing is fetched."""
-    return etree.fromstring(
-        data, etree.XMLParser(resolve_entities=False, remove_comments=True, remove_pis=True)
-    )
-
-
 def local_name(element: etree._Element) -> str:
     """Return the name of an element without its namespace, or "" for a node that is an unresolved entity."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""

@@ -23,7 +23,6 @@ from summc.documents.formats.markup import (
     attribute,
     decode_html,
     parse_html,
-    parse_xml,
     tree_paragraphs,
 )
 from summc.documents.raw import Content, PageStarts
@@ -83,7 +82,9 @@ class _Package:
         return data
 
     def xml(self, name: str) -> etree._Element:
-        return parse_xml(self.read(name))
+        """Return a member as a tree of elements; entities are not resolved, and nothing is fetched."""
+        parser = etree.XMLParser(resolve_entities=False, remove_comments=True, remove_pis=True)
+        return etree.fromstring(self.read(name), parser)
 
     def properties(self, name: str) -> etree._Element:
         """Return a member with properties of the document; it is empty if the member cannot be read."""

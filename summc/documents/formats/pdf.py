@@ -144,16 +144,11 @@ def _line(
         return "" if raised else number[0]
 
     line = _SPACE.sub(" ", _AFTER_WORD.sub(without_raised, text[start:end])).translate(_CHARACTERS)
-    return Line(
-        # Join the two halves of a surrogate pair, and replace a single half, which cannot be written.
-        text=line.encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
-        page=page,
-        left=min(each.left for each in run),
-        right=max(each.right for each in run),
-        bottom=bottom,
-        size=size,
-        bold=all(_is_bold(textpage, i) for i in sample),
-    )
+    # Join the two halves of a surrogate pair, and replace a single half, which cannot be written.
+    line = line.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    left, right = min(each.left for each in run), max(each.right for each in run)
+    is_bold = all(_is_bold(textpage, i) for i in sample)
+    return Line(line, page, left, right, bottom, size, bold=is_bold)
 
 
 def _baseline(textpage: pypdfium2.PdfTextPage, index: int, turn: int) -> float:

@@ -331,7 +331,7 @@ def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Ou
     texts[folder / "evaluation.json"] = dump(about, indent=2) + "\n"
     for path, text in texts.items():
         make_folder(path.parent)
-        write_whole(str(path), [text])
+        write_whole(str(path), [text.encode("utf-8")])
 
 
 def _summary(folder: Path, outcome: Outcome) -> Path:

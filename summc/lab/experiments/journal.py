@@ -31,12 +31,12 @@ def resume(path: Path | None, conditions: Mapping[str, Any]) -> list[tuple[str, 
         return []
     lines = list(_whole_lines(path))
     if not lines:
-        write_whole(str(path), [dump({"conditions": conditions}), "\n"])
+        write_whole(str(path), [f"{dump({'conditions': conditions})}\n".encode()])
         return []
     known = lines[0][1].get("conditions")
     if not isinstance(known, dict):
         raise InputError(str(path), "not a journal of summc", REMEDY)
-    check_same(known, conditions, str(path), REMEDY, {"data": lambda *_: "of other data"})
+    check_same(known, conditions, str(path), REMEDY)
     warn_of_other_commit(known, conditions, str(path))
     return lines[1:]
 

@@ -58,15 +58,12 @@ def load_library(folder: Path) -> ctypes.CDLL:
     path, remedy = str(folder / LIBRARY), f"install summc again, or run `python {folder / 'build.py'}`"
     try:
         found = ctypes.CDLL(path)
-        for result, name, arguments in re.findall(
-            r"^(\w+) (summc_\w+)\(([^)]*)\) {", _DECLARED, re.MULTILINE
-        ):
+        declared = re.findall(r"^(\w+) (summc_\w+)\(([^)]*)\) {", _DECLARED, re.MULTILINE)
+        for result, name, arguments in declared:
             function, given = getattr(found, name), [] if arguments == "void" else arguments.split(",")
             function.restype, function.argtypes = _KINDS[result], list(map(_argument, given))
     except (OSError, AttributeError) as error:
-        raise SummcError(
-            str(folder / LIBRARY), f"the compiled loops cannot be loaded ({error})", remedy
-        ) from error
+        raise SummcError(path, f"the compiled loops cannot be loaded ({error})", remedy) from error
     if found.summc_sources() != checksum(folder):
         raise SummcError(path, "the C code has changed since it was compiled", remedy)
     return found

@@ -20,8 +20,7 @@ its index in the cluster.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import regex
@@ -67,28 +66,14 @@ class _Read(NamedTuple):
 
     Attributes:
         found, words, roots: words and punctuation marks, the same in lower case, and those without endings.
-        names, surnames: runs of capitalized words, and the last word of each run of several (a full name).
+        names, surnames: capitalized words that stand alone, and the last word of each run of several.
     """
 
     found: list[str]
     words: list[str]
     roots: frozenset[str]
-    names: list[list[str]]
-    surnames: frozenset[str]
-
-
-@dataclass(slots=True)
-class _Said:
-    """The first whole sentence of a document, and the first that contains each root and each surname.
-
-    The sentences of the document before ``read`` have been read. Callers must compare the index that they
-    get with that of their own sentence, because later sentences may have been read too.
-    """
-
-    read: int
-    first: int
-    roots: dict[str, int] = field(default_factory=dict)
-    names: dict[str, int] = field(default_factory=dict)
+    names: list[str]
+    surnames: set[str]
 
 
 class Introductions:
@@ -103,7 +88,9 @@ class Introductions:
         self._known: dict[int, _Read] = {}
         self._needs: dict[int, tuple[str, ...]] = {}
         self._introduced: dict[str, dict[int, bool]] = {}
-        self._said_in: dict[int, _Said] = {}
+        # By document: what ``_said_before`` returns, and the first sentence that was not read for it.
+        self._said: dict[int, dict[str, int]] = {}
+        self._next: dict[int, int] = {}
 
     def needs(self, index: int) -> tuple[str, ...]:
         """Return what a sentence refers back to, so that another sentence must introduce it.
@@ -111,17 +98,18 @@ class Introductions:
         Each need is a text of a kind and a word: "name Drell", "the crack", "pronoun it", "place here".
         """
         if index not in self._needs:
-            read, before = self._read(index), self._said_before(index)
+            read, said = self._read(index), self._said_before(index)
             found = list[str]()
-            for run in read.names:
-                name = _bare(run[0])
-                if len(run) == 1 and name not in read.surnames and before.names.get(name, index) < index:
+            for name in read.names:
+                if name not in read.surnames and said.get(name, index) < index:
                     found.append(f"name {name}")
             found += map("line {}".format, self._lead_in(index))
             if self._is_english:
-                found += map("the {}".format, self._known_nouns(index, read))
+                found += map("the {}".format, _known_nouns(read, said, index))
                 found += map("pronoun {}".format, _loose_pronoun(read))
-                found += map("place {}".format, _places(read.words))
+                for word, following in zip(read.words, [*read.words[1:], ""], strict=True):
+                    if word == "here" or (word == "there" and following not in _BE):
+                        found.append(f"place {word}")
             self._needs[index] = tuple(dict.fromkeys(found))
         return self._needs[index]
 
@@ -134,15 +122,19 @@ class Introductions:
             return index == int(what)
         return kind == "name" and what in self._read(index).surnames
 
-    def introduced(self, need: str, before: Sequence[int]) -> bool:
-        """Tell whether one of the sentences ``before`` introduces ``need``."""
-        known = self._introduced.setdefault(need, {})
-        for index in before:
-            if index not in known:
-                known[index] = self.introduces(index, need)
-            if known[index]:
-                return True
-        return False
+    def missing(self, index: int, before: Sequence[int]) -> list[str]:
+        """Return the needs of a sentence that none of the sentences ``before`` introduces."""
+        missing = list[str]()
+        for need in self.needs(index):
+            known = self._introduced.setdefault(need, {})
+            for i in before:
+                if i not in known:
+                    known[i] = self.introduces(i, need)
+                if known[i]:
+                    break
+            else:
+                missing.append(need)
+        return missing
 
     def _lead_in(self, index: int) -> Iterator[int]:
         """Yield the index of the line that introduces the list of an item, if there is one."""
@@ -158,87 +150,87 @@ class Introductions:
         if index not in self._known:
             text = self._sentences[index].text
             found = _WORD.findall(text) if self._is_english else []  # only English needs the words
-            words = list(map(str.lower, found))
-            names = [run.replace(".", "").split() for run in _NAME.findall(text)]
-            surnames = frozenset([_bare(run[-1]) for run in names if len(run) > 1])
+            words, names, surnames = list(map(str.lower, found)), list[str](), set[str]()
+            for run in _NAME.findall(text):
+                *first, last = run.replace(".", "").split()
+                name = last.removesuffix("'s").removesuffix("\u2019s")
+                if first:
+                    surnames.add(name)
+                else:
+                    names.append(name)
             self._known[index] = _Read(found, words, frozenset(map(_root, words)), names, surnames)
         return self._known[index]
 
-    def _known_nouns(self, index: int, read: _Read) -> Iterator[str]:
-        """Yield the nouns after "the", "this" and the like that refer back to another sentence."""
-        said: set[str] = set()
-        found, words = read.found, read.words
-        for k, word in enumerate(words[:-1]):
-            following = words[k + 1]
-            if word == "the" and found[k + 1][:1].isupper() and following.endswith("ans"):
-                yield following  # "the Americans": the reader cannot tell which of them
-            if word not in _POINTING and word != "the":
-                said.add(_root(word))
-                continue
-            phrase = _phrase(found, k + 1)
-            after = k + 1 + len(phrase)
-            if not phrase:
-                continue
-            if word != "the":
-                if phrase[-1] not in _TIMES:
-                    yield phrase[-1]
-            elif following in _ONE_OF_SEVERAL:
-                yield " ".join(phrase[:2])
-            elif after >= len(words) or words[after] not in _EXPLAINED_BY:
-                yield from self._meant(index, phrase, said, begins=k == 0)
+    def _said_before(self, index: int) -> dict[str, int]:
+        """Return the first whole sentence of a document that has each root or surname; for "", of all.
 
-    def _meant(self, index: int, phrase: list[str], said: set[str], *, begins: bool) -> list[str]:
-        """Return the noun of a phrase after "the", if it refers back to another sentence.
-
-        It refers back if an earlier sentence of the document has the noun, or if the phrase begins a sentence
-        (``begins``) that is not the document's first. It does not refer back if the noun is in ``said``, the
-        words before the phrase in the same sentence.
+        The sentences before ``index`` have been read. Callers must compare what they get with their own
+        index, because later sentences may have been read too.
         """
-        if not said.isdisjoint(map(_root, phrase)):
-            return []
-        before = self._said_before(index)
-        known = [noun for noun in phrase if before.roots.get(_root(noun), index) < index]
-        return known[-1:] or (phrase[:1] if begins and before.first < index else [])
-
-    def _said_before(self, index: int) -> _Said:
-        """Return what the document of a sentence has said, at least in the whole sentences before it."""
-        sentence = self._sentences[index]
-        nothing = _Said(index - sentence.position, len(self._sentences))
-        said = self._said_in.setdefault(sentence.document, nothing)
-        for i in range(said.read, index):
+        document, start = self._sentences[index].document, index - self._sentences[index].position
+        said, done = self._said.setdefault(document, {}), self._next.get(document, start)
+        for i in range(done, index):
             if i in self._whole:
-                said.first = min(said.first, i)
-                read = self._read(i)
-                for root in read.roots:
-                    said.roots.setdefault(root, i)
-                for name in read.surnames:
-                    said.names.setdefault(name, i)
-        said.read = max(said.read, index)
+                for each in ("", *self._read(i).roots, *self._read(i).surnames):
+                    said.setdefault(each, i)
+        self._next[document] = max(done, index)
         return said
 
 
-def _places(words: list[str]) -> Iterator[str]:
-    """Yield "here" and "there" where they mean a place; "there is" does not."""
-    for word, following in zip(words, [*words[1:], ""], strict=True):
-        if word == "here" or (word == "there" and following not in _BE):
-            yield word
+def _known_nouns(read: _Read, said: Mapping[str, int], index: int) -> Iterator[str]:
+    """Yield the nouns after "the", "this" and the like that refer back to another sentence."""
+    here: set[str] = set()
+    found, words = read.found, read.words
+    for k, word in enumerate(words[:-1]):
+        following = words[k + 1]
+        if word == "the" and found[k + 1][:1].isupper() and following.endswith("ans"):
+            yield following  # "the Americans": the reader cannot tell which of them
+        if word not in _POINTING and word != "the":
+            here.add(_root(word))
+            continue
+        phrase = _phrase(found, k + 1)
+        after = words[k + 1 + len(phrase) :]
+        if not phrase:
+            continue
+        if word != "the":
+            if phrase[-1] not in _TIMES:
+                yield phrase[-1]
+        elif following in _ONE_OF_SEVERAL:
+            yield " ".join(phrase[:2])
+        elif (not after or after[0] not in _EXPLAINED_BY) and here.isdisjoint(map(_root, phrase)):
+            yield from _meant(phrase, said, index, begins=k == 0)
+
+
+def _meant(phrase: list[str], said: Mapping[str, int], index: int, *, begins: bool) -> list[str]:
+    """Return the noun of a phrase after "the", if it refers back to another sentence.
+
+    It refers back if an earlier sentence of the document has the noun, or if the phrase begins a sentence
+    (``begins``) that is not the document's first.
+    """
+    for noun in reversed(phrase):
+        if said.get(_root(noun), index) < index:
+            return [noun]
+    return phrase[:1] if begins and said.get("", index) < index else []
 
 
 def _loose_pronoun(read: _Read) -> list[str]:
     """Return the first pronoun of a sentence if no word before it in the sentence can be meant by it."""
-    found, words = read.found, read.words
-    k = next((k for k, word in enumerate(words) if word in _PRONOUNS), -1)
-    if k < 0:
+    found, words, stop = read.found, read.words, english_stopwords()
+    nouns, names = 0, 0
+    for k, word in enumerate(words):
+        if word in _PRONOUNS:
+            break
+        if word[:1].isalpha() and word not in stop and found[k] not in _CALENDAR:
+            nouns, names = nouns + 1, names + found[k][:1].isupper()
+    else:
         return []
-    word, before = words[k], list(filter(_is_content, found[:k]))
-    is_name = [each[:1].isupper() for each in before]
-    if word in _OWNERS and before and all(is_name) and found[k - 1] == ",":
+    if word in _OWNERS and 0 < nouns == names and found[k - 1] == ",":
         return [word]  # "Jonas Wick, its spokesman": "its" does not mean Jonas Wick
     if word in _THEY:
         # Skip the word right before "they", because it is usually a verb, and a verb may end in -s like a
         # plural noun: "believes they".
         return [] if any(map(_is_plural, words[: k - 1])) else [word]
-    can_be_meant = len(before) >= _ENOUGH_NOUNS or (word in _HE and any(is_name))
+    can_be_meant = nouns >= _ENOUGH_NOUNS or (word in _HE and names)
     return [] if can_be_meant else [word]
 
 
@@ -256,23 +248,15 @@ def _phrase(found: list[str], start: int) -> list[str]:
     return words
 
 
-def _is_content(word: str) -> bool:
-    return word[:1].isalpha() and word.lower() not in english_stopwords() and word not in _CALENDAR
-
-
 def _is_plural(word: str) -> bool:
     """Tell whether a word is a plural, or a number before a plural, so that "they" may refer to it."""
     ends_in_s = word.endswith("s") and len(word) > len("his") and word != "says"
     return ends_in_s or word in _PLURALS or word in _NUMBERS or (word.isdigit() and word != "1")
 
 
-def _bare(name: str) -> str:
-    return name.removesuffix("'s").removesuffix("\u2019s")
-
-
 def _root(word: str) -> str:
     """Return a word without a plural or genitive ending, so that two forms of a noun compare as equal."""
     if not word.endswith("s"):
         return word
-    word = _bare(word)
+    word = word.removesuffix("'s").removesuffix("\u2019s")
     return word[:-1] if word.endswith("s") and len(word) > len("his") else word

@@ -15,15 +15,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import chain, compress, repeat
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 import regex
 
-from summc.graph import gains_alone
-from summc.records import CoverageGraph, TokenizedCluster, distinct
+from summc.graph import LARGEST, gains, run_from
+from summc.records import HEADINGS, CoverageGraph, Floats, TokenizedCluster, distinct
 from summc.selectors.reading.introductions import Introductions
 from summc.system.resources import word_lists
 from summc.text.arithmetic import log, power
@@ -118,30 +118,23 @@ _OTHER_TEXTS = PriceList(
     opening=0.03, no_lead=0.05, side_story=0.0, introduction=0.05, apart=0.0, fragment=0.0, restated=0.0
 )
 
-#: The price of each kind of sentence, multiplied by the share of the budget that the sentence takes: in
+#: The price of a sentence for its kind, multiplied by the share of the budget that the sentence takes: in
 #: reports and papers, where another sentence says the same better, and in other texts, where it may be said
 #: only once.
+_DEAR = 2.0
 _KIND_PRICES = {
-    "headline": (2.0, 1.5),
-    "date": (2.0, 2.0),
-    "heading": (2.0, 2.0),
-    "abstract": (2.0, 2.0),
-    "introduction": (2.0, 2.0),
-    "conclusion": (2.0, 2.0),
-    "item": (2.0, 0.6),
-    "fragment": (2.0, 1.5),
-    "courtesy": (2.0, 1.0),
-    "question": (2.0, 0.2),
-    "quotation": (2.0, 0.05),
-    "half quotation": (2.0, 0.1),
-    "small letter": (2.0, 0.1),
-    "voice": (2.0, 0.0),
-    "linked": (2.0, 0.1),
-    "pointer": (2.0, 0.5),
-    "quoted": (2.0, 0.05),
+    **dict.fromkeys(("date", *HEADINGS), 2.0),
+    **dict.fromkeys(("headline", "fragment"), 1.5),
+    "courtesy": 1.0,
+    "item": 0.6,
+    "pointer": 0.5,
+    "question": 0.2,
+    **dict.fromkeys(("half quotation", "small letter", "linked"), 0.1),
+    **dict.fromkeys(("quotation", "quoted"), 0.05),
+    "voice": 0.0,
 }
-#: The price of an aside: a sentence of fewer than ``WHOLE_WORDS`` words.
-_ASIDE = (2.0, 0.2)
+#: The price of an aside in other texts: a sentence of fewer than ``WHOLE_WORDS`` words.
+_ASIDE = 0.2
 
 
 class Fault(NamedTuple):
@@ -193,25 +186,13 @@ def in_words(fault: Fault, numbers: Mapping[int, int]) -> str:
 
 
 class _Own(NamedTuple):
-    """The prices of one sentence.
+    """The faults of a sentence in every selection, except its kind, and those that say partly the same.
 
-    Attributes:
-        alone: its faults in every selection, except its kind.
-        introduction: the price of each thing that it refers back to and that is not introduced.
-        apart: its price if the sentence before it in its document is not chosen.
-        short_opening: its price as the first of the summary, because it is short.
-        lead: its price as the first of the summary, because it is not a lead.
-        follows: the index in the cluster of the sentence before it in its document, or -1.
-        needs: what it refers back to.
+    ``restated`` has the price of choosing both, by the index of the other sentence.
     """
 
     alone: tuple[Fault, ...]
-    introduction: float
-    apart: float
-    short_opening: float
-    lead: float
-    follows: int
-    needs: tuple[str, ...]
+    restated: dict[int, float]
 
 
 class ReadingPrices:
@@ -227,12 +208,15 @@ class ReadingPrices:
         factor: float = 1.0,
     ) -> None:  # fmt: skip
         cluster, documents = tokenized.cluster, len(tokenized.cluster.documents)
-        self._budget, self._factor = budget, factor
+        self._budget, self._factor, self._node = budget, factor, graph.sentence_ids
         self._ids: list[int] = graph.sentence_ids.tolist()
         self._sentences = list(map(cluster.sentences.__getitem__, self._ids))
-        self._share: list[float] = (graph.cost / budget).tolist()
+        # A sentence that is left out has an infinite cost.
+        self._words, share = cluster.lengths[self._node], np.minimum(graph.cost, LARGEST) / budget
+        self._share: list[float] = share.tolist()
         # A headline comes before the first sentence, but is not it.
-        self._rank = [ranks[i] + (not is_whole(cluster.sentences[i])) for i in self._ids]
+        is_whole_one = np.fromiter(map(is_whole, self._sentences), bool, len(self._ids))
+        self._rank: list[float] = (np.array(ranks, dtype=float)[self._node] + ~is_whole_one).tolist()
         self._is_english = cluster.language == "en"
         self._are_reports = documents >= _ENOUGH_TO_AGREE and tokenized.one_voice < _FEW_VOICES
         self._price = PriceList() if self._are_reports else _OTHER_TEXTS
@@ -241,9 +225,10 @@ class ReadingPrices:
         dates = list(map(attrgetter("date"), cluster.documents))
         has_stages = documents >= _ENOUGH_DOCUMENTS and all(dates) and dates == sorted(dates)
         # The stage of each sentence, or nothing if the documents are not divided into stages.
-        self._stage = [each.document * _STAGES // documents for each in self._sentences if has_stages]
+        stages = cluster.homes[self._node] * _STAGES // max(documents, 1)
+        self._stage: list[int] = stages.tolist() if has_stages else []
         # How central each sentence is to the story, from 0 to 1: its density, divided by that of a good lead.
-        dense = gains_alone(graph) / power(np.maximum(graph.cost, 1e-9), _LENGTH_POWER)
+        dense = gains(graph) / power(np.maximum(graph.cost, 1e-9), _LENGTH_POWER)
         is_lead = np.array(self._rank) == 0
         # np.quantile gives the same, but imports modules that take longer than a small summary.
         ascending = np.sort(dense[is_lead] if is_lead.any() else dense)
@@ -251,55 +236,68 @@ class ReadingPrices:
         good = float(np.interp(place, places, ascending)) if len(ascending) else 0.0
         self._central: list[float] = np.minimum(dense / max(good, 1e-300), 1.0).tolist()
         # The median length of the leads in words, or 0 if there are too few leads to know.
-        lengths = sorted(map(attrgetter("words"), compress(self._sentences, is_lead)))
-        self._usual_lead = lengths[len(lengths) // 2] if len(lengths) >= _ENOUGH_TO_AGREE else 0
+        lengths = np.sort(self._words[is_lead])
+        usual_lead = lengths[len(lengths) // 2] if len(lengths) >= _ENOUGH_TO_AGREE else 0.0
+        # What a sentence costs: for each thing that it refers back to and that is not introduced; if it
+        # stands apart; as a short lead; and as the first of the summary, if it is short or no lead.
+        price = self._price
+        self._introduction: list[float] = (price.introduction * share).tolist()
+        apart = price.apart * share + self._short_prices(price.fragment, _SHORT)
+        self._apart: list[float] = np.where(is_lead, 0.0, apart).tolist()
+        self._teaser: list[float] = self._short_prices(price.teaser, usual_lead / 2).tolist()
+        short_opening = self._short_prices(price.fragment, usual_lead / 2)
+        self._short_opening: list[float] = np.where(is_lead, 0.0, short_opening).tolist()
+        self._no_lead: list[float] = np.where(is_lead, 0.0, price.no_lead).tolist()
         whole = frozenset(range(tokenized.index.size) if tokenized.whole is None else tokenized.whole)
         self._introductions, self._likeness = Introductions(cluster, whole), _Likeness(tokenized)
-        self._known: dict[int, _Own] = {}
-        self._restated: dict[tuple[int, int], float] = {}
+        self._owns: dict[int, _Own] = {}
+        self._known: dict[tuple[int, ...], float] = {}  # selection -> its price
 
     def of(self, chosen: Sequence[int]) -> float:
         """Return the price of a selection, as a share of the best coverage.
 
         ``chosen``: the indices of the sentences in the graph, ascending, which is the order of reading.
         """
-        return self._factor * sum([fault.price for fault in self.faults(chosen)])
+        key = tuple(chosen)
+        if key not in self._known:
+            self._known[key] = self._factor * sum(map(attrgetter("price"), self.faults(chosen)))
+        return self._known[key]
 
     def faults(self, chosen: Sequence[int]) -> Iterator[Fault]:
         """Yield the faults of a selection with their prices, before ``factor`` is applied; a price may be 0.
 
         ``chosen`` is that of ``of``.
         """
-        before = -1
+        before = list[int]()  # the sentences before, as indices in the cluster
         for place, i in enumerate(chosen):
             own = self._own(i)
             if self.kind_prices[i]:
                 yield Fault("kind", i, self._sentences[i].kind, self.kind_prices[i])
             yield from own.alone
-            follows = place > 0 and own.follows == before
-            missing = [] if follows or not own.needs else self._missing(own, chosen[:place])
+            follows = before[-1:] == [self._ids[i] - 1] and self._sentences[i].position > 0
+            missing = [] if follows else self._introductions.missing(self._ids[i], before)[:_MOST_NEEDS]
             for need in missing:
-                yield Fault("introduction", i, need, own.introduction)
+                yield Fault("introduction", i, need, self._introduction[i])
             if place == 0:
-                price = self._price.opening if missing else own.lead
-                yield Fault("opening", i, "", self._context_price(i) + price + own.short_opening)
+                price = self._price.opening if missing else self._no_lead[i]
+                yield Fault("opening", i, "", self._context_price(i) + price + self._short_opening[i])
             elif not follows:
-                yield Fault("apart", i, "", own.apart)
+                yield Fault("apart", i, "", self._apart[i])
             for j in chosen[:place]:
-                if price := self._restated_price(i, j):
+                if price := own.restated.get(j, 0.0):
                     yield Fault("restated", i, str(j), price)
-            before = self._ids[i]
+            before.append(self._ids[i])
         if self._stage:
             missed = _STAGES - len(set(map(self._stage.__getitem__, chosen)))
             yield Fault("missed_stage", chosen[-1], "", missed * self._price.missed_stage)
 
     def openings(self) -> Iterator[int]:
         """Yield the sentences that are good first sentences of a summary, best first, as graph indices."""
-        front = [
-            (self._context_price(i) + self._price.no_lead * (rank > 0), -self._central[i], i)
-            for i, rank in enumerate(self._rank)
-            if rank < _FRONT and self._share[i] <= 1
-        ]
+        front = list[tuple[float, float, int]]()
+        for i, rank in enumerate(self._rank):
+            if rank < _FRONT and self._share[i] <= 1:
+                price = self._context_price(i) + self._price.no_lead * (rank > 0)
+                front.append((price, -self._central[i], i))
         for _, _, i in sorted(front):
             if not self._introductions.needs(self._ids[i]):
                 yield i
@@ -312,8 +310,10 @@ class ReadingPrices:
         1; for another budget they are divided by it. ``faults`` shows how to add them up.
 
         Members:
-            alone, introduction, apart, short_opening: * as in ``_Own``.
-            lead: as in ``_Own``.
+            alone: * the price of each sentence in every selection, except for its kind.
+            introduction: * its price for each thing that it refers back to and that is not introduced.
+            apart: * its price if the sentence before it in its document is not chosen.
+            short_opening, lead: its price as the first of the summary: * if it is short, if it is no lead.
             bare: the price of a first sentence that refers back to something.
             needs: the things that each sentence refers back to, as indices into ``introduced``.
             introduced: for each of these things, the sentences that introduce it.
@@ -326,21 +326,22 @@ class ReadingPrices:
             factor: every price is multiplied by this.
         """
         n, budget = len(self._ids), self._budget
-        own = [self._own(i) for i in range(n)]
-        needs = list(dict.fromkeys(need for each in own for need in each.needs))
-        alike = self._likeness.pairs(self._ids, _ALIKE)
+        own, needs_of = list(map(self._own, range(n))), list(map(self._introductions.needs, self._ids))
+        needs = list(dict.fromkeys(chain.from_iterable(needs_of)))
         return {
             "alone": [budget * sum(fault.price for fault in each.alone) for each in own],
-            "introduction": [budget * each.introduction for each in own],
-            "apart": [budget * each.apart for each in own],
-            "short_opening": [budget * each.short_opening for each in own],
-            "lead": [each.lead for each in own],
+            "introduction": [budget * price for price in self._introduction],
+            "apart": [budget * price for price in self._apart],
+            "short_opening": [budget * price for price in self._short_opening],
+            "lead": self._no_lead,
             "bare": self._price.opening,
-            "needs": [[needs.index(need) for need in each.needs] for each in own],
+            "needs": [list(map(needs.index, each)) for each in needs_of],
             "introduced": [
                 [i for i in range(n) if self._introductions.introduces(self._ids[i], need)] for need in needs
             ],
-            "restated": [(i, j, budget * self._restated_price(i, j)) for i, j in alike],
+            "restated": [
+                (i, j, budget * price) for i in range(n) for j, price in own[i].restated.items() if j < i
+            ],
             "most_needs": _MOST_NEEDS,
             "stage": self._stage,
             "stages": _STAGES,
@@ -360,37 +361,27 @@ class ReadingPrices:
 
         ``may_be_dear``: another sentence probably says the same better, as in reports and papers.
         """
-        is_clear = [s.words >= WHOLE_WORDS and s.kind not in _KIND_PRICES for s in self._sentences]
+        kinds, share = list(map(attrgetter("kind"), self._sentences)), np.array(self._share)
+        is_aside = self._words < WHOLE_WORDS
+        is_clear = ~is_aside & ~np.fromiter(map(_KIND_PRICES.__contains__, kinds), bool, len(kinds))
+        price = np.fromiter(map(_KIND_PRICES.get, kinds, repeat(_ASIDE)), float, len(kinds))
+        price[is_aside] = np.maximum(price[is_aside], _ASIDE)
         # Without enough other sentences, none of them says it better.
-        is_said_better = may_be_dear and sum(compress(self._share, is_clear)) >= 1
+        if may_be_dear and sum(compress(self._share, is_clear)) >= 1:
+            price[:] = _DEAR
         # A short one pays as much as one of usual length, so that they do not fill what is left.
         usual = min(_USUAL / self._budget, 1 / _FEWEST)
-        prices = [0.0] * len(self._ids)
-        for i, sentence in enumerate(self._sentences):
-            dear, cheap = _KIND_PRICES.get(sentence.kind, _ASIDE)
-            if sentence.words < WHOLE_WORDS:
-                cheap = max(cheap, _ASIDE[1])
-            if not is_clear[i]:
-                prices[i] = (dear if is_said_better else cheap) * max(self._share[i], usual)
+        prices: list[float] = np.where(is_clear, 0.0, price * np.maximum(share, usual)).tolist()
         return prices
 
     def _own(self, i: int) -> _Own:
-        found = self._known.get(i)
-        if found is None:
-            price, share, sentence = self._price, self._share[i], self._ids[i]
-            is_lead = self._rank[i] == 0
-            fragment = self._short_price(i, price.fragment, _SHORT)
-            short_opening = self._short_price(i, price.fragment, self._usual_lead / 2)
-            found = self._known[i] = _Own(
-                alone=tuple(self._alone(i)) if self._are_reports else (),
-                introduction=price.introduction * share,
-                apart=0.0 if is_lead else price.apart * share + fragment,
-                short_opening=0.0 if is_lead else short_opening,
-                lead=0.0 if is_lead else price.no_lead,
-                follows=sentence - 1 if self._sentences[i].position > 0 else -1,
-                needs=self._introductions.needs(sentence),
-            )
-        return found
+        if i not in self._owns:
+            likeness, restated = self._likeness.to_all(self._ids[i])[self._node], dict[int, float]()
+            for j in np.flatnonzero(likeness > _ALIKE).tolist():
+                part = (float(likeness[j]) - _ALIKE) / (1 - _ALIKE)
+                restated[j] = self._price.restated * min(self._share[i], self._share[j]) * part
+            self._owns[i] = _Own(tuple(self._alone(i)) if self._are_reports else (), restated)
+        return self._owns[i]
 
     def _alone(self, i: int) -> Iterator[Fault]:
         """Yield the faults that a sentence of a report has in every selection, except its kind."""
@@ -400,17 +391,11 @@ class ReadingPrices:
         if _HAS_CASE.search(text) and not (_DIGIT.search(text) or _INNER_NAME.search(text)):
             yield Fault("bland", i, "", price.bland * share)
         if self._rank[i] == 0:
-            yield Fault("teaser", i, "", self._short_price(i, price.teaser, self._usual_lead / 2))
+            yield Fault("teaser", i, "", self._teaser[i])
         if self._is_english and _DAY.search(text):
             yield Fault("loose_day", i, "", price.loose_day * share)
         if self._is_english and not _VERB.search(text):
             yield Fault("no_verb", i, "", price.no_verb * share)
-
-    def _missing(self, own: _Own, before: Sequence[int]) -> list[str]:
-        """Return the needs of a sentence that have a price: no sentence of ``before`` introduces them."""
-        ids = list(map(self._ids.__getitem__, before))
-        missing = [need for need in own.needs if not self._introductions.introduced(need, ids)]
-        return missing[:_MOST_NEEDS]
 
     def _context_price(self, i: int) -> float:
         """Return the price of a first sentence that is not central to the story, or does not report news."""
@@ -419,20 +404,12 @@ class ReadingPrices:
         no_news = must_report and not (_WEEKDAY_OR_MONTH.search(text) or _REPORTED.search(text))
         return price.side_story * (1 - self._central[i]) + (price.no_news if no_news else 0.0)
 
-    def _short_price(self, i: int, price: float, least: float) -> float:
-        """Return the price of a sentence with fewer than ``least`` words; the shorter it is, the higher."""
-        words = self._sentences[i].words
-        lacks = max(0.0, 1 - words / least) if least else 0.0
+    def _short_prices(self, price: float, least: float) -> Floats:
+        """Return the price of each sentence with fewer than ``least`` words; the shorter, the higher."""
+        lacks = np.maximum(0.0, 1 - self._words / least) if least else np.zeros(len(self._words))
         # A short sentence pays as much as one of usual length. Otherwise it would be cheap, and short
         # sentences would fill what is left of the budget.
-        return price * lacks * self._share[i] * _USUAL / max(words, 1)
-
-    def _restated_price(self, i: int, j: int) -> float:
-        """Return the price of choosing both of two sentences: 0 unless they say partly the same."""
-        if (i, j) not in self._restated:
-            part = max(0.0, self._likeness.between(self._ids[i], self._ids[j]) - _ALIKE) / (1 - _ALIKE)
-            self._restated[i, j] = self._price.restated * min(self._share[i], self._share[j]) * part
-        return self._restated[i, j]
+        return np.asarray(price * lacks * self._share * _USUAL / np.maximum(self._words, 1))
 
 
 class _Likeness:
@@ -446,7 +423,6 @@ class _Likeness:
 
     def __init__(self, tokenized: TokenizedCluster) -> None:
         index, cluster = tokenized.index, tokenized.cluster
-        self._size = index.size, len(index.words)
         sentence, concept, count = index.held
         holders = np.bincount(concept, minlength=len(index.words))
         documents = max(len(cluster.documents), 1)
@@ -455,38 +431,24 @@ class _Likeness:
         is_word = ~index.is_bigram[concept]
         sentence, concept = sentence[is_word], concept[is_word]
         idf = log(max(index.size, 1) / np.maximum(holders, 1))[concept]
+        total = np.bincount(sentence, idf, index.size)
+        own = np.bincount(sentence, idf * is_own[concept], index.size)
+        share = np.divide(own, total, out=np.zeros(index.size), where=total > 0)
+        self.triviality: list[float] = (np.maximum(share - _USUAL_OWN, 0.0) / (1 - _USUAL_OWN)).tolist()
         weight = count[is_word] * idf
         length = np.sqrt(np.bincount(sentence, weight * weight, index.size))[sentence]
         self._concept, self._weight = concept, weight / np.where(length > 0, length, 1.0)
-        self._start: list[int] = np.searchsorted(sentence, np.arange(index.size + 1)).tolist()
-        own, total = (np.bincount(sentence, idf * kept, index.size) for kept in (is_own[concept], 1.0))
-        share = np.divide(own, total, out=np.zeros(index.size), where=total > 0)
-        self.triviality: list[float] = (np.maximum(share - _USUAL_OWN, 0.0) / (1 - _USUAL_OWN)).tolist()
-        self._vectors: dict[int, dict[int, float]] = {}
+        self._start = np.searchsorted(sentence, np.arange(index.size + 1))
+        # The same by word: word a is in the sentences from ``_first[a]`` on, ``_holders[a]`` of them.
+        self._by_word = np.argsort(concept, kind="stable")
+        self._sentence, self._size = sentence[self._by_word], index.size
+        self._holders = np.bincount(concept, minlength=len(index.words))
+        self._first = np.cumsum(self._holders) - self._holders
 
-    def between(self, one: int, other: int) -> float:
-        """Return the cosine similarity of two sentences, from 0 to 1."""
-        short, long = self._vector(one), self._vector(other)
-        if len(long) < len(short):
-            short, long = long, short
-        return sum([weight * long[word] for word, weight in short.items() if word in long])
-
-    def pairs(self, sentences: Sequence[int], least: float) -> list[tuple[int, int]]:
-        """Return the pairs of sentences whose similarity is at least ``least``, up to rounding.
-
-        A pair (i, j) has the indices of its two sentences in ``sentences``, and i > j. This is much faster
-        than calling ``between`` for each pair, but rounds differently.
-        """
-        from scipy.sparse import csr_array  # noqa: PLC0415 (a quarter of a second of imports)
-
-        vectors = csr_array((self._weight, self._concept, self._start), shape=self._size)[list(sentences)]
-        both = (vectors @ vectors.T).toarray()
-        rows, columns = np.nonzero(np.tril(both, -1) >= least)
-        return list(zip(rows.tolist(), columns.tolist(), strict=True))
-
-    def _vector(self, index: int) -> dict[int, float]:
-        if index not in self._vectors:
-            held = slice(self._start[index], self._start[index + 1])
-            pairs = zip(self._concept[held].tolist(), self._weight[held].tolist(), strict=True)
-            self._vectors[index] = dict(pairs)
-        return self._vectors[index]
+    def to_all(self, sentence: int) -> Floats:
+        """Return the cosine similarity of a sentence to each sentence of the cluster, from 0 to 1."""
+        held = slice(self._start[sentence], self._start[sentence + 1])
+        word, weight = self._concept[held], self._weight[held]
+        edges = run_from(self._first[word], self._holders[word])
+        product = np.repeat(weight, self._holders[word]) * self._weight[self._by_word[edges]]
+        return np.bincount(self._sentence[edges], product, self._size).astype(float)

@@ -97,7 +97,7 @@ class PreprocessSettings:
     order: str = setting("dates", "Order of the documents: by date, or as given.", choices=ORDERS)
     tokenizer: str = setting(
         "",
-        "Counts tokens, for -k 2000t: a tokenizer.json, or MODULE:FUNCTION.",
+        "Counts tokens: a tokenizer.json, or MODULE:FUNCTION.",
         metavar="NAME",
         heading="Length",
     )

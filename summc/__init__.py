@@ -8,7 +8,9 @@ The dam broke.
 ``summarize`` takes texts (``str``) or paths (``pathlib.Path``) and returns a ``Summary``.
 ``Summarizer`` does the same for many clusters, as a transformer of scikit-learn.
 ``score`` scores a summary against references by ROUGE.
-``Problem`` and ``solve`` are for coverage problems without text.
+``evaluate``, ``compare``, ``sweep`` and ``curve`` measure selectors on data sets.
+``Problem``, ``solve`` and ``least_budget`` are for coverage problems without text.
+``propagate`` runs belief propagation on one and returns the marginals.
 ``load``, ``tokenize``, ``weigh``, ``build_graph``, ``select`` and ``render`` are the stages of ``summarize``.
 ``SELECTORS`` and ``WEIGHTINGS`` list the algorithms by name; ``Config`` has all settings.
 All errors are subclasses of ``SummcError``.
@@ -21,8 +23,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from summc.api import load
+    from summc.api.beliefs import Beliefs, propagate
     from summc.api.estimator import Summarizer
-    from summc.api.problems import Problem, solve
+    from summc.api.problems import Problem, Solution, least_budget, solve
     from summc.api.summaries import (
         Explanation,
         Summary,
@@ -36,8 +39,9 @@ if TYPE_CHECKING:
         weigh,
     )  # fmt: skip
     from summc.errors import InputError, NoSummaryError, NotFoundError, SettingError, SummcError
-    from summc.records import Cluster, Score, Selection
-    from summc.selectors import SELECTORS
+    from summc.lab.study import compare, curve, evaluate, sweep
+    from summc.records import Cluster, CoverageGraph, Score, Selection, TokenizedCluster, WordWeights
+    from summc.selectors import SELECTORS, Selector
     from summc.settings.config import Config
     from summc.weights import WEIGHTINGS
 
@@ -45,15 +49,26 @@ if TYPE_CHECKING:
 
 __all__ = [  # noqa: RUF022 (in the order in which people meet them)
     "summarize", "Summary", "SummarySentence", "Explanation", "Summarizer", "score", "Score",
-    "Problem", "solve", "Selection",
-    "load", "tokenize", "weigh", "build_graph", "select", "render", "Cluster",
+    "Problem", "solve", "least_budget", "Solution", "propagate", "Beliefs", "Selection",
+    "load", "tokenize", "weigh", "build_graph", "select", "render",
+    "Cluster", "TokenizedCluster", "WordWeights", "CoverageGraph", "Selector",
+    "evaluate", "compare", "sweep", "curve",
     "Config", "SELECTORS", "WEIGHTINGS",
     "SummcError", "SettingError", "InputError", "NotFoundError", "NoSummaryError",
 ]  # fmt: skip
 
 # The modules that have the public names, light ones first. They are imported until one has the name that is
 # used, so that ``import summc`` and the command line start quickly.
-_HOMES = ("errors", "weights", "api", "api.problems", "api.summaries", "api.estimator")
+_HOMES = (
+    "errors",
+    "weights",
+    "api",
+    "api.problems",
+    "api.beliefs",
+    "api.summaries",
+    "api.estimator",
+    "lab.study",
+)
 
 
 if not TYPE_CHECKING:  # type checkers would take any name for an attribute of the module

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from summc.errors import SettingError, as_typed
 from summc.records import (
     Cluster,
     CoverageGraph,
@@ -233,10 +234,10 @@ def make_graph(
 
 
 def in_unit(graph: CoverageGraph, cluster: Cluster | None, unit: str) -> CoverageGraph:
-    """Return a graph whose costs are in words with the costs in ``unit``; characters need the cluster."""
+    """Return a graph whose costs are in words with the costs in ``unit``; some units need the cluster."""
     if unit == "sentences":
         cost = np.ones(len(graph.cost))
-    elif unit == "characters" and cluster is not None:
+    elif unit in ("characters", "tokens") and cluster is not None:
         sentences = cluster.sentences
         cost = np.array([cost_in(sentences[i], unit) for i in graph.sentence_ids.tolist()], dtype=np.float64)
     else:
@@ -245,10 +246,13 @@ def in_unit(graph: CoverageGraph, cluster: Cluster | None, unit: str) -> Coverag
 
 
 def cost_in(sentence: Sentence, unit: str) -> float:
-    """Return the cost of a sentence in words, in sentences (1), or in characters (with a line end)."""
-    if unit == "sentences":
-        return 1.0
-    return float(len(sentence.text) + 1 if unit == "characters" else sentence.words)
+    """Return the cost of a sentence in a unit; characters and tokens count the end of its line too."""
+    if unit == "tokens" and not sentence.tokens:
+        problem = f"is needed to count tokens, as {as_typed('budget')} asks"
+        raise SettingError(as_typed("tokenizer"), problem, "name a tokenizer.json or a MODULE:FUNCTION")
+    characters = len(sentence.text) + 1
+    costs = {"sentences": 1, "characters": characters, "tokens": sentence.tokens, "words": sentence.words}
+    return float(costs[unit])
 
 
 def nodes_of(wanted: Iterable[int], graph: CoverageGraph, cluster: Cluster) -> dict[int, int]:

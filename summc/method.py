@@ -22,6 +22,7 @@ from summc.preprocess.analysis import one_voice
 from summc.preprocess.candidates import banned, required
 from summc.preprocess.order import cut_datelines, in_order_of_dates, with_dates
 from summc.preprocess.terms import words
+from summc.preprocess.tokens import with_tokens
 from summc.records import Cluster, CoverageGraph, Run, Selection, Sentence, TokenizedCluster, WordWeights
 from summc.selectors.reading import ReadingPrices
 from summc.selectors.solving import SelectSettings, choose
@@ -135,6 +136,8 @@ def tokenize(cluster: Cluster, config: Config) -> TokenizedCluster:
     cluster = in_order_of_dates(cluster) if config.preprocess.order == "dates" else with_dates(cluster)
     if config.candidates.datelines == "cut":
         cluster = cut_datelines(cluster)
+    if config.preprocess.tokenizer:
+        cluster = with_tokens(cluster, config.preprocess.tokenizer)
     wanted = required(config.select.must, cluster)
     out = banned(config.select.without, cluster)
     for text, sentence in wanted.items():

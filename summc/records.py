@@ -40,7 +40,8 @@ class Sentence:
     ``document`` is the index of its document in the cluster, and ``position`` its own in that document.
     ``words`` is its length, the cost c_i of the paper. It begins in ``paragraph``, counted from 0, and on
     ``page``, counted from 1; each is None if unknown. ``kind`` says what it is, by ``summc.text.kinds``. The
-    first ``label`` characters of ``text`` name the speaker, as in "Anna: ".
+    first ``label`` characters of ``text`` name the speaker, as in "Anna: ". ``tokens`` is its length by the
+    tokenizer that the user names, or 0.
     """
 
     document: int
@@ -51,6 +52,7 @@ class Sentence:
     page: int | None = None
     kind: str = "prose"
     label: int = 0
+    tokens: int = 0
 
     @property
     def said(self) -> str:

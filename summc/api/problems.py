@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import itertools
+import math
 import operator
 import sys
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from summc.api import selector_of
 from summc.errors import InputError, NoSummaryError, SettingError, as_typed
-from summc.graph import LARGEST, make_graph
+from summc.graph import LARGEST, level_weights, make_graph, occurrences, total_weight
 from summc.records import CoverageGraph, Indices, Selection
 from summc.report.codec import Amount, Weight, is_number, level_arrays, shaped
 from summc.selectors import Selector, solving
+from summc.text.numbers import plain
 
 _PAIR = 2  # the numbers of an edge without a count
 
 
 class Problem:
-    """A maximum-coverage problem with costs and weights; ``graph`` has it as flat arrays.
+    """A maximum-coverage problem: choose sets within a budget so that the elements they hold weigh the most.
 
     Args:
         costs: the cost of each set.
@@ -29,6 +36,10 @@ class Problem:
             its first, second, ... occurrence is worth, never increasing.
         edges: which set holds which element: pairs ``(set, element)``, or ``(set, element, count)`` if a set
             holds it several times; both count from 0. A pair that is given twice counts twice.
+        sets, elements: their names, in order; without names they are numbers from 0.
+
+    ``from_sets``, ``from_matrix`` and ``from_networkx`` make problems with names. All arguments can be read
+    as attributes, and ``graph`` has the problem as flat arrays.
 
     >>> problem = Problem(costs=[2, 2, 3], weights=[5, 4, 3], edges=[(0, 0), (1, 1), (2, 1), (2, 2)])
     >>> solve(problem, budget=5).chosen
@@ -40,18 +51,154 @@ class Problem:
         costs: Iterable[float],
         weights: Iterable[float | Sequence[float]],
         edges: Iterable[Sequence[int]],
+        sets: Iterable[Hashable] | None = None,
+        elements: Iterable[Hashable] | None = None,
     ) -> None:
         cost = shaped(list(_listed(costs, "costs")), list[Amount], "costs")
         levels = shaped(list(_listed(weights, "weights")), list[Weight], "weights")
         weight, repeats, repeats_start = level_arrays(levels)
-        sets, elements, count = _edges(edges, len(cost), len(weight))
+        rows = _edges(edges, len(cost), len(weight))
         self.graph = make_graph(
-            cost, weight, sets, elements, count=count, repeats=repeats, repeats_start=repeats_start
+            cost, weight, *rows[:2], count=rows[2], repeats=repeats, repeats_start=repeats_start
+        )
+        self.sets = _names(sets, len(cost), "sets")
+        self.elements = _names(elements, len(weight), "elements")
+
+    @classmethod
+    def from_sets(
+        cls,
+        sets: Mapping[Any, Iterable[Hashable]],
+        costs: Mapping[Any, float] | None = None,
+        weights: Mapping[Any, float | Sequence[float]] | None = None,
+    ) -> Problem:
+        """Return the problem of named sets; without ``costs`` or ``weights`` each is 1.
+
+        A set that holds an element several times is a list or a ``Counter``.
+
+        >>> held = {"a": {"x", "y"}, "b": {"y"}, "c": {"z"}}
+        >>> problem = Problem.from_sets(held, costs={"a": 2, "b": 1, "c": 1})
+        >>> solution = solve(problem, budget=3)
+        >>> solution.chosen, solution.covered
+        (('a', 'c'), ('x', 'y', 'z'))
+        """
+        counts = {
+            name: Counter(held if isinstance(held, Counter) else iter(held)) for name, held in sets.items()
+        }
+        # The members of a set have no order that is the same in every run, so they are sorted.
+        members = [sorted(held, key=repr) for held in counts.values()]
+        elements = list(dict.fromkeys(itertools.chain(weights or (), *members)))
+        number = {element: e for e, element in enumerate(elements)}
+        edges = [
+            (s, number[element], counts[name][element])
+            for s, (name, held) in enumerate(zip(sets, members, strict=True))
+            for element in held
+        ]
+        cost, weight = _by_name(costs, sets, "costs"), _by_name(weights, elements, "weights")
+        return cls(cost, weight, edges, sets, elements)
+
+    @classmethod
+    def from_matrix(
+        cls,
+        matrix: Any,
+        costs: Iterable[float] | None = None,
+        weights: Iterable[float | Sequence[float]] | None = None,
+        sets: Iterable[Hashable] | None = None,
+        elements: Iterable[Hashable] | None = None,
+    ) -> Problem:
+        """Return the problem of a matrix, dense or sparse: a row for each set, a column for each element.
+
+        Entries are true and false, or how often the set holds the element.
+
+        >>> problem = Problem.from_matrix(np.array([[1, 1, 0], [0, 0, 1]], dtype=bool), sets=["a", "b"])
+        >>> solve(problem, budget=1).chosen
+        ('a',)
+        """
+        from scipy.sparse import coo_array  # noqa: PLC0415 (takes time, and few need it)
+
+        try:
+            entries = coo_array(matrix)
+            row, column = entries.row, entries.col
+        except (TypeError, ValueError):
+            raise InputError("matrix", f"must have rows and columns of numbers, got {matrix!r:.40}") from None
+        count = entries.data.astype(np.intp)
+        if (count != entries.data).any() or (count < 0).any():
+            raise InputError("matrix", "must hold true and false, or counts: whole numbers from 0")
+        held = count > 0
+        edges = np.column_stack([row[held], column[held], count[held]])
+        size = entries.shape
+        return cls(
+            np.ones(size[0]) if costs is None else costs,
+            np.ones(size[1]) if weights is None else weights,
+            edges, sets, elements,
+        )  # fmt: skip
+
+    @classmethod
+    def from_networkx(cls, graph: Any, sets: Iterable[Hashable] | None = None) -> Problem:
+        """Return the problem of a bipartite graph of networkx: ``sets`` are nodes, their neighbours elements.
+
+        Without ``sets`` they are the nodes whose attribute ``bipartite`` is 0. Nodes may have the attributes
+        ``cost`` and ``weight``, edges ``count``; each is 1 if it is missing.
+        """
+        is_first = (node for node, side in graph.nodes(data="bipartite") if side == 0)
+        names = list(dict.fromkeys(is_first if sets is None else sets))
+        if not set(names) <= set(graph):
+            raise InputError("sets", f"no node {next(each for each in names if each not in graph)!r:.40}")
+        held = {
+            name: Counter({to: edge.get("count", 1) for to, edge in graph[name].items()}) for name in names
+        }
+        if not names or any(to in held for each in held.values() for to in each):
+            raise InputError(
+                "graph", "is not bipartite", "set the attribute bipartite to 0 or 1, or give sets"
+            )
+        costs = {name: graph.nodes[name].get("cost", 1) for name in names}
+        weights = {
+            node: attributes.get("weight", 1) for node, attributes in graph.nodes.items() if node not in held
+        }
+        return cls.from_sets(held, costs, weights)
+
+    @property
+    def costs(self) -> list[float]:
+        """The cost of each set."""
+        costs: list[float] = self.graph.cost.tolist()
+        return costs
+
+    @property
+    def weights(self) -> list[list[float]]:
+        """What the first, second, ... occurrence of each element is worth."""
+        return level_weights(self.graph)
+
+    @property
+    def edges(self) -> list[tuple[int, int, int]]:
+        """The set, the element and the count of each edge; sets and elements count from 0."""
+        graph = self.graph
+        return list(
+            zip(*(each.tolist() for each in (graph.edge_sentence, graph.edge_word, graph.count)), strict=True)
         )
 
     def __repr__(self) -> str:
-        sets, elements, edges = len(self.graph.cost), len(self.graph.weight), len(self.graph.edge_word)
+        sets, elements, edges = len(self.sets), len(self.elements), len(self.graph.edge_word)
         return f"<Problem of {sets} sets, {elements} elements, {edges} edges>"
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The sets to choose.
+
+    ``chosen`` are the names of the sets, and ``covered`` those of the elements that they hold. ``cost`` is
+    what they cost together, ``covered_weight`` what they cover, and ``share`` that part of all that can be
+    covered. ``bound`` is proven: no choice within the budget covers more; None if nothing was proven.
+    ``diagnostics`` is what the selector reports.
+    """
+
+    chosen: tuple[Any, ...]
+    covered: tuple[Any, ...]
+    budget: float
+    cost: float
+    covered_weight: float
+    share: float
+    bound: float | None
+    selector: str
+    diagnostics: Mapping[str, Any]
 
 
 def solve(
@@ -59,16 +206,20 @@ def solve(
     budget: float,
     selector: str | Selector = "auto",
     *,
+    include: Iterable[Hashable] = (),
+    exclude: Iterable[Hashable] = (),
     certify: bool = True,
-) -> Selection:
+) -> Solution:
     """Return the sets to choose: together they cost at most the budget, and cover as much as can be found.
 
-    ``bound`` is a proven limit: no choice within the budget covers more. If no set fits, none is chosen.
+    Sets to ``include`` are chosen in any case, and sets to ``exclude`` never. If no set fits, none is chosen.
 
     >>> problem = Problem(costs=[1, 1, 1], weights=[[4, 2], 3], edges=[(0, 0), (1, 0), (2, 1)])
     >>> answer = solve(problem, budget=2)
     >>> answer.chosen, answer.covered_weight, answer.bound
     ((0, 2), 7.0, 7.0)
+    >>> solve(problem, budget=2, include=[1], exclude=[2]).chosen
+    (0, 1)
 
     Without ``certify`` the bound is None, unless the selector proves one by itself; at a million edges the
     proof takes most of the time. The graph that ``build_graph`` returns is a problem too.
@@ -76,11 +227,113 @@ def solve(
     used = selector_of(selector)
     if not is_number(budget) or not 0 <= budget <= LARGEST:
         raise SettingError(as_typed("budget"), f"must be a number from 0 to 1e100, got {budget!r:.40}")
-    limit, graph = float(budget), problem.graph if isinstance(problem, Problem) else problem
+    graph, sets, elements = parts_of(problem)
+    fixed, banned = _places(include, sets, "include"), _places(exclude, sets, "exclude")
+    if both := set(fixed) & set(banned):
+        raise SettingError("exclude", f"{sets[min(both)]!r:.40} is also in include")
+    if (needed := math.fsum(graph.cost[fixed])) > budget:
+        raise SettingError("include", f"costs {plain(needed)}, more than the budget {budget}")
+    cost = graph.cost.copy()
+    cost[banned] = np.inf
+    allowed = dataclasses.replace(graph, cost=cost)
     try:
-        return solving.solve(graph, limit, used, "problem", certified=certify, unit="")
+        made = solving.solve(allowed, float(budget), used, "problem", certified=certify, fixed=fixed, unit="")
     except NoSummaryError:  # no set fits, or none covers anything
-        return Selection(used.name, limit, (), 0.0, 0.0, bound=0.0, unit="")
+        made = Selection(used.name, float(budget), (), 0.0, 0.0, bound=0.0, unit="")
+    covered, total = np.flatnonzero(occurrences(graph, made.chosen)).tolist(), total_weight(graph)
+    return Solution(
+        chosen=tuple(sets[i] for i in made.chosen),
+        covered=tuple(elements[a] for a in covered),
+        budget=made.budget,
+        cost=made.cost,
+        covered_weight=made.covered_weight,
+        share=made.covered_weight / total if total else 1.0,
+        bound=made.bound,
+        selector=made.selector,
+        diagnostics=made.diagnostics,
+    )
+
+
+def least_budget(
+    problem: Problem | CoverageGraph,
+    share: float,
+    selector: str | Selector = "auto",
+    *,
+    include: Iterable[Hashable] = (),
+    exclude: Iterable[Hashable] = (),
+) -> Solution:
+    """Return the cheapest choice found that covers this share, from 0 to 1, of all that can be covered.
+
+    It is found by halving the budget range. ``diagnostics`` has ``too_small``, the largest budget that is
+    proven to be too small, and ``optimal``, whether no cheaper choice covers the share.
+
+    >>> problem = Problem.from_sets({"a": "vwxyz", "b": "vwx", "c": "yz"}, costs={"a": 9, "b": 3, "c": 2})
+    >>> least_budget(problem, share=0.6).chosen, least_budget(problem, share=1).cost
+    (('b',), 5.0)
+    """
+    if not is_number(share) or not 0 <= share <= 1:
+        raise SettingError("share", f"must be a number from 0 to 1, got {share!r:.40}")
+    graph, sets, _ = parts_of(problem)
+    include = list(include)
+    solved = partial(solve, problem, selector=selector, include=include, exclude=list(exclude))
+    best, target = solved(math.fsum(graph.cost)), share * (1 - 1e-12)
+    if best.share < target:
+        raise SettingError("share", f"at most {best.share:.6g} can be covered without exclude")
+    # With whole costs the next smaller budget is smaller by 1.
+    step = 1.0 if np.array_equal(graph.cost, np.round(graph.cost)) else 1e-9 * best.cost
+    tried = math.fsum(graph.cost[_places(include, sets, "include")]) - step
+    too_small = tried
+    while best.cost - tried > step:
+        budget = max(tried + step, tried + (best.cost - tried) // (2 * step) * step)
+        found = solved(max(budget, 0.0))
+        if found.share >= target:
+            best = found
+            continue
+        tried = budget
+        if found.bound is not None and found.bound < target * total_weight(graph):
+            too_small = budget
+    diagnostics = {"too_small": max(too_small, 0.0), "optimal": best.cost - too_small <= step}
+    return dataclasses.replace(best, budget=best.cost, diagnostics=diagnostics)
+
+
+def parts_of(problem: Problem | CoverageGraph) -> tuple[CoverageGraph, Sequence[Any], Sequence[Any]]:
+    """Return the graph of a problem and the names of its sets and elements."""
+    if isinstance(problem, Problem):
+        return problem.graph, problem.sets, problem.elements
+    return problem, range(len(problem.cost)), range(len(problem.weight))
+
+
+def _places(names: Iterable[Hashable], sets: Sequence[Any], option: str) -> list[int]:
+    """Return the indices of named sets."""
+    place = dict(zip(sets, range(len(sets)), strict=True))
+    try:
+        return [place[name] for name in names]
+    except KeyError as unknown:
+        raise SettingError(option, f"no set {unknown.args[0]!r:.40}") from None
+    except TypeError:
+        raise SettingError(option, f"must be a list of sets, got {names!r:.40}") from None
+
+
+def _names(names: Iterable[Hashable] | None, size: int, what: str) -> Sequence[Any]:
+    """Return the names of sets or elements, checked, or numbers."""
+    if names is None:
+        return range(size)
+    found = tuple(names)
+    if len(found) != size or len(set(found)) != size:
+        raise InputError(what, f"must be {size} different names, got {len(set(found))}")
+    return found
+
+
+def _by_name(values: Mapping[Any, Any] | None, names: Iterable[Any], what: str) -> list[Any]:
+    """Return the value of each name, or 1 for each if there are no values."""
+    if values is None:
+        return [1 for _ in names]
+    try:
+        return [values[name] for name in names]
+    except KeyError as missing:
+        raise InputError(what, f"none for {missing.args[0]!r:.40}", "give one for each") from None
+    except TypeError:
+        raise InputError(what, f"must be a mapping, got {values!r:.40}") from None
 
 
 def _listed(values: Any, name: str) -> Any:

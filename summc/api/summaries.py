@@ -64,7 +64,7 @@ def summarize(
         sources: texts (``str``) or paths (``pathlib.Path``), one or several, a mapping of names to texts, or
             a cluster of ``load``.
         budget: the length of the summary: ``100`` or ``"100w"`` words (the default), ``"5s"`` sentences,
-            ``"600c"`` characters, ``"10%"`` of the words.
+            ``"600c"`` characters, ``"10%"`` of the words, ``"2000t"`` tokens of the setting ``tokenizer``.
         language: the language of the documents, such as "french" or "fr"; "auto" detects it.
         query: a question that the summary should answer.
         selector: the algorithm that chooses sentences: a name of ``SELECTORS``, or an object such as

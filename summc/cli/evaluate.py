@@ -14,21 +14,19 @@ from summc.cli.console import failures, say, with_progress
 from summc.cli.help import Command
 from summc.cli.options import Output, option
 from summc.cli.stages import read_summaries
-from summc.documents.catalogue import data_folders, read
 from summc.documents.duc import written
 from summc.documents.language import language_of_text
 from summc.documents.paragraphs import without_controls
-from summc.documents.peers import read_peers
 from summc.documents.sources import read_text
-from summc.errors import InputError, MissingExtraError, NoSummaryError, SettingError, SummcError
+from summc.errors import InputError, NoSummaryError, SettingError, SummcError
 from summc.lab import evaluation as lab
+from summc.lab import study
 from summc.lab.evaluation import learning, report
 from summc.records import Cluster, Outcome
 from summc.report.summaries import render_scores, score_signatures
 from summc.rouge.texts import warn_of_unsegmented
-from summc.selectors import SELECTORS
 from summc.settings import rules
-from summc.settings.config import Config, select_signature
+from summc.settings.config import Config
 from summc.system.inputs import holds_json, place_of
 from summc.system.json_objects import dump
 from summc.system.outputs import own_folder
@@ -37,8 +35,6 @@ from summc.text.tables import render_rows
 from summc.weights import WEIGHTINGS
 from summc.weights.rates import encode_rates
 
-#: The selectors and baselines that the configured selector is compared with by default.
-_OTHERS = ("bp", "g-greedy", "greedy", "lead", "random")
 #: ROUGE metrics that are always in the table, besides those that the user asks for.
 _METRICS = ("rouge1", "rouge2")
 #: Settings that only other weightings have. The weighting that learns is "expected".
@@ -49,7 +45,8 @@ _OF_OTHERS = {name for each in WEIGHTINGS.values() for name in rules(each)} - {*
 @options.dataset("Name of a data set (see summc datasets), or a path.")
 @option(
     "--selector names", "Comparison",
-    f"Selectors, and lead, random, human or oracle.  [default: the configured one, {', '.join(_OTHERS)}]",
+    "Selectors, and lead, random, human or oracle.  "
+    f"[default: the configured one, {', '.join(study.OTHERS)}]",
     "NAME,...",
 )  # fmt: skip
 @option("--preset presets", "Comparison", "Presets or TOML files, each with its own selector.", "NAME,...")
@@ -88,7 +85,7 @@ def evaluate(
         selectors = []
     else:
         configured = options.make_config({"config": flags["config"]}).select.selector
-        selectors = list(dict.fromkeys((configured, *_OTHERS)))
+        selectors = list(dict.fromkeys((configured, *study.OTHERS)))
     lab.check_names(selectors)
     by_preset = {
         name: options.make_config({**flags, "config": name}) for name in (presets or "").split(",") if name
@@ -126,48 +123,18 @@ def note_problems(dataset: str, problems: Sequence[str]) -> None:
 def _run(
     dataset: str, names: Sequence[str], settings: Config, presets: Mapping[str, Config], peers: str, jobs: int
 ) -> tuple[dict[str, Any], list[Outcome]]:
-    """Return what describes the table, and the outcomes of presets, of selectors and of other systems."""
-    clusters, outcomes = load_dataset(dataset, settings, [*presets, *names])
-    # Read first, so that a wrong path is refused before the work.
-    others = read_peers(Path(peers), [cluster.id for cluster in clusters]) if peers else {}
-    weighing, rows = None, dict[str, dict[str, Any]]()
-    runs = [{preset: (config.select.selector, config)} for preset, config in presets.items()]
-    for systems in [*runs, {name: (name, settings) for name in names}] if names else runs:
-        (_, config), *_ = systems.values()
-        cases, weighing = lab.make_cases(clusters, config)
-        made = lab.evaluate(cases, systems, jobs=jobs)
-        outcomes.extend(with_progress(made, len(cases) * len(systems), "summaries"))
-        for preset in systems.keys() & presets.keys():
-            rows[preset] = report.preset_signature(clusters, weighing, config)
-    rows |= {name: select_signature(settings, name) for name in names if name in SELECTORS}
-    about = report.describe(dataset, clusters, settings, None if presets else weighing, rows)
-    for system, texts in others.items():
-        name = f"{system} (peer)" if system in (*names, *presets) else system
-        outcomes.extend(lab.score_texts(texts, name, clusters, settings))
-    lab.warn_of_lengths(outcomes, settings)
-    return about, outcomes
+    clusters, unread = load_dataset(dataset, settings)
+    watch = partial(with_progress, label="summaries")
+    return study.run(dataset, clusters, unread, names, settings, presets, peers, jobs, watch)
 
 
-def load_dataset(
-    dataset: str, settings: Config, names: Sequence[str] = ()
-) -> tuple[list[Cluster], list[Outcome]]:
-    """Return the clusters of a data set, and a failed outcome for each that cannot be read and each name."""
+def load_dataset(dataset: str, settings: Config) -> tuple[list[Cluster], list[SummcError]]:
+    """Return the clusters of a data set, and an error for each that cannot be read; note these errors."""
     if not dataset:
         raise SettingError("--dataset", "not given", "name a data set, such as sample, or a path")
-    unread: list[SummcError] = []
-    folders, language = data_folders(settings.load.data), asked_language(settings.load.language)
-    encoding = settings.load.encoding
-    clusters = list(read(dataset, folders, encoding=encoding, language=language, on_error=unread.append))
-    for error in unread:
-        if isinstance(error, MissingExtraError):  # the scores would be of parts of the documents
-            raise error
-    if not clusters:
-        raise NoSummaryError(dataset, "no cluster could be read", str(unread[0]))
-    if settings.score.rouge == "paper":
-        clusters = [lab.without_empty_references(cluster) for cluster in clusters]
-    warn_of_unsegmented([text for cluster in clusters for text in cluster.references], dataset)
+    clusters, unread = study.load_dataset(dataset, settings)
     failures.extend(NoSummaryError("", str(error)) for error in unread)
-    return clusters, [Outcome(error.place, name, problem=str(error)) for error in unread for name in names]
+    return clusters, unread
 
 
 @click.command(cls=Command)

@@ -160,7 +160,7 @@ def select(lines: str, output: Output, **flags: Any) -> None:
     """
     settings = options.make_config(flags, output)
     asked = settings.select
-    needs_text = asked.must or asked.without or asked.unit in ("characters", "percent")
+    needs_text = asked.must or asked.without or asked.unit in ("characters", "percent", "tokens")
 
     def selected() -> Iterator[str]:
         held: set[tuple[str, str]] = set()

@@ -6,6 +6,8 @@ A folder ``DIR`` may have one of three layouts:
 - all systems together, under DUC's file names, which end in the system: ``DIR/D0601.M.250.A.24``;
 - a single system, with one file for each cluster.
 
+A file of JSON lines may have the summaries of many systems: ``{"system": ..., "cluster": ..., "text": ...}``.
+
 Characters that a file name cannot have are written as in URLs: ``%2F`` for a slash.
 """
 
@@ -17,6 +19,8 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
+
+import msgspec
 
 from summc.documents.decoding import decode
 from summc.documents.duc import summaries_of, writer_of, written
@@ -52,7 +56,9 @@ def _file_name(name: str) -> str:
 
 
 def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return the summaries of these clusters in a folder, as system -> cluster -> text."""
+    """Return the summaries of these clusters in a folder or file, as system -> cluster -> text."""
+    if os.path.isfile(folder):  # noqa: PTH113 (unlike Path's, it does not raise)
+        return _in_lines(folder, clusters)
     if not os.path.isdir(folder):  # noqa: PTH112 (unlike Path's, it does not raise)
         raise NotFoundError(str(folder), "no such folder of summaries", "check the path")
     below = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
@@ -71,6 +77,35 @@ def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str
             found[own] = texts
         else:
             log.warning("%s: no summaries of these clusters by %s; left out", folder, own)
+    return found
+
+
+class _Line(msgspec.Struct):
+    system: str
+    cluster: str
+    text: str
+
+
+def _in_lines(path: Path, clusters: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return the summaries of these clusters in a file of JSON lines, as system -> cluster -> text."""
+    found: dict[str, dict[str, str]] = {}
+    for number, line in enumerate(read_file(str(path)).splitlines(), start=1):
+        if not line.strip():
+            continue
+        place = f"{path}:{number}"
+        try:
+            each = msgspec.json.decode(line, type=_Line)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            remedy = 'write {"system": "name", "cluster": "id", "text": "the summary"} on each line'
+            problem = str(error).replace("`", '"')
+            raise InputError(place, f"not a summary: {problem}", remedy) from None
+        texts = found.setdefault(without_controls(each.system), {})
+        if each.cluster in texts:
+            raise InputError(place, f"a second summary of {each.cluster} by {each.system}", "give one")
+        if each.cluster in clusters:
+            texts[each.cluster] = each.text
+    if not any(found.values()):
+        raise InputError(str(path), "no summaries of these clusters", f"name them as {clusters[0]}")
     return found
 
 

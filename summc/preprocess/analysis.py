@@ -95,6 +95,12 @@ class PreprocessSettings:
     remove_stopwords: bool = setting(True, "Cover no stop words.", off="keep-stopwords")  # noqa: FBT003
     concepts: str = setting("words+bigrams", "What a summary has to cover.", choices=CONCEPTS)
     order: str = setting("dates", "Order of the documents: by date, or as given.", choices=ORDERS)
+    tokenizer: str = setting(
+        "",
+        "Counts tokens: a tokenizer.json, or MODULE:FUNCTION.",
+        metavar="NAME",
+        heading="Length",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,6 +134,7 @@ class _Sentence(Struct, kw_only=True):
     page: Count | None = None
     kind: KindName = KindName(PROSE)
     label: Count = 0
+    tokens: Count = 0
 
 
 class _Document(Struct, kw_only=True):

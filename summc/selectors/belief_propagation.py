@@ -10,20 +10,20 @@ of a unit of cost.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from summc.records import CoverageGraph, Selection
+from summc.records import CoverageGraph, Floats, Selection
 from summc.selectors.base import fill_in_order, make_selection, per_cost, rounded
 from summc.selectors.greedy import GGreedy
 from summc.selectors.messages import Beliefs, Messages, iterate
 from summc.settings import AUTO, setting
 
 #: Automatic beta is this number divided by the mean weight. It is the best value on news and random graphs.
-_BETA_MEAN_WEIGHT = 8.0
+BETA_MEAN_WEIGHT = 8.0
 #: The values of mu that "auto" tries, as fractions of the weight that g-greedy covers per word of the budget.
 _PRICES = tuple(0.05 * step for step in range(1, 25))
 #: Weights divided by their mean are rounded to multiples of this. Without rounding, the scale of the weights
@@ -100,7 +100,7 @@ def settle_terms(
     if isinstance(beta, str):
         unit = float(graph.weight.mean()) if graph.weight.any() else 1.0
         weight, repeats = (np.round(each / unit / _GRAIN) * _GRAIN for each in (graph.weight, graph.repeats))
-        scaled, beta = dataclasses.replace(graph, weight=weight, repeats=repeats), _BETA_MEAN_WEIGHT
+        scaled, beta = dataclasses.replace(graph, weight=weight, repeats=repeats), BETA_MEAN_WEIGHT
     if not isinstance(mu, str):
         return Terms(scaled, beta, [mu / unit], unit)
     density = GGreedy().select(scaled, budget).covered_weight / budget if budget else 0.0
@@ -114,14 +114,19 @@ def propagate(
     iterations: int,
     damping: float | str,
     tolerance: float,
+    watch: Callable[[int, float, Floats], object] | None = None,
 ) -> list[Beliefs]:
     """Run BP from messages of 0 at several values of mu (``mus``), and return the result of each run.
 
-    The other arguments are those of ``messages.iterate``. The fields of the results are not multiplied by
-    beta.
+    The other arguments are those of ``messages.iterate``. The fields and messages of the results are not
+    multiplied by beta.
     """
     every, shared = Messages.start(graph, beta).settled_alone()
     gain = every.only(~shared).sent(len(graph.cost))
     own_fields = np.array([-beta * mu * graph.cost + gain for mu in mus])
-    runs = iterate(every.only(shared), own_fields, iterations, damping, tolerance)
-    return [run._replace(field=run.field / beta) for run in runs]
+    found = []
+    for run in iterate(every.only(shared), own_fields, iterations, damping, tolerance, watch):
+        message = every.message.copy()
+        message[shared] = run.message
+        found.append(run._replace(field=run.field / beta, message=message / beta))
+    return found

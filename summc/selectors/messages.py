@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -89,7 +89,7 @@ class Beliefs(NamedTuple):
 
     Attributes:
         field: beta * h_i of each sentence, Eq. (11), shape (N,). Large h_i / c_i are chosen first.
-        message: beta * hhat_ai of each edge, shape (E,).
+        message: beta * hhat_ai of each edge that takes part in the iteration, shape (E,).
         converged: whether ``last_change`` is at most the tolerance.
         iterations: the number of updates.
         last_change: the largest change of a message that the last update would have made without damping.
@@ -105,14 +105,20 @@ class Beliefs(NamedTuple):
 
 
 def iterate(
-    start: Messages, own_fields: Floats, iterations: int, damping: float | str, tolerance: float
+    start: Messages,
+    own_fields: Floats,
+    iterations: int,
+    damping: float | str,
+    tolerance: float,
+    watch: Callable[[int, float, Floats], object] | None = None,
 ) -> Iterator[Beliefs]:
     """Yield the result of a run for each row of ``own_fields``, all from the same first messages.
 
     A run updates messages until none changes by more than ``tolerance``, at most ``iterations`` times. Every
     word must be held by at least two sentences. ``own_fields`` is beta times the part of each sentence's
     field that does not come from messages, shape (B, N). If ``damping`` is "auto", it is adapted: it rises
-    while messages oscillate, and falls while they creep (move slowly in one direction).
+    while messages oscillate, and falls while they creep (move slowly in one direction). ``watch`` is called
+    after each update with its number, the largest change and the fields; if it returns true, the run ends.
     """
     by_word = np.argsort(start.word, kind="stable")
     edges, arrays, room = _prepared(start.only(by_word), own_fields.shape[1])
@@ -121,13 +127,20 @@ def iterate(
     for own_field in own_fields:
         message, own = start.message[by_word], np.ascontiguousarray(own_field)
         moved, before = np.zeros((2, len(message)))
-        run = Run(most=iterations, adapts=adapts, tolerance=tolerance, damping=first, last=math.inf)
+        most = iterations if watch is None else 1
+        run = Run(most=most, adapts=adapts, tolerance=tolerance, damping=first, last=math.inf)
         buffers = [array.ctypes.data for array in (own, message, moved, before, scratch)]
-        while settle(edges, *buffers, run):
-            pass
-        result = np.empty_like(message)
-        result[by_word] = message
-        field = own_field + dataclasses.replace(start, message=result).sent(len(own_field))
+        while True:
+            while settle(edges, *buffers, run):
+                pass
+            result = np.empty_like(message)
+            result[by_word] = message
+            field = own_field + dataclasses.replace(start, message=result).sent(len(own_field))
+            stop = watch is not None and run.made and watch(run.made, run.change, field)
+            if stop or run.converged or run.made >= iterations:
+                break
+            run.most += 1
+            moved[:] = 0  # summc_settle has applied the last move to the messages
         yield Beliefs(field, result, bool(run.converged), run.made, run.change, run.damping)
     del arrays  # which ``edges`` refers to by address
 

@@ -35,7 +35,7 @@ class SelectSettings:
     """The settings of stage 5 that apply to every selector."""
 
     budget: float = setting(
-        100.0, "100 words, 5s sentences, 600c characters, 10% of the words.",
+        100.0, "100 words, 5s sentences, 600c characters, 800t tokens, 10%.",
         at_least=1, at_most=1e15, common=True, heading="Length",
     )  # fmt: skip
     unit: str = setting("words", "Unit of K if it has no suffix.", choices=UNITS, heading="Length")

@@ -11,7 +11,7 @@ from summc.errors import SettingError
 from summc.text import lazy
 
 #: Unit of a length -> the suffix that follows the number. A number without a suffix is a number of words.
-SUFFIXES = {"words": "", "sentences": "s", "characters": "c", "percent": "%"}
+SUFFIXES = {"words": "", "sentences": "s", "characters": "c", "percent": "%", "tokens": "t"}
 UNITS = tuple(SUFFIXES)
 
 _AMOUNT = re.compile(r"\s*([^\s%]*?)\s*(%|[a-z]?)\s*", re.IGNORECASE)
@@ -27,7 +27,7 @@ def parse_amount(text: str, place: str) -> tuple[float, str]:
     if found and found[2].lower() in units:
         with suppress(ValueError):
             return float(found[1]), units[found[2].lower()]
-    raise SettingError(place, f"{text!r} is not a length", "write 100, 5s, 600c or 10%")
+    raise SettingError(place, f"{text!r} is not a length", "write 100, 5s, 600c, 10% or 2000t")
 
 
 # Characters of scripts without spaces between words. Each counts as a word, as in word processors.

@@ -66,7 +66,7 @@ def render_cells(
         lines.insert(1, ["-" * width(cell) for cell in lines[0]])
         return "".join(f"| {' | '.join(line)} |\n" for line in lines) + (f"\n{note}\n" if note else "")
     if format_ == "tex":
-        return _latex(cells) + (f"% {note}\n" if note else "")
+        return _latex(cells, note)
     shown = screen or Screen()
     kept, fitting = _fitted(cells, shown.columns, fold)
     lines = _aligned(fitting)
@@ -136,11 +136,13 @@ def with_ends(row: Row) -> dict[str, Any]:
     return found
 
 
-def _latex(cells: Cells) -> str:
-    """Return a table for the LaTeX package booktabs."""
+def _latex(cells: Cells, note: str) -> str:
+    """Return a table for the LaTeX package booktabs, with the note in small type below it."""
     heading, *rows = (" & ".join(cell.translate(_LATEX) for cell in row) + r" \\" for row in cells)
     columns = f"l{'r' * (len(cells[0]) - 1)}"
     lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", heading, r"\midrule", *rows, r"\bottomrule"]
+    if note:
+        lines.append(rf"\multicolumn{{{len(cells[0])}}}{{l}}{{\footnotesize {note.translate(_LATEX)}}} \\")
     return "\n".join(["% needs \\usepackage{booktabs}", *lines, r"\end{tabular}", ""])
 
 

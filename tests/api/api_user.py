@@ -41,13 +41,20 @@ def stages() -> summc.Summary:
     weights = summc.weigh(tokenized, config, others=[tokenized])
     graph = summc.build_graph(tokenized, weights, config)
     selection = summc.select(tokenized, graph, config)
+    assert_type(tokenized, summc.TokenizedCluster)
+    assert_type(weights, summc.WordWeights)
+    assert_type(graph, summc.CoverageGraph)
     assert_type(selection, summc.Selection)
+    assert_type(summc.SELECTORS["bp"](), summc.Selector)
     return summc.render(tokenized, weights, graph, selection, config)
 
 
 def problems() -> tuple[tuple[int, ...], float | None]:
     problem = summc.Problem([1, 2.5], [3, [2, 1]], [(0, 0), (1, 1, 2)])
     answer = summc.solve(problem, 3, selector="exact")
+    assert_type(answer, summc.Solution)
+    assert_type(summc.propagate(problem, mu=1.0), summc.Beliefs)
+    assert summc.least_budget(problem, 1).cost == answer.cost + 2.5
     return answer.chosen, answer.bound
 
 
@@ -55,6 +62,12 @@ def scores(summary: summc.Summary) -> float:
     found = summc.score(summary, [TEXTS[0]], metrics=["rouge1", "rougeL"], stem=True)
     assert_type(found, dict[str, summc.Score])
     return found["rouge1"].recall
+
+
+def study(clusters: list[summc.Cluster]) -> list[dict[str, object]]:
+    per_cluster = summc.evaluate(clusters, ["auto", "lead"], per_cluster=True, budget="10w")
+    swept = summc.sweep(clusters, mu=[0.1], budget=10)
+    return [*summc.compare(per_cluster), *swept, *summc.curve(clusters, [10])]
 
 
 def estimator() -> list[str]:

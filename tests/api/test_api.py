@@ -11,7 +11,7 @@ import logging
 import pickle
 import subprocess
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +72,8 @@ def test_a_script_with_everything_public_runs(tmp_path: Path) -> None:
     assert api_user.problems() == ((0,), 3.0)
     assert 0 < api_user.scores(api_user.stages()) <= 1
     assert len(api_user.estimator()) == 1
+    clusters = [replace(*summc.load(text), id=text, references=(text,)) for text in TEXTS[:2]]
+    assert len(api_user.study(clusters)) > 4
     assert api_user.errors()[2:] == ["nowhere.txt", "texts"]
     assert {"bp", "tfidf"} <= set(api_user.names())
     used = Path(api_user.__file__).read_text()

@@ -27,7 +27,6 @@ from summc.text.screens import Screen
 from summc.text.tables import BETTER, WORSE
 from tests.conftest import Cli
 from tests.support.small import lines_of, write_lines
-from tests.support.writers import write_files
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 
@@ -297,16 +296,43 @@ def test_one_cluster_has_no_interval_and_the_table_says_so(summc: Cli, one: Path
     assert "one cluster has no interval and no p-value\n" in table
 
 
-def test_a_table_can_be_written_for_latex(summc: Cli, tmp_path: Path) -> None:
-    data = lines_of(tmp_path / "a.jsonl", ["The dam broke."], ["Nobody was hurt."])
-    peers, table = tmp_path / "peers", tmp_path / "table.tex"
-    write_files(peers, {"a_b/line-1.a_b": "dam " * 7, "a_b/line-2.a_b": "dam " * 7})
-    summc("evaluate", "--dataset", data, "--selector", "lead", "-k", 7, "--peers", peers, "-o", table)
-    lines = table.read_text().splitlines()
-    assert lines[1:3] == [r"\begin{tabular}{lrrrrrrrrrrr}", r"\toprule"]
-    assert lines[3].startswith(r"selector & rouge1 & 95\% interval & precision & F1 & ")
-    assert [line.split(" & ")[0] for line in lines[5:7]] == ["lead", r"a\_b"]
-    assert lines[7:9] == [r"\bottomrule", r"\end{tabular}"]
+def test_a_table_for_a_paper_marks_what_differs_with_the_correction_used(summc: Cli, tmp_path: Path) -> None:
+    peers, table = tmp_path / "peers.jsonl", tmp_path / "table.tex"
+    lines = [{"system": "a_b", "cluster": f"d9000{n}t", "text": "nothing " * 30} for n in range(1, 7)]
+    peers.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    command = ("evaluate", "--dataset", "sample", "--selector", "lead,greedy", "-k", 30, "--peers", peers)
+    summc(*command, "-o", table)
+    found = table.read_text().splitlines()
+    assert found[1:4] == [
+        r"\begin{tabular}{lrrr}",
+        r"\toprule",
+        r"system & rouge1 & 95\% interval & words \\",
+    ]
+    assert [line.split(" & ")[0] for line in found[5:8]] == ["lead", "greedy", r"a\_b"]
+    assert found[8] == r"\bottomrule"
+    assert "p < 0.05 by Student's paired t, corrected for 2 comparisons by Holm's method" in found[9]
+    versus = [row["rouge1"]["versus"] for row in json.loads(summc(*command, "--format", "json").out)["rows"]]
+    differs = [bool(each and each["p_holm"] < 0.05) for each in versus]
+    assert ["*" in line for line in found[5:8]] == differs
+    assert differs == [False, True, True]
+
+
+def test_lines_that_are_no_summaries_of_other_systems_are_refused(summc: Cli, tmp_path: Path) -> None:
+    data = lines_of(tmp_path / "a.jsonl", ["The dam broke."])
+    for text, message in (
+        ('{"system": "a"}', 'peers.jsonl:1: not a summary: Object missing required field "cluster"; write {'),
+        (
+            '{"system": "a", "cluster": "line-1", "text": "x"}\n' * 2,
+            "2: a second summary of line-1 by a; give one",
+        ),
+        (
+            '{"system": "a", "cluster": "b", "text": "x"}',
+            "no summaries of these clusters; name them as line-1",
+        ),
+    ):
+        (tmp_path / "peers.jsonl").write_text(text)
+        refused = summc("evaluate", "--dataset", data, "--peers", tmp_path / "peers.jsonl")
+        assert (refused.code, message in refused.err) == (3, True), refused.err
 
 
 # Cluster names that cannot be file names

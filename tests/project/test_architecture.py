@@ -20,7 +20,7 @@ _CONFIG = ("settings/config.py", "settings/signatures.py")
 ABOVE = {"config", "method"}
 TOOL = {"api", "batch", "report"}  # built on the method
 #: Further imports that a part may make, apart from itself and the layers below it.
-ALSO = {"api": {"report"}, "selectors": {"graph"}, "batch": {"report"}, "lab": {"report"}}
+ALSO = {"api": {"report"}, "selectors": {"graph"}, "batch": {"report"}, "lab": {"api", "report"}}
 
 
 @cache

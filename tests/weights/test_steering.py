@@ -76,7 +76,7 @@ def test_a_length_is_a_number_and_a_unit() -> None:
     amounts |= {"100": (100, ""), "600c": (600, "characters"), "2.5 %": (2.5, "percent")}
     assert {text: parse_amount(text, "-k") for text in amounts} == amounts
     for text in ("", "s", "5x", "five", "%5", "5ss", "5s%"):
-        with pytest.raises(SettingError, match="is not a length; write 100, 5s, 600c or 10%"):
+        with pytest.raises(SettingError, match="is not a length; write 100, 5s, 600c, 10% or 2000t"):
             parse_amount(text, "-k")
 
 

@@ -19,7 +19,7 @@ from summc.documents.paragraphs import without_controls
 from summc.documents.peers import summary_file
 from summc.errors import InputError, NotFoundError, as_typed
 from summc.lab.evaluation import make_rouge, mean_scores
-from summc.lab.evaluation.intervals import Interval, compared, estimate, holm, mean_of, p_text
+from summc.lab.evaluation.intervals import SIGNIFICANT, Interval, compared, estimate, holm, mean_of, p_text
 from summc.records import Cluster, Outcome, Score
 from summc.report.codec import encode_selection
 from summc.settings import config as signatures
@@ -28,7 +28,7 @@ from summc.system.json_objects import dump, parse_object
 from summc.system.outputs import make_folder, remove, remove_if_empty, told, write_whole
 from summc.text.numbers import plain
 from summc.text.screens import Screen
-from summc.text.tables import BETTER, WORSE, Column, flat, render_data, render_rows
+from summc.text.tables import BETTER, WORSE, Column, cell, flat, render_cells, render_data, render_rows
 
 #: The name of the covered weight among the measures. The other measures are named like their ROUGE metrics.
 WEIGHT = "weight"
@@ -181,12 +181,14 @@ def render_evaluation(
         rows = score_rows(outcomes, versus)
         made["rows"] = [{**_as_object(row), "settings": about["selectors"].get(row.selector)} for row in rows]
         if per_cluster:
-            made["per_cluster"] = [_cluster_object(outcome) for outcome in outcomes]
+            made["per_cluster"] = [cluster_object(outcome) for outcome in outcomes]
         return dump(made, indent=2) + "\n"
     if per_cluster:
         table = _cluster_table(outcomes, format_, screen)
     elif format_ == "csv":
-        table = render_data([_numbers(row) for row in score_rows(outcomes, versus)], {}, format_)
+        table = render_data([numbers(row) for row in score_rows(outcomes, versus)], {}, format_)
+    elif format_ == "tex":
+        table = _paper_table(score_rows(outcomes, versus))
     else:
         table = _table(score_rows(outcomes, versus), format_, screen)
     if format_ == "tex":
@@ -208,7 +210,7 @@ def _as_object(row: ScoreRow) -> dict[str, Any]:
     return {**found, **rest}
 
 
-def _numbers(row: ScoreRow) -> dict[str, Any]:
+def numbers(row: ScoreRow) -> dict[str, Any]:
     """Return a row for CSV: a column for each number, under a name of its own."""
     compared_with = row.versus if any(mean.difference is not None for mean in row.means.values()) else None
     found: dict[str, Any] = {
@@ -230,7 +232,7 @@ def _table(rows: Sequence[ScoreRow], format_: str, screen: Screen | None) -> str
     which row is better is left out later.
     """
     first, *others = rows[0].scores
-    lines = [flat(_numbers(row)) for row in rows]
+    lines = [flat(numbers(row)) for row in rows]
     for line in lines:
         line |= {name: p_text(line[name]) for name in (f"{first}_p", f"{first}_p_holm")}
     before = any(line["versus"] not in (None, rows[0].selector) for line in lines)
@@ -266,6 +268,24 @@ def _table(rows: Sequence[ScoreRow], format_: str, screen: Screen | None) -> str
     return render_rows(lines, columns, format_, screen, styles=styles, note="; ".join(said))
 
 
+def _paper_table(rows: Sequence[ScoreRow]) -> str:
+    """Return a table for a paper, in LaTeX: recall and interval by each metric, marked where they differ."""
+    metrics = list(rows[0].scores)
+    cells = [["system", *(each for metric in metrics for each in (metric, "95% interval")), "words"]]
+    for row in rows:
+        line = [row.selector]
+        for mean in (row.means[metric] for metric in metrics):
+            mark = "*" if mean.p_holm is not None and mean.p_holm < SIGNIFICANT else ""
+            line += [f"{mean.mean:.4f}{mark}", cell(mean.ci, ".4f")]
+        cells.append([*line, f"{row.words:.1f}"])
+    tests = sum(mean.p_holm is not None for row in rows for mean in row.means.values())
+    other = "the row before" if len({row.versus for row in rows}) > 2 else rows[0].selector  # noqa: PLR2004
+    said = f"* differs from {other}: p < {SIGNIFICANT} by Student's paired t"
+    if tests > 1:
+        said += f", corrected for {tests} comparisons by Holm's method"
+    return render_cells(cells, "tex", note=said if tests else "")
+
+
 def _cluster_table(outcomes: Iterable[Outcome], format_: str, screen: Screen | None) -> str:
     """Return a table with a row for each cluster and selector."""
     made = [outcome for outcome in outcomes if not outcome.problem]
@@ -273,11 +293,12 @@ def _cluster_table(outcomes: Iterable[Outcome], format_: str, screen: Screen | N
     # A narrow screen leaves out the words first, then the weight, then the metrics from the last on.
     columns += [(f"{each}_recall", each, ".4f", 99 - i if i else 0) for i, each in enumerate(made[0].scores)]
     columns += [("covered_weight", "weight", ".3f", 2), ("words", "words", ".1f", 1)]
-    lines = [flat(_cluster_object(outcome)) for outcome in made]
+    lines = [flat(cluster_object(outcome)) for outcome in made]
     return render_rows(lines, columns, format_, screen)
 
 
-def _cluster_object(outcome: Outcome) -> dict[str, Any]:
+def cluster_object(outcome: Outcome) -> dict[str, Any]:
+    """Return an outcome for JSON and CSV: its scores, covered weight, words and problem."""
     scores = {metric: score.figures for metric, score in outcome.scores.items()}
     weight = None if outcome.selection is None else outcome.selection.covered_weight
     return {

@@ -145,7 +145,7 @@ def render_sweep(
     Markdown and JSON have the signature too, and CSV has only the table. Text fits the ``screen``.
     """
     tops = {measure: best(rows, measure) for measure in measures_of(rows)}
-    objects = [_as_object(row) for row in rows]
+    objects = [as_object(row) for row in rows]
     if format_ == "json":
         found = {
             measure: {"beta": row.point.beta, "mu": row.point.mu, **_numbers(row.means[measure])}
@@ -217,7 +217,8 @@ def _columns(measures: Sequence[str], versus: str) -> list[Column]:
     return [*columns, ("converged", "converged", ".0%", 30), ("clusters", "clusters", "", 1)]
 
 
-def _as_object(row: SweepRow) -> dict[str, Any]:
+def as_object(row: SweepRow) -> dict[str, Any]:
+    """Return a row for JSON and CSV."""
     point, means = row.point, {measure: _numbers(mean) for measure, mean in row.means.items()}
     found = {"selector": point.selector, "beta": shown(point.beta), "mu": shown(point.mu), **means}
     return {**found, "converged": row.converged, "clusters": row.clusters}

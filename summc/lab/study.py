@@ -1,0 +1,265 @@
+"""Evaluation from Python: ``summc.evaluate``, ``compare``, ``sweep`` and ``curve``.
+
+They return a list of records: mappings of names to numbers and texts, as the CSV of the commands has them, so
+that ``pandas.DataFrame`` takes them as they are.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from summc.api import ConfigLike, Sources, config_of, load
+from summc.documents.catalogue import data_folders, read
+from summc.documents.peers import read_peers
+from summc.errors import InputError, MissingExtraError, NoSummaryError, SettingError, SummcError
+from summc.lab import evaluation as lab
+from summc.lab.evaluation import report
+from summc.lab.experiments import budgets as lengths
+from summc.lab.experiments import sweep as sweeps
+from summc.records import Cluster, Outcome, Score
+from summc.rouge.texts import warn_of_unsegmented
+from summc.selectors import SELECTORS
+from summc.settings.config import Config, select_signature
+from summc.text.languages import asked_language
+from summc.text.tables import flat, with_ends
+
+#: A row of a table, by the names of its columns.
+Record = dict[str, Any]
+#: What is called after each summary: with the number of summaries that are done, and of all.
+Progress = Callable[[int, int], object]
+#: Passes on outcomes as they come; the number says how many will come.
+Watch = Callable[[Iterable[Outcome], int], Iterable[Outcome]]
+#: The name of a data set, a path, or clusters with references.
+Dataset = str | PathLike[str] | Iterable[Cluster]
+
+#: The selectors and baselines that the configured selector is compared with by default.
+OTHERS = ("bp", "g-greedy", "greedy", "lead", "random")
+
+
+def evaluate(
+    dataset: Dataset,
+    selectors: Iterable[str] | None = None,
+    *,
+    presets: Iterable[str] = (),
+    peers: str | PathLike[str] = "",
+    per_cluster: bool = False,
+    versus: str = "first",
+    jobs: int = 1,
+    config: ConfigLike | None = None,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> list[Record]:
+    """Compare selectors, whole configurations and other systems on a data set by ROUGE.
+
+    Returns a record for each of them, with means, intervals and paired differences from the first one; or,
+    with ``per_cluster``, a record for each of its summaries.
+
+    Args:
+        dataset: the name of a data set, such as "sample", a path, or clusters with references.
+        selectors: names of selectors, and "lead", "random", "human" or "oracle"; without them and without
+            presets, the configured selector and the ones that the paper compares with.
+        presets: configurations, each with its own selector, by name or as TOML files.
+        peers: a folder, or a file of JSON lines, with summaries by other systems.
+        per_cluster: whether to return a record for each summary.
+        versus: "first", or "before" to compare each row with the row before it.
+        jobs: the number of processes.
+        config: how to read, weigh, choose and score, as in ``summc.summarize``.
+        **settings: single settings, such as ``budget=100, rouge="official", stem=True``.
+        progress: is called after each summary with the number of those done and of all.
+
+    >>> [(row["selector"], round(row["rouge1"], 4)) for row in evaluate("sample", ["auto", "lead"])]
+    [('auto', 0.3586), ('lead', 0.3121)]
+    """
+    chosen = config_of(config, **settings)
+    by_preset = {name: config_of(name, **settings) for name in presets}
+    default = () if by_preset else (chosen.select.selector, *OTHERS)
+    names = list(dict.fromkeys(default if selectors is None else selectors))
+    lab.check_names(names)
+    clusters, unread = _clusters(dataset, chosen)
+    named = dataset if isinstance(dataset, str) else "clusters"
+    watch = _watching(progress)
+    _, outcomes = run(named, clusters, unread, names, chosen, by_preset, fspath(peers), jobs, watch)
+    if per_cluster:
+        return [flat(report.cluster_object(each)) for each in outcomes]
+    _raise_if_all_failed(outcomes)
+    return [with_ends(flat(report.numbers(row))) for row in report.score_rows(outcomes, versus)]
+
+
+def compare(
+    records: Iterable[Mapping[str, Any]], scores: Iterable[str] = (), versus: str = "first"
+) -> list[Record]:
+    """Compare systems by their scores on the same clusters: intervals and p-values by Student's paired t.
+
+    A record has a ``cluster``, a ``selector`` (the system) and numbers by name: what ``evaluate`` with
+    ``per_cluster`` returns, or scores of your own. ``scores`` are the names to compare, by default all that
+    are floats in every record. Returns a record for each system and score, compared with the first system,
+    or with ``versus="before"`` with the one before. ``p_holm`` is corrected for all comparisons by Holm's
+    method.
+
+    >>> found = {"a": [0.5, 0.6, 0.7], "b": [0.3, 0.5, 0.5]}
+    >>> rows = [{"selector": s, "cluster": c, "f": f} for s in found for c, f in enumerate(found[s])]
+    >>> [(row["selector"], round(row["mean"], 3), row["p"]) for row in compare(rows)]
+    [('a', 0.6, None), ('b', 0.433, 0.0377496)]
+    """
+    made = [each for each in records if not each.get("problem")]
+    if not made or not all({"cluster", "selector"} <= each.keys() for each in made):
+        raise InputError("records", "must be mappings with cluster, selector and scores")
+    every = set[str].intersection(*({n for n, x in each.items() if isinstance(x, float)} for each in made))
+    names = list(scores) or [name for name in made[0] if name in every]
+    if not names or not set(names) <= every:
+        lacking = ", ".join(name for name in names if name not in every)
+        raise InputError("records", f"not all have the score {lacking}" if lacking else "have no scores")
+    outcomes = [
+        Outcome(str(each["cluster"]), str(each["selector"]),
+                scores={name: Score(each[name], each[name], each[name], "") for name in names})
+        for each in made
+    ]  # fmt: skip
+    return [
+        {"selector": row.selector, "score": name, "clusters": row.clusters, "versus": row.versus or None,
+         **with_ends(dataclasses.asdict(mean))}
+        for row in report.score_rows(outcomes, versus)
+        for name, mean in row.means.items()
+    ]  # fmt: skip
+
+
+def sweep(
+    dataset: Dataset,
+    mu: Iterable[float],
+    beta: Iterable[float] = (),
+    *,
+    selector: str = "bp",
+    versus: Iterable[str] = ("g-greedy",),
+    jobs: int = 1,
+    config: ConfigLike | None = None,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> list[Record]:
+    """Measure a BP selector at every mu, or at every pair of mu and beta, beside other selectors.
+
+    Returns a record for each of ``versus``, then one for each point. The other arguments are those of
+    ``evaluate``.
+
+    >>> rows = sweep("sample", mu=[0.02, 0.05], config="paper-fig3")
+    >>> [(row["selector"], row["mu"], round(row["weight"], 3)) for row in rows]
+    [('g-greedy', None, 6.245), ('bp', 0.02, 5.077), ('bp', 0.05, 6.247)]
+    """
+    chosen = config_of(config, **settings)
+    lab.check_names([*versus, selector])
+    points = sweeps.make_points(chosen, selector, list(mu), list(beta), list(versus))
+    clusters, _ = _clusters(dataset, chosen)
+    cases, _ = lab.make_cases(clusters, chosen)
+    systems = {point.label: (point.selector, point.config) for point in points}
+    made = lab.evaluate(cases, systems, jobs=jobs)
+    outcomes = list(_watching(progress)(made, len(cases) * len(systems)))
+    _raise_if_all_failed(outcomes)
+    return [with_ends(flat(sweeps.as_object(row))) for row in sweeps.sweep_rows(points, outcomes)]
+
+
+def curve(
+    sources: Sources,
+    budgets: Iterable[float],
+    *,
+    jobs: int = 1,
+    config: ConfigLike | None = None,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> list[Record]:
+    """Return how much summaries of each length cover, and how much they could: a record for each budget.
+
+    ``sources`` are those of ``summc.summarize``. The other arguments are those of ``evaluate``.
+
+    >>> rows = curve(Path("data/sample/docs/d90004t"), [50, 100])
+    >>> [(row["k"], row["words"], row["sentences"], round(row["share"], 3)) for row in rows]
+    [(50, 50, 2, 0.207), (100, 97, 3, 0.304)]
+    """
+    chosen = config_of(config, **settings)
+    asked = [chosen.with_settings({"budget": budget}) for budget in budgets]
+    cases, _ = lab.make_cases(load(sources, chosen), max(asked, key=lambda each: each.select.budget))
+    found = lengths.measure(cases, chosen, [each.select.budget for each in asked], jobs=jobs)
+    watched = _watching(progress)(found, len(cases))
+    return [dataclasses.asdict(row) for rows in watched for row in rows]
+
+
+# What the commands and these functions share
+
+
+def load_dataset(dataset: str, settings: Config) -> tuple[list[Cluster], list[SummcError]]:
+    """Return the clusters of a data set, and an error for each that cannot be read."""
+    unread: list[SummcError] = []
+    folders, language = data_folders(settings.load.data), asked_language(settings.load.language)
+    encoding = settings.load.encoding
+    clusters = list(read(dataset, folders, encoding=encoding, language=language, on_error=unread.append))
+    for error in unread:
+        if isinstance(error, MissingExtraError):  # the scores would be of parts of the documents
+            raise error
+    if not clusters:
+        raise NoSummaryError(dataset, "no cluster could be read", str(unread[0]))
+    if settings.score.rouge == "paper":
+        clusters = [lab.without_empty_references(cluster) for cluster in clusters]
+    warn_of_unsegmented([text for cluster in clusters for text in cluster.references], dataset)
+    return clusters, unread
+
+
+def run(
+    dataset: str,
+    clusters: Sequence[Cluster],
+    unread: Sequence[SummcError],
+    names: Sequence[str],
+    settings: Config,
+    presets: Mapping[str, Config],
+    peers: str,
+    jobs: int,
+    watch: Watch,
+) -> tuple[Record, list[Outcome]]:
+    """Return what describes the table, and the outcomes of presets, of selectors and of other systems."""
+    outcomes = [
+        Outcome(error.place, name, problem=str(error)) for error in unread for name in (*presets, *names)
+    ]
+    # Read first, so that a wrong path is refused before the work.
+    others = read_peers(Path(peers), [cluster.id for cluster in clusters]) if peers else {}
+    weighing, rows = None, dict[str, Record]()
+    runs = [{preset: (config.select.selector, config)} for preset, config in presets.items()]
+    for systems in [*runs, {name: (name, settings) for name in names}] if names else runs:
+        (_, config), *_ = systems.values()
+        cases, weighing = lab.make_cases(clusters, config)
+        made = lab.evaluate(cases, systems, jobs=jobs)
+        outcomes.extend(watch(made, len(cases) * len(systems)))
+        for preset in systems.keys() & presets.keys():
+            rows[preset] = report.preset_signature(clusters, weighing, config)
+    rows |= {name: select_signature(settings, name) for name in names if name in SELECTORS}
+    about = report.describe(dataset, clusters, settings, None if presets else weighing, rows)
+    for system, texts in others.items():
+        name = f"{system} (peer)" if system in (*names, *presets) else system
+        outcomes.extend(lab.score_texts(texts, name, clusters, settings))
+    lab.warn_of_lengths(outcomes, settings)
+    return about, outcomes
+
+
+def _clusters(dataset: Dataset, config: Config) -> tuple[list[Cluster], list[SummcError]]:
+    if isinstance(dataset, str | PathLike):
+        return load_dataset(fspath(dataset), config)
+    clusters = list(dataset)
+    if not clusters or not all(isinstance(each, Cluster) for each in clusters):
+        raise SettingError("dataset", "must be the name of a data set, a path or clusters")
+    return clusters, []
+
+
+def _raise_if_all_failed(outcomes: Sequence[Outcome]) -> None:
+    if all(each.problem for each in outcomes):
+        raise NoSummaryError("", outcomes[0].problem)
+
+
+def _watching(progress: Progress | None) -> Callable[[Iterable[Any], int], Iterator[Any]]:
+    """Return a function that passes on items as they come, and tells ``progress`` of each."""
+
+    def watch(items: Iterable[Any], total: int) -> Iterator[Any]:
+        for done, item in enumerate(items, start=1):
+            yield item
+            if progress:
+                progress(done, total)
+
+    return watch

@@ -1,0 +1,222 @@
+"""Coverage problems without text, and belief propagation on them, from Python."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+import summc
+from summc.api.problems import parts_of
+from tests.oracles import coverage
+
+HELD = {"a": {"x", "y"}, "b": {"y", "z"}, "c": {"z"}, "d": set[str]()}
+COSTS = {"a": 2, "b": 3, "c": 1, "d": 1}
+WEIGHTS = {"z": 4.0, "y": 2.0, "x": 1.0}
+
+
+def test_the_same_problem_comes_from_sets_a_matrix_and_a_graph() -> None:
+    sets = summc.Problem.from_sets(HELD, COSTS, WEIGHTS)
+    table = np.array([[element in held for element in WEIGHTS] for held in HELD.values()])
+    graph: nx.Graph[str] = nx.Graph()
+    graph.add_nodes_from(((name, {"cost": cost}) for name, cost in COSTS.items()), bipartite=0)
+    graph.add_nodes_from(((name, {"weight": weight}) for name, weight in WEIGHTS.items()), bipartite=1)
+    graph.add_edges_from((name, element) for name, held in HELD.items() for element in held)
+    columns = (COSTS.values(), WEIGHTS.values(), HELD, WEIGHTS)
+    others = [
+        summc.Problem.from_matrix(table, *columns),
+        summc.Problem.from_matrix(csr_array(table), *columns),
+        summc.Problem.from_networkx(graph),
+        summc.Problem.from_networkx(graph, HELD),
+    ]
+    solution = summc.solve(sets, 4)
+    assert (solution.chosen, solution.covered, solution.cost) == (("a", "c"), ("z", "y", "x"), 3)
+    assert (solution.covered_weight, solution.share, solution.bound) == (7, 1, 7)
+    for other in others:
+        assert summc.solve(other, 4) == solution
+        assert (other.sets, other.elements) == (tuple(HELD), tuple(WEIGHTS))
+        assert (other.costs, other.weights, other.edges) == (sets.costs, sets.weights, sets.edges)
+
+
+def test_a_set_can_hold_an_element_several_times() -> None:
+    weights: dict[str, float | list[float]] = {"x": [3, 2], "y": 1}
+    lists = summc.Problem.from_sets({"a": ["x", "x"], "b": ["x", "y"]}, weights=weights)
+    counters = summc.Problem.from_sets({"a": Counter(x=2), "b": Counter(x=1, y=1)}, weights=weights)
+    counts = summc.Problem.from_matrix([[2, 0], [1, 1]], weights=list(weights.values()))
+    assert lists.edges == counters.edges == counts.edges == [(0, 0, 2), (1, 0, 1), (1, 1, 1)]
+    assert summc.solve(lists, 1).chosen == ("a",)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: summc.Problem.from_sets(HELD, {"a": 1}), "costs: none for 'b'; give one for each"),
+        (lambda: summc.Problem.from_sets(HELD, weights={"x": 1}), "weights: none for 'y'; give one for each"),
+        (lambda: summc.Problem.from_sets(HELD, [1, 2]), "costs: must be a mapping, got [1, 2]"),  # type: ignore[arg-type]
+        (lambda: summc.Problem([1], [1], [], sets="ab"), "sets: must be 1 different names, got 2"),
+        (lambda: summc.Problem.from_matrix([[0.5]]), "matrix: must hold true and false, or counts"),
+        (lambda: summc.Problem.from_matrix("no"), "matrix: must have rows and columns of numbers, got 'no'"),
+        (lambda: summc.Problem.from_networkx(nx.path_graph(3)), "graph: is not bipartite; set the attribute"),
+        (lambda: summc.Problem.from_networkx(nx.path_graph(3), [0, 1]), "graph: is not bipartite"),
+        (lambda: summc.Problem.from_networkx(nx.path_graph(3), [7]), "sets: no node 7"),
+    ],
+)
+def test_a_problem_that_makes_no_sense_is_refused(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(summc.InputError) as raised:
+        make()
+    assert message in str(raised.value)
+
+
+def test_sets_can_be_included_and_excluded() -> None:
+    problem = summc.Problem.from_sets(HELD, COSTS, WEIGHTS)
+    assert summc.solve(problem, 4, include=["d"]).chosen == ("a", "c", "d")
+    assert summc.solve(problem, 3, include=["d"]).chosen == ("c", "d")
+    assert summc.solve(problem, 3, exclude=["c"]).chosen == ("b",)
+    assert summc.solve(problem, 3, exclude=HELD).chosen == ()
+    refused: list[tuple[dict[str, Any], str]] = [
+        ({"include": ["q"]}, "include: no set 'q'"),
+        ({"include": ["a"], "exclude": ["a"]}, "exclude: 'a' is also in include"),
+        ({"include": ["a", "b"]}, "include: costs 5, more than the budget 4"),
+        ({"exclude": 3}, "exclude: must be a list of sets, got 3"),
+    ]
+    for options, message in refused:
+        with pytest.raises(summc.SettingError) as raised:
+            summc.solve(problem, 4, **options)
+        assert str(raised.value) == message
+
+
+PROBLEMS = st.integers(1, 6).flatmap(
+    lambda size: st.tuples(
+        st.lists(st.integers(0, 5), min_size=size, max_size=size),
+        st.lists(st.integers(0, 9), min_size=5, max_size=5),
+        st.lists(st.sets(st.integers(0, 4)), min_size=size, max_size=size),
+    )
+)
+
+
+@given(PROBLEMS, st.sampled_from([0.0, 0.3, 0.5, 0.9, 1.0]))
+def test_the_least_budget_is_that_of_the_cheapest_choice(
+    drawn: tuple[list[int], list[int], list[set[int]]], share: float
+) -> None:
+    costs, weights, held = drawn
+    edges = [(s, element) for s, each in enumerate(held) for element in each]
+    problem = summc.Problem(costs, weights, edges)
+    graph, *_ = parts_of(problem)
+    choices = [each for n in range(len(costs) + 1) for each in itertools.combinations(range(len(costs)), n)]
+    target = share * coverage(graph, tuple(range(len(costs)))) * (1 - 1e-9)
+    cheapest = min(sum(costs[i] for i in each) for each in choices if coverage(graph, each) >= target)
+    found = summc.least_budget(problem, share, "exact")
+    assert found.cost == found.budget == cheapest
+    assert found.share >= share * (1 - 1e-9)
+    assert found.diagnostics["optimal"]
+    assert found.diagnostics["too_small"] < cheapest or cheapest == 0
+
+
+def test_the_least_budget_keeps_to_the_rules_of_solve() -> None:
+    problem = summc.Problem.from_sets(HELD, {"a": 0.5, "b": 0.25, "c": 0.125, "d": 2.5}, WEIGHTS)
+    assert summc.least_budget(problem, 1).chosen == ("a", "c")
+    assert summc.least_budget(problem, 0.5, include=["d"]).chosen == ("c", "d")
+    with pytest.raises(summc.SettingError, match=r"share: at most 0\.857143 can be covered without exclude"):
+        summc.least_budget(problem, 0.9, exclude=["a"])
+    with pytest.raises(summc.SettingError, match="share: must be a number from 0 to 1, got 2"):
+        summc.least_budget(problem, 2)
+
+
+def exact_marginals(problem: summc.Problem, beta: float, mu: float) -> list[float]:
+    """Return P_i(1) of the distribution of Eq. (2), summed over all choices of sets."""
+    held = [{a for s, a, _ in problem.edges if s == i} for i in range(len(problem.sets))]
+    total, chosen = 0.0, [0.0] * len(held)
+    for x in itertools.product((0, 1), repeat=len(held)):
+        covered = set().union(*(each for each, taken in zip(held, x, strict=True) if taken))
+        factors = [
+            1 + math.exp(beta * problem.weights[a][0]) if a in covered else 1
+            for a in range(len(problem.elements))
+        ]
+        weight = math.prod(factors) * math.exp(-beta * mu * np.dot(problem.costs, x))
+        total += weight
+        chosen = [before + taken * weight for before, taken in zip(chosen, x, strict=True)]
+    return [each / total for each in chosen]
+
+
+def test_marginals_are_exact_on_a_tree() -> None:
+    held = {"a": "uv", "b": "vw", "c": "wxy", "d": "y", "e": "z"}
+    costs, weights = (
+        dict(zip(held, [1, 2, 1.5, 1, 3], strict=True)),
+        dict(zip("uvwxyz", [2, 3, 1, 4, 0.5, 2], strict=True)),
+    )
+    problem = summc.Problem.from_sets(held, costs, weights)
+    for beta, mu in ((0.5, 0.0), (1.0, 1.3), (2.0, 2.0)):
+        beliefs = summc.propagate(problem, beta=beta, mu=mu, tolerance=1e-12, iterations=500)
+        assert beliefs.converged
+        np.testing.assert_allclose(beliefs.marginals, exact_marginals(problem, beta, mu), rtol=1e-9)
+
+
+def test_a_run_can_be_watched_and_stopped() -> None:
+    problem = summc.Problem.from_sets(HELD, COSTS, WEIGHTS)
+    seen: list[tuple[int, float]] = []
+    beliefs = summc.propagate(problem, mu=1.2, callback=lambda step, change, _: seen.append((step, change)))
+    assert [change for _, change in seen] == beliefs.residuals.tolist()
+    assert [step for step, _ in seen] == list(range(1, beliefs.iterations + 1))
+    assert beliefs.residuals[-1] <= 1e-6 < beliefs.residuals[-2]
+    stopped = summc.propagate(problem, mu=1.2, callback=lambda step, *_: step == 3)
+    assert (stopped.iterations, stopped.converged) == (3, False)
+    assert stopped.residuals.tolist() == beliefs.residuals[:3].tolist()
+    shorter = summc.propagate(problem, mu=1.2, iterations=3)
+    assert shorter.fields.tolist() == stopped.fields.tolist()
+
+
+def test_messages_obey_the_equations_of_the_paper() -> None:
+    problem = summc.Problem.from_sets(HELD, COSTS, WEIGHTS)
+    beliefs = summc.propagate(problem, mu=0.7, beta=1.5, tolerance=1e-13, iterations=2000, messages=True)
+    assert beliefs.to_sets is not None
+    assert beliefs.to_elements is not None
+    for (i, a, _), to_set, to_element in zip(
+        problem.edges, beliefs.to_sets, beliefs.to_elements, strict=True
+    ):
+        told = sum(
+            m for (s, b, _), m in zip(problem.edges, beliefs.to_sets, strict=True) if s == i and b != a
+        )
+        assert to_element == pytest.approx(told - 0.7 * problem.costs[i])
+        others = [
+            h for (s, b, _), h in zip(problem.edges, beliefs.to_elements, strict=True) if b == a and s != i
+        ]
+        product = math.prod(math.exp(1.5 * h) + 1 for h in others)
+        inner = 1 - 1 / (1 + math.exp(-1.5 * problem.weights[a][0])) / product
+        assert to_set == pytest.approx(-math.log(inner) / 1.5)
+    assert summc.propagate(problem, mu=0.7).to_sets is None
+
+
+def test_bp_from_python_ranks_as_the_selector_does() -> None:
+    rng = np.random.default_rng(3)
+    problem = summc.Problem.from_matrix(rng.random((40, 60)) < 0.1, rng.integers(1, 9, 40), rng.random(60))
+    budget, mu = 40, 0.08
+    chosen = summc.solve(problem, budget, summc.SELECTORS["bp"](mu=mu, beta=20.0)).chosen
+    beliefs = summc.propagate(problem, mu=mu, beta=20.0)
+    taken, spent = [], 0.0
+    for i in np.argsort(-beliefs.fields / problem.costs, kind="stable").tolist():
+        if spent + problem.costs[i] <= budget:
+            taken.append(i)
+            spent += problem.costs[i]
+    assert tuple(sorted(taken)) == chosen
+
+
+def test_settings_of_bp_are_checked() -> None:
+    problem = summc.Problem.from_sets(HELD)
+    refused: list[tuple[dict[str, Any], str]] = [
+        ({"mu": "auto"}, "mu: must be a number from 0 to 1e100, got 'auto'"),
+        ({"mu": 1, "damping": 1}, "`damping`: must be"),
+        ({"mu": 1, "iterations": 0}, "`iterations`: must be"),
+    ]
+    for options, message in refused:
+        with pytest.raises(summc.SettingError) as raised:
+            summc.propagate(problem, **options)
+        assert message in str(raised.value)

@@ -1,0 +1,69 @@
+"""Budgets in tokens, by a tokenizer that the user names."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+import summc
+from tests.conftest import SAMPLE, Cli
+
+DAM = SAMPLE / "docs" / "d90004t"
+
+
+@pytest.fixture
+def tokenizer(tmp_path: Path) -> Path:
+    """Return a file with byte-pair tokens, trained on the sample."""
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    texts = [path.read_text() for path in sorted(DAM.iterdir())]
+    made.train_from_iterator(texts, trainers.BpeTrainer(vocab_size=600, show_progress=False))
+    made.save(str(tmp_path / "tokenizer.json"))
+    return tmp_path / "tokenizer.json"
+
+
+def test_a_summary_keeps_to_its_budget_in_tokens(tokenizer: Path) -> None:
+    count = Tokenizer.from_file(str(tokenizer)).encode
+    for budget in (80, 150, 400):
+        made = summc.summarize(DAM, f"{budget}t", config={"tokenizer": str(tokenizer)})
+        used = len(count(f"{made.text}\n"))
+        assert made.selection.unit == "tokens"
+        assert made.selection.cost == used
+        assert 0.6 * budget < used <= budget
+
+
+def test_a_function_of_the_user_counts_tokens(summc: Cli, tmp_path: Path) -> None:
+    (tmp_path / "count.py").write_text(
+        "def words(text):\n    return text.split()\ndef number(text):\n    return 2 * len(text.split())\n"
+    )
+    made = {}
+    for name, budget in (("words", "50t"), ("number", "100t")):
+        flags = ("-k", budget, "--tokenizer", f"{tmp_path}/count.py:{name}")
+        made[name] = summc("summarize", DAM, *flags).out
+        stages = summc("preprocess", *flags[2:], stdin=summc("load", DAM).out).out
+        weighed = summc("graph", stdin=summc("weigh", stdin=stages).out).out
+        assert json.loads(summc("select", *flags[:2], stdin=weighed).out)["selection"]["unit"] == "tokens"
+    assert made["words"] == made["number"] == summc("summarize", DAM, "-k", 50).out
+
+
+def test_a_tokenizer_that_cannot_be_used_is_refused(summc: Cli, tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("def fails(text):\n    return 1 / 0\n")
+    for name, message in (
+        (
+            None,
+            "--tokenizer: is needed to count tokens, as --budget asks; name a tokenizer.json",
+        ),
+        ("no.json", "--tokenizer: no.json cannot be used: No such file"),
+        ("json:none", "--tokenizer: json has no function none; name a tokenizer.json, a FILE.py:FUNCTION or"),
+        ("nowhere:f", "--tokenizer: nowhere:f cannot be used: No module named 'nowhere'"),
+        (
+            f"{tmp_path}/bad.py:fails",
+            "bad.py:fails fails: ZeroDivisionError: division by zero",
+        ),
+    ):
+        given = ("--tokenizer", name) if name else ()
+        refused = summc("summarize", DAM, "-k", "90t", *given)
+        assert (refused.code, message in refused.err) == (2, True), refused.err

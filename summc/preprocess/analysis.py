@@ -21,7 +21,8 @@ CONCEPTS = ("words", "bigrams", "words+bigrams")
 #: average, in what share of them, and in how many other documents, each divided by one of these. Support of 2
 #: is many voices, support of 1 is one. Chosen on invented everyday texts, reviews, stories and contracts.
 _SENTENCES, _SHARE, _DOCUMENTS = 2.5, 0.1, 0.5
-#: In a text of fewer words, a word that occurs twice is already much; frequency counts as well.
+#: In a text of fewer words, a word that occurs twice is already much: frequency counts as well, and the more
+#: the shorter the text is.
 _SHORT = 400
 
 
@@ -74,7 +75,8 @@ def one_voice(text: TokenizedCluster) -> float:
         + sentences_sharing / max(index.size - 1, 1) / _SHARE
         + documents_sharing / _DOCUMENTS
     )
-    return min(max(2.0 - support, 0.0), 1.0) * min(float(cluster.lengths.sum()) / _SHORT, 1.0)
+    length = min(float(cluster.lengths.sum()) / _SHORT, 1.0)
+    return min(max(2.0 - support, 0.0), 1.0) * length**2
 
 
 def is_bigram(concept: str) -> bool:

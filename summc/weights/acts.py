@@ -1,4 +1,4 @@
-"""What a sentence does: it gives a number, a decision, an outcome or a cause.
+"""What a sentence does: it gives a number, a decision, an outcome, a cause or a limit.
 
 In a text by one voice, such sentences hold the facts. Words of decision and outcome are lists by language;
 figures and questions need none.
@@ -11,12 +11,12 @@ import functools
 import numpy as np
 
 from summc.records import Cluster, Floats
-from summc.system.resources import act_words
+from summc.system.resources import act_words, months
 from summc.text import lazy
 from summc.text.languages import SNOWBALL, Stem, snowball
 
-#: What a figure, a number in words, and a word of decision or outcome add to a sentence, as shares of what
-#: its words are worth. Chosen on invented everyday texts.
+#: What digits, each number, measure or month in words, and each word of decision or outcome add to a
+#: sentence, as shares of what its words are worth. Chosen on invented everyday texts.
 _FIGURE, _NUMBER, _OUTCOME = 0.6, 0.25, 0.4
 _DIGIT = lazy(r"\p{N}")
 _WORD = lazy(r"\p{L}[\p{L}\p{M}]+")
@@ -25,18 +25,15 @@ _WORD = lazy(r"\p{L}[\p{L}\p{M}]+")
 def acts_of(cluster: Cluster) -> Floats:
     """Return what the act of each sentence is worth, as a share of what its words are worth, shape (N,)."""
     stem = snowball(SNOWBALL[cluster.language]) if cluster.language in SNOWBALL else str
-    numbers, outcomes = (_stems(act, cluster.language, stem) for act in ("number", "outcome"))
+    numbers = _stems("number", cluster.language, stem) | set(map(stem, months(cluster.language)))
+    outcomes = _stems("outcome", cluster.language, stem)
     worth = np.zeros(len(cluster.sentences))
     for i, sentence in enumerate(cluster.sentences):
         if sentence.kind in {"question", "courtesy"}:
             continue
         stems = {stem(word) for word in _WORD.findall(sentence.text.lower())}
-        if _DIGIT.search(sentence.text):
-            worth[i] += _FIGURE
-        elif not stems.isdisjoint(numbers):
-            worth[i] += _NUMBER
-        if not stems.isdisjoint(outcomes):
-            worth[i] += _OUTCOME
+        figure = _FIGURE if _DIGIT.search(sentence.text) else 0.0
+        worth[i] = figure + _NUMBER * len(stems & numbers) + _OUTCOME * len(stems & outcomes)
     return worth
 
 

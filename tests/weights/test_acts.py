@@ -47,6 +47,26 @@ def test_acts(language: str, plain: str, number: str, figure: str, outcome: str)
     assert 0 < decides < both == in_digits + decides
 
 
+@pytest.mark.parametrize(
+    ("language", "plain", "limited", "narrowed"),
+    [
+        ("en", "Gulls love it.", "It is open until June.", "It is open only until June."),
+        ("de", "Möwen lieben es.", "Es bleibt bis Juni offen.", "Es bleibt nur bis Juni offen."),
+        ("fr", "La mer est belle.", "Elle dort jusqu'en juin.", "Elle dort seulement jusqu'en juin."),
+        ("es", "La playa es bella.", "Abre hasta junio.", "Solo abre hasta junio."),
+        ("it", "La baia piace.", "Apre entro giugno.", "Apre solo entro giugno."),
+        ("pt", "A praia encanta.", "Abre até junho.", "Só abre até junho."),
+        ("nl", "De pier is mooi.", "De pier blijft tot juni.", "De pier blijft alleen tot juni."),
+        ("cs", "Moře je krásné.", "Molo bude během června.", "Molo bude jen během června."),
+    ],
+)
+def test_every_limit_counts_and_so_does_a_month(
+    language: str, plain: str, limited: str, narrowed: str
+) -> None:
+    cluster = cluster_of_texts([f"{plain}\n\n{limited}\n\n{narrowed}"], language=language)
+    assert acts_of(cluster).tolist() == pytest.approx([0, 0.65, 1.05])
+
+
 @pytest.mark.parametrize("budget", [60, 100])
 def test_a_summary_of_a_speech_has_what_was_decided(budget: int) -> None:
     (made,) = summarize([cluster_of_texts([SPEECH])], Config().with_settings({"budget": budget}))

@@ -12,10 +12,16 @@ import pandas as pd
 import pytest
 
 import summc
-from tests.conftest import SAMPLE, Cli
+from tests.conftest import Cli
 from tests.conftest import Cli as Command
+from tests.support.small import write_lines
 
 FEW = ["auto", "lead"]
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Path:
+    return write_lines(tmp_path / "two.jsonl")
 
 
 def table_of(summc: Command, *command: object) -> list[dict[str, str]]:
@@ -27,30 +33,28 @@ def as_texts(records: list[dict[str, object]]) -> list[dict[str, str]]:
     return [{name: "" if value is None else str(value) for name, value in each.items()} for each in records]
 
 
-def test_records_are_the_rows_of_the_commands(summc: Cli) -> None:
+def test_records_are_the_rows_of_the_commands(summc: Cli, two: Path) -> None:
     from summc import compare, curve, evaluate, sweep  # the fixture hides the package
 
-    rows = evaluate("sample", FEW, budget=30, metrics=["rouge1", "rouge2"])
-    command = ("--dataset", "sample", "-k", 30)
+    rows = evaluate(two, FEW, budget=30, metrics=["rouge1", "rouge2"])
+    command = ("--dataset", two, "-k", 30)
     shown = table_of(summc, "evaluate", *command, "--selector", "auto,lead", "--metrics", "rouge1,rouge2")
     assert as_texts(rows) == shown
-    assert as_texts(sweep("sample", [0.1, 0.2], [20.0], budget=30)) == table_of(
-        summc, "sweep", *command, "--mu", "0.1:0.2:0.1", "--beta", 20
-    )
-    document = SAMPLE / "docs" / "d90001t"
-    assert as_texts(curve(document, [20, 40])) == table_of(summc, "curve", document, "-k", "20:40:20")
-    per_cluster = evaluate("sample", FEW, budget=30, per_cluster=True)
+    swept = table_of(summc, "sweep", *command, "--mu", "0.1:0.2:0.1", "--beta", 20)
+    assert as_texts(sweep(two, [0.1, 0.2], [20.0], budget=30)) == swept
+    assert as_texts(curve(two, [20, 40])) == table_of(summc, "curve", two, "-k", "20:40:20")
+    per_cluster = evaluate(two, FEW, budget=30, per_cluster=True)
     compared = {row["selector"]: row for row in compare(per_cluster, ["rouge1_recall"])}
-    assert compared["lead"]["p"] == evaluate("sample", FEW, budget=30)[1]["rouge1_p"]
+    assert compared["lead"]["p"] == evaluate(two, FEW, budget=30)[1]["rouge1_p"]
     assert list(pd.DataFrame(per_cluster).groupby("selector")["rouge1_recall"].mean().round(6)) == [
         round(compared[name]["mean"], 6) for name in FEW
     ]
 
 
-def test_progress_is_told_after_each_summary() -> None:
+def test_progress_is_told_after_each_summary(two: Path) -> None:
     seen: list[tuple[int, int]] = []
-    summc.evaluate("sample", FEW, budget=30, progress=lambda done, total: seen.append((done, total)))
-    assert seen == [(done, 12) for done in range(1, 13)]
+    summc.evaluate(two, FEW, budget=30, progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 def test_clusters_presets_and_other_systems_can_be_compared(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
-"""The method in six calls: read, tokenize, weigh, build, select, write.
+"""The method in six stages: read, tokenize, weigh, build, select, write.
 
-Every command, the batch, the laboratory, the page and the Python API make their summaries here. A stage gets
-its own settings from the configuration, and returns one record. Callers read the clusters (stage 1) and hand
-them to ``summarize``, which does the rest.
+Commands, the batch, the laboratory, the page and the Python API make their summaries here. Callers read the
+clusters (stage 1) and hand them to ``summarize``. It runs stage 2 on all of them, fits the weighting on all
+of them, and then ``summarize_one`` runs stages 3 to 6 on each. ``text`` is a cluster after stage 2.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from summc.documents import sources
 from summc.errors import NoSummaryError, SettingError, SummcError, as_typed
 from summc.graph import build_problem, covered_levels, nodes_of, occurrences, total_weight
 from summc.preprocess.analysis import one_voice
-from summc.preprocess.candidates import banned, required
+from summc.preprocess.candidates import banned, sentences_with
 from summc.preprocess.order import cut_datelines, in_order_of_dates, with_dates
 from summc.preprocess.terms import words
 from summc.preprocess.tokens import with_tokens
@@ -74,28 +74,6 @@ def summarize_one(text: TokenizedCluster, weigher: Weigher, config: Config, ques
     return write(text, weights, graph, selection, config)  # 6
 
 
-def why_idle(made: Run, config: Config) -> str:
-    """Return on one line that ``boost`` and ``ignore`` do not change a summary, or "" if they do.
-
-    Words that no document holds have a warning of their own, so they give "" too.
-    """
-    text, given = made.tokenized, [name for name in ("boost", "ignore") if getattr(config.weigh, name)]
-    if not given or made.weights.weigher is None:
-        return ""
-    without = config.with_settings(dict.fromkeys(given, ()))
-    if np.array_equal(
-        weigh(text, made.weights.weigher, without, made.weights.question).weight, made.weights.weight
-    ):
-        return ""
-    try:
-        other = summarize_one(text, fit([text], without), without, made.weights.question)
-    except NoSummaryError:
-        return ""
-    it = "it" if len(given) == 1 else "them"
-    names = " and ".join(map(as_typed, given))
-    return f"{names}: the summary is the same without {it}" if other.sentences == made.sentences else ""
-
-
 def read(
     paths: Sequence[str], config: Config, on_error: Callable[[SummcError], None] | None = None
 ) -> Iterator[Cluster]:
@@ -117,9 +95,8 @@ def tokenize_all(clusters: Iterable[Cluster], config: Config) -> list[TokenizedC
 
 def quoted_in(cluster: Cluster, config: Config) -> set[tuple[str, str]]:
     """Return the texts of ``must`` and ``without`` that a cluster holds: (name of the setting, text)."""
-    return {
-        (name, text) for name in _QUOTING for text in required(getattr(config.select, name), cluster, name)
-    }
+    given = {name: getattr(config.select, name) for name in _QUOTING}
+    return {(name, text) for name in given for text in sentences_with(given[name], cluster, name)}
 
 
 def check_quoted(found: Collection[tuple[str, str]], config: Config) -> None:
@@ -132,13 +109,17 @@ def check_quoted(found: Collection[tuple[str, str]], config: Config) -> None:
 
 
 def tokenize(cluster: Cluster, config: Config) -> TokenizedCluster:
-    """Stage 2: return a cluster, its documents by date, with its terms, concepts and candidate sentences."""
+    """Stage 2: return a cluster with its concepts, the sentences that may be chosen, and ``one_voice``.
+
+    Documents get dates and are sorted by them, datelines are cut, and tokens are counted, as the settings
+    say. Raise an error if ``must`` and ``without`` name the same sentence.
+    """
     cluster = in_order_of_dates(cluster) if config.preprocess.order == "dates" else with_dates(cluster)
     if config.candidates.datelines == "cut":
         cluster = cut_datelines(cluster)
     if config.preprocess.tokenizer:
         cluster = with_tokens(cluster, config.preprocess.tokenizer)
-    wanted = required(config.select.must, cluster)
+    wanted = sentences_with(config.select.must, cluster)
     out = banned(config.select.without, cluster)
     for text, sentence in wanted.items():
         if sentence in out:
@@ -269,7 +250,7 @@ def _required_nodes(graph: CoverageGraph, settings: SelectSettings, cluster: Clu
     Of several sentences with the same text, the graph may have only the first, which is then returned. Raise
     an error if a required sentence is not in the graph.
     """
-    wanted = required(settings.must, cluster).values()
+    wanted = sentences_with(settings.must, cluster).values()
     node = nodes_of(wanted, graph, cluster)
     for sentence in wanted:
         if sentence not in node:
@@ -311,7 +292,8 @@ def _forecast(
 
     Return None if only bigrams have weight.
     """
-    is_single = np.array([*(" " not in word for word in weights.words), False])  # the last: of a bonus
+    # A position bonus is the weight of a pseudo-word after all words, and is no word: the last entry.
+    is_single = np.array([*(" " not in word for word in weights.words), False])
     is_word = is_single[np.minimum(graph.word_ids, len(weights.words))]
     if not is_word.any():
         return None
@@ -363,3 +345,25 @@ def _warn_of_unknown_words(texts: Sequence[TokenizedCluster], configs: Sequence[
         terms = (term for concept in text.index.words for term in concept.split(" "))
         known.setdefault(terms_of, set()).update(terms)
     warn_of_unknown_words(configs[0].weigh, known, partial(words, language=texts[0].cluster.language))
+
+
+def why_idle(made: Run, config: Config) -> str:
+    """Return on one line that ``boost`` and ``ignore`` do not change a summary, or "" if they do.
+
+    Words that no document holds have a warning of their own, so they give "" too.
+    """
+    text, given = made.tokenized, [name for name in ("boost", "ignore") if getattr(config.weigh, name)]
+    if not given or made.weights.weigher is None:
+        return ""
+    without = config.with_settings(dict.fromkeys(given, ()))
+    if np.array_equal(
+        weigh(text, made.weights.weigher, without, made.weights.question).weight, made.weights.weight
+    ):
+        return ""
+    try:
+        other = summarize_one(text, fit([text], without), without, made.weights.question)
+    except NoSummaryError:
+        return ""
+    it = "it" if len(given) == 1 else "them"
+    names = " and ".join(map(as_typed, given))
+    return f"{names}: the summary is the same without {it}" if other.sentences == made.sentences else ""

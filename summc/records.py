@@ -335,9 +335,10 @@ class Selection:
 
     ``chosen`` has the indices of the sentences in the graph, ascending. ``bound`` is a proven upper bound on
     the weight that any selection within the budget can cover, or None if nothing was proven. ``unit`` is what
-    the budget counts: words, sentences or characters, or "" if the problem has no text. ``diagnostics`` is
-    what the selector reports about its search, by name. ``cut`` is the index of one more sentence, whose
-    first words fill the rest of the budget, or None; the cost and the weight do not include it.
+    the budget counts: words, sentences, characters or tokens, or "" if the problem has no text.
+    ``diagnostics`` is what the selector reports about its search, by name. ``cut`` is the index of one more
+    sentence, whose first words fill the rest of the budget, or None; the cost and the weight do not include
+    it.
     """
 
     selector: str

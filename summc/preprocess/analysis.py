@@ -17,12 +17,13 @@ from summc.settings import setting
 #: Kinds of concepts: words are those of Kitano and Takeda's paper, and bigrams those of ICSISumm (Gillick and
 #: Favre, ILP-NLP 2009).
 CONCEPTS = ("words", "bigrams", "words+bigrams")
-#: The support of frequency is a sum of three numbers: in how many other sentences a content word is on
-#: average, in what share of them, and in how many other documents, each divided by one of these. Support of 2
-#: is many voices, support of 1 is one. Chosen on invented everyday texts, reviews, stories and contracts.
+#: How much a text repeats is a sum of three numbers: in how many other sentences a content word is on
+#: average, in what share of them, and in how many other documents, each divided by one of these. If the sum
+#: is 2 or more, many voices say the same; if it is 1 or less, one voice says everything once. Chosen on
+#: invented everyday texts, reviews, stories and contracts.
 _SENTENCES, _SHARE, _DOCUMENTS = 2.5, 0.1, 0.5
-#: In a text of fewer words, a word that occurs twice is already much: frequency counts as well, and the more
-#: the shorter the text is.
+#: In a text of fewer words, a word that occurs twice is already much. So frequency counts more, the shorter
+#: the text is. (The square was chosen on dialogues of some 100 words.)
 _SHORT = 400
 
 
@@ -70,13 +71,13 @@ def one_voice(text: TokenizedCluster) -> float:
     others = np.bincount(pairs // documents, minlength=len(index.words)) - 1
     sentences_sharing = float((holders * (holders - 1)).sum()) / held
     documents_sharing = float((holders * others).sum()) / held
-    support = (
+    repetition = (
         sentences_sharing / _SENTENCES
         + sentences_sharing / max(index.size - 1, 1) / _SHARE
         + documents_sharing / _DOCUMENTS
     )
     length = min(float(cluster.lengths.sum()) / _SHORT, 1.0)
-    return min(max(2.0 - support, 0.0), 1.0) * length**2
+    return min(max(2.0 - repetition, 0.0), 1.0) * length**2
 
 
 def is_bigram(concept: str) -> bool:

@@ -32,7 +32,7 @@ RULES = ("repetitions", "boilerplate", *kinds.RULES, "nothing")
 _REPEATED = 3
 
 
-def required(texts: Sequence[str], cluster: Cluster, name: str = "must") -> dict[str, int]:
+def sentences_with(texts: Sequence[str], cluster: Cluster, name: str = "must") -> dict[str, int]:
     """Return, for each text of the setting ``name``, the index of the first sentence that contains it.
 
     Headlines come last. Case and white space are ignored. A text that nothing contains is left out.
@@ -57,7 +57,7 @@ def banned(texts: Sequence[str], cluster: Cluster) -> frozenset[int]:
     if not texts:
         return frozenset()
     sentences = cluster.sentences
-    out = {sentences[i].text for i in required(texts, cluster, "without").values()}
+    out = {sentences[i].text for i in sentences_with(texts, cluster, "without").values()}
     return frozenset(i for i, sentence in enumerate(sentences) if sentence.text in out)
 
 

@@ -25,7 +25,7 @@ from summc.errors import SettingError, as_typed
 from summc.graph import cost_in, curves, gains, left_after, nodes_of, occurrences, within_budget
 from summc.method import prices_of
 from summc.preprocess.analysis import is_bigram
-from summc.preprocess.candidates import required
+from summc.preprocess.candidates import sentences_with
 from summc.preprocess.terms import Span, words
 from summc.records import Cluster, CoverageGraph, Document, Floats, Indices, Run, Selection, Sentence
 from summc.selectors import BeliefPropagation, Selector
@@ -305,7 +305,7 @@ class _View:
         # The weight that each sentence would add to the chosen ones other than i; meaningless for those.
         self.without = {i: gains(graph, occurrences(graph, {*self.members} - {i})) for i in self.members}
         self.field = field_of(graph, selection, config.selector)
-        wanted = nodes_of(required(config.select.must, cluster).values(), graph, cluster).values()
+        wanted = nodes_of(sentences_with(config.select.must, cluster).values(), graph, cluster).values()
         self.fixed = {*wanted} & {*self.members}  # the chosen sentences that the user requires
         settings = dataclasses.replace(config.select, budget=selection.budget)
         self.prices = prices_of(graph, made.tokenized, settings)

@@ -64,18 +64,18 @@ def improve_reading(
     problem = promising(graph, selection.budget, selection.chosen, most)
     may_go = np.isin(problem.sentence, np.array(fixed, dtype=np.intp), invert=True)
     search = LocalSearch(problem, selection.budget)
-    asked = _Asked(search, problem.sentence.tolist(), prices, best, may_go)
+    priced = _PricedSearch(search, problem.sentence.tolist(), prices, best, may_go)
     starts = [search.choose(np.flatnonzero(np.isin(problem.sentence, selection.chosen)))]
     if len(selection.chosen) <= _LARGE:
-        starts += asked.opened()
-    _, chosen = max(map(asked.improved, starts), key=itemgetter(0))
+        starts += priced.opened()
+    _, chosen = max(map(priced.improved, starts), key=itemgetter(0))
     made = make_selection(graph, selection.budget, selection.selector, chosen)
     diagnostics = {**selection.diagnostics, "given_up": max(0.0, 1 - made.covered_weight / best)}
     return dataclasses.replace(made, diagnostics=diagnostics, bound=selection.bound, unit=selection.unit)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
-class _Asked:
+class _PricedSearch:
     """A local search that maximizes coverage minus price. Sentences are numbered as in ``search``.
 
     Attributes:

@@ -88,12 +88,14 @@ class MixedWeigher:
 
 
 def _with_acts(text: TokenizedCluster, weights: WordWeights, share: float, length: float) -> WordWeights:
-    """Return the weights with ``share`` of them replaced: every content word alike, and what sentences do.
+    """Return weights of which the part ``share`` counts what sentences do, not how often words occur.
 
-    A sentence that does something is worth more by a share of its content words.
+    In that part every content word is worth the same, and a sentence that gives a number, a decision, an
+    outcome, a cause or a limit has a bonus: a share of its content words (``acts_of``).
     """
     index, is_content = text.index, text.is_content_word
-    # About half of the words of a summary are content words, so the best one is worth 100, as in ``Mixed``.
+    # About half of the words of a summary are content words. So the best summary is worth about 100, which is
+    # also the sum of ``_SHARES``.
     each = share * 100.0 / max(length / 2, 1.0)
     sentence, concept, _ = index.held
     content = np.bincount(sentence, is_content[concept], index.size)

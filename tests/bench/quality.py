@@ -1,12 +1,13 @@
 """Compare the summaries of summc with those of other people's systems by ROUGE, on several data sets.
 
     python -m tests.bench.quality sample=100 reviews.jsonl=20 -o quality.md --plot quality.png
+    python -m tests.bench.quality questions.jsonl=100,200,400 --system BM25
 
 A data set is what ``summc evaluate --dataset`` takes, with the length of its summaries in words. All systems
 get the sentences that summc finds, and all summaries are whole sentences of at most that length: each in the
-order of a system's ranks if it still fits. Scores are those of ROUGE-1.5.5 with stems. ``pip install
-'summc[bench]'`` brings the other systems. One that is not installed is left out, and so is KL-Sum where a
-cluster has more than 400 sentences, because it would take hours.
+order of a system's ranks if it still fits. Clusters in which no sentence is that short are left out. Scores
+are those of ROUGE-1.5.5 with stems. ``pip install 'summc[bench]'`` brings the other systems. One that is not
+installed is left out, and so is KL-Sum where a cluster has more than 400 sentences: it would take hours.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
+from itertools import compress
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -28,6 +30,7 @@ from summc.lab.study import load_dataset
 from summc.records import Cluster
 from summc.selectors.base import fill_in_order
 from summc.settings.config import Config
+from summc.text.numbers import count_words
 from summc.text.tables import render_cells
 from tests.bench.peers import PatternTokenizer
 
@@ -129,10 +132,12 @@ def ranked(work: tuple[str, Cluster]) -> Sequence[str] | None:
         return None
 
 
-def rankings(clusters: Sequence[Cluster], jobs: int) -> dict[str, list[Sequence[str]]]:
-    """Return what each system that ranks all clusters makes of each of them."""
+def rankings(
+    clusters: Sequence[Cluster], systems: Iterable[str], jobs: int
+) -> dict[str, list[Sequence[str]]]:
+    """Return what each of the systems that ranks all clusters makes of each of them."""
     found: dict[str, list[Sequence[str]]] = {}
-    for system in SYSTEMS:
+    for system in systems:
         print(f"  {system}", file=sys.stderr)
         with ProcessPoolExecutor(jobs) as pool:
             made = list(pool.map(ranked, [(system, cluster) for cluster in clusters]))
@@ -148,17 +153,19 @@ def rows_of(
     clusters: Sequence[Cluster], found: Mapping[str, Sequence[Sequence[str]]], words: int, jobs: int
 ) -> list[dict[str, Any]]:
     """Return the records of ``summc.evaluate`` for all systems at one length."""
+    fits = [any(sentence.words <= words for sentence in cluster.sentences) for cluster in clusters]
     with tempfile.TemporaryDirectory() as folder:
         peers = Path(folder, "peers.jsonl")
         with peers.open("w", encoding="utf-8") as file:
             for system, orders in found.items():
-                for cluster, order in zip(clusters, orders, strict=True):
-                    lengths = np.array([len(sentence.split()) for sentence in order], dtype=float)
-                    taken = fill_in_order(lengths, range(len(order)), words) or [0]
+                for cluster, order in compress(zip(clusters, orders, strict=True), fits):
+                    lengths = np.array([count_words(sentence) for sentence in order], dtype=float)
+                    taken = fill_in_order(lengths, range(len(order)), words)
                     text = "\n".join(order[i] for i in taken)
                     file.write(json.dumps({"system": system, "cluster": cluster.id, "text": text}) + "\n")
         return summc.evaluate(
-            clusters, BASELINES, presets=PRESETS, peers=peers if found else "", jobs=jobs,
+            list(compress(clusters, fits)), BASELINES, presets=PRESETS, peers=peers if found else "",
+            jobs=jobs,
             budget=words, rouge="official", stem=True, metrics=METRICS,
         )  # fmt: skip
 
@@ -202,20 +209,26 @@ def cell(row: Mapping[str, Any] | None) -> str:
 @click.argument("datasets", nargs=-1, required=True, metavar="DATASET=WORDS,...")
 @click.option("-o", "--output", type=click.File("w"), default="-", help="Write the table to a file.")
 @click.option("--plot", metavar="FILE", help="Also draw a picture.")
+@click.option(
+    "--system", "systems", type=click.Choice(list(SYSTEMS)), multiple=True, help="Only these others."
+)
 @click.option("--jobs", type=int, default=2, help="Number of processes.")
-def quality(datasets: Sequence[str], output: TextIO, plot: str | None, jobs: int) -> None:
+def quality(
+    datasets: Sequence[str], output: TextIO, plot: str | None, systems: Sequence[str], jobs: int
+) -> None:
     """Compare summc with other people's systems by ROUGE-1 and ROUGE-2."""
     found: dict[str, list[dict[str, Any]]] = {}
     for each in datasets:
         dataset, _, lengths = each.rpartition("=")
         print(dataset, file=sys.stderr)
         clusters, _ = load_dataset(dataset, Config())
-        orders = rankings(clusters, jobs)
+        orders = rankings(clusters, systems or SYSTEMS, jobs)
         for words in map(int, lengths.split(",")):
-            found[f"{Path(dataset).stem}, {words} words"] = rows_of(clusters, orders, words, jobs)
-    systems = list(dict.fromkeys(row["selector"] for rows in found.values() for row in rows))
+            rows = rows_of(clusters, orders, words, jobs)
+            found[f"{Path(dataset).stem} ({rows[0]['clusters']}), {words} words"] = rows
+    names = list(dict.fromkeys(row["selector"] for rows in found.values() for row in rows))
     cells = [["system", *found]]
-    for system in systems:
+    for system in names:
         own = [next((row for row in rows if row["selector"] == system), None) for rows in found.values()]
         cells.append([system, *map(cell, own)])
     output.write(render_cells(cells, "md"))

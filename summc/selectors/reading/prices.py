@@ -118,9 +118,9 @@ _OTHER_TEXTS = PriceList(
     opening=0.03, no_lead=0.05, side_story=0.0, introduction=0.05, apart=0.0, fragment=0.0, restated=0.0
 )
 
-#: The price of a sentence for its kind, multiplied by the share of the budget that the sentence takes: in
-#: reports and papers, where another sentence says the same better, and in other texts, where it may be said
-#: only once.
+#: The price of a sentence for its kind, multiplied by the share of the budget that the sentence takes. In
+#: reports of one story and in papers every kind costs ``_DEAR``, because another sentence says the same
+#: better. In other texts, where it may be said only once, kinds cost this:
 _DEAR = 2.0
 _KIND_PRICES = {
     **dict.fromkeys(("date", *HEADINGS), 2.0),

@@ -77,7 +77,7 @@ def linked_words(language: str) -> frozenset[str]:
 
 @functools.cache
 def act_words(act: str, language: str) -> frozenset[str]:
-    """Return the words of a language that show what a sentence does: an "outcome" or a "courtesy"."""
+    """Return the words of a language that show what it does: "outcome", "number" or "courtesy"."""
     return frozenset(_words("acts.txt", act, language))
 
 

@@ -1,7 +1,7 @@
 """Compare the summaries of summc with those of other people's systems by ROUGE, on several data sets.
 
     python -m tests.bench.quality sample=100 reviews.jsonl=20 -o quality.md --plot quality.png
-    python -m tests.bench.quality questions.jsonl=100,200,400 --system BM25
+    python -m tests.bench.quality questions.jsonl=100,200,400 --system default --system lead --system BM25
 
 A data set is what ``summc evaluate --dataset`` takes, with the length of its summaries in words. All systems
 get the sentences that summc finds, and all summaries are whole sentences of at most that length: each in the
@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
 from itertools import compress
@@ -121,6 +121,9 @@ SYSTEMS: Mapping[str, System] = {
 }  # fmt: skip
 
 
+ALL = (*PRESETS, *BASELINES, *SYSTEMS)
+
+
 def ranked(work: tuple[str, Cluster]) -> Sequence[str] | None:
     """Return the sentences of a cluster in the order of a system; None if it is not installed."""
     system, cluster = work
@@ -133,11 +136,11 @@ def ranked(work: tuple[str, Cluster]) -> Sequence[str] | None:
 
 
 def rankings(
-    clusters: Sequence[Cluster], systems: Iterable[str], jobs: int
+    clusters: Sequence[Cluster], systems: Collection[str], jobs: int
 ) -> dict[str, list[Sequence[str]]]:
     """Return what each of the systems that ranks all clusters makes of each of them."""
     found: dict[str, list[Sequence[str]]] = {}
-    for system in systems:
+    for system in (each for each in SYSTEMS if each in systems):
         print(f"  {system}", file=sys.stderr)
         with ProcessPoolExecutor(jobs) as pool:
             made = list(pool.map(ranked, [(system, cluster) for cluster in clusters]))
@@ -150,9 +153,13 @@ def rankings(
 
 
 def rows_of(
-    clusters: Sequence[Cluster], found: Mapping[str, Sequence[Sequence[str]]], words: int, jobs: int
+    clusters: Sequence[Cluster],
+    found: Mapping[str, Sequence[Sequence[str]]],
+    names: Collection[str],
+    words: int,
+    jobs: int,
 ) -> list[dict[str, Any]]:
-    """Return the records of ``summc.evaluate`` for all systems at one length."""
+    """Return the records of ``summc.evaluate`` for the named systems at one length."""
     fits = [any(sentence.words <= words for sentence in cluster.sentences) for cluster in clusters]
     with tempfile.TemporaryDirectory() as folder:
         peers = Path(folder, "peers.jsonl")
@@ -164,9 +171,9 @@ def rows_of(
                     text = "\n".join(order[i] for i in taken)
                     file.write(json.dumps({"system": system, "cluster": cluster.id, "text": text}) + "\n")
         return summc.evaluate(
-            list(compress(clusters, fits)), BASELINES, presets=PRESETS, peers=peers if found else "",
-            jobs=jobs,
-            budget=words, rouge="official", stem=True, metrics=METRICS,
+            list(compress(clusters, fits)), [each for each in BASELINES if each in names],
+            presets=[each for each in PRESETS if each in names], peers=peers if found else "",
+            jobs=jobs, budget=words, rouge="official", stem=True, metrics=METRICS,
         )  # fmt: skip
 
 
@@ -209,12 +216,10 @@ def cell(row: Mapping[str, Any] | None) -> str:
 @click.argument("datasets", nargs=-1, required=True, metavar="DATASET=WORDS,...")
 @click.option("-o", "--output", type=click.File("w"), default="-", help="Write the table to a file.")
 @click.option("--plot", metavar="FILE", help="Also draw a picture.")
-@click.option(
-    "--system", "systems", type=click.Choice(list(SYSTEMS)), multiple=True, help="Only these others."
-)
+@click.option("--system", "only", type=click.Choice(ALL), multiple=True, help="Only these systems.")
 @click.option("--jobs", type=int, default=2, help="Number of processes.")
 def quality(
-    datasets: Sequence[str], output: TextIO, plot: str | None, systems: Sequence[str], jobs: int
+    datasets: Sequence[str], output: TextIO, plot: str | None, only: Sequence[str], jobs: int
 ) -> None:
     """Compare summc with other people's systems by ROUGE-1 and ROUGE-2."""
     found: dict[str, list[dict[str, Any]]] = {}
@@ -222,9 +227,9 @@ def quality(
         dataset, _, lengths = each.rpartition("=")
         print(dataset, file=sys.stderr)
         clusters, _ = load_dataset(dataset, Config())
-        orders = rankings(clusters, systems or SYSTEMS, jobs)
+        orders = rankings(clusters, only or ALL, jobs)
         for words in map(int, lengths.split(",")):
-            rows = rows_of(clusters, orders, words, jobs)
+            rows = rows_of(clusters, orders, only or ALL, words, jobs)
             found[f"{Path(dataset).stem} ({rows[0]['clusters']}), {words} words"] = rows
     names = list(dict.fromkeys(row["selector"] for rows in found.values() for row in rows))
     cells = [["system", *found]]

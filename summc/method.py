@@ -188,14 +188,14 @@ def question_of(text: TokenizedCluster, config: Config) -> str:
 
 def weigh(text: TokenizedCluster, weigher: Weigher, config: Config, question: str = "") -> WordWeights:
     """Stage 3: return the weights of a cluster's words, for a summary within the budget of ``config``."""
-    cluster, settings, is_asked = text.cluster, config.weigh, None
+    cluster, settings, asked = text.cluster, config.weigh, None
     length = config.select.for_cluster(cluster).length_in_words(cluster)
     if question:
         terms_of = config.analysis.terms_in(cluster.language)
-        is_asked = partial(how_asked, asked_terms(text, question, terms_of))
+        asked = partial(how_asked, asked_terms(text, question, terms_of))
     package, name = WEIGHTINGS.package_of(settings.weighting), f"weighting {settings.weighting}"
     with blamed(package, name):
-        weights = weigher.weigh(text, length, is_asked)
+        weights = weigher.weigh(text, length, asked)
         if package and not (np.isfinite(weights.weight).all() and (weights.weight >= 0).all()):
             raise fault(package, f"{name} weighs a word with less than 0, or with no number")
     if settings.boost or settings.ignore:

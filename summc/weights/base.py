@@ -46,7 +46,7 @@ _OTHERS_SUMMED_UP = (60.0, 1.0)
 
 #: Returns how much a concept belongs to the question that the summary should answer: 1 with a word of the
 #: question, less with a related word, 0 for others. None without a question.
-Asked = Callable[[str], float] | None
+Question = Callable[[str], float] | None
 
 
 class Weigher(Protocol):
@@ -56,7 +56,7 @@ class Weigher(Protocol):
     def signature(self) -> Mapping[str, Any]:
         """The settings to be printed with a result; summc sets the value of a key ``background``."""
 
-    def weigh(self, text: TokenizedCluster, length: float, is_asked: Asked = None) -> WordWeights:
+    def weigh(self, text: TokenizedCluster, length: float, question: Question = None) -> WordWeights:
         """Return the concepts of a cluster and their weights, for a summary of ``length`` words."""
 
 

@@ -17,7 +17,7 @@ from summc.settings import setting
 from summc.text.arithmetic import power
 from summc.text.kinds import PROSE, is_whole
 from summc.text.numbers import plain
-from summc.weights.base import Asked, Counts, NeedsNoFitting, Units
+from summc.weights.base import Counts, NeedsNoFitting, Question, Units
 from summc.weights.steering import turned_toward
 
 #: With this many documents or fewer, concepts in only one document have weight too, because two documents
@@ -52,7 +52,7 @@ class CoverageWeighting:
         text: TokenizedCluster,
         words: tuple[str, ...],
         weight: Floats,
-        is_asked: Asked = None,
+        question: Question = None,
         unit: str = "",
         counts: Counts | None = None,
     ) -> WordWeights:
@@ -66,7 +66,7 @@ class CoverageWeighting:
         index, counts = text.index, counts or Counts(text)
         number = index.numbers_among(words)
         kept = number >= 0
-        if self.least_documents > 1 and is_asked is None and counts.size > _FEW:
+        if self.least_documents > 1 and question is None and counts.size > _FEW:
             is_shared = kept & (counts.documents >= self.least_documents)
             kept = is_shared if is_shared.any() else kept
         # The weight of each concept of the cluster, shape (M,).
@@ -74,7 +74,7 @@ class CoverageWeighting:
         worth = np.where(index.is_bigram, self.bigram_factor * worth, worth)
         bonus = self._bonus(text, counts.units, worth) if self.place_bonus > 0 else None
         weights = WordWeights(index.only(kept), worth[kept], unit or counts.units.name, bonus)
-        return weights if is_asked is None else turned_toward(weights, text, is_asked)
+        return weights if question is None else turned_toward(weights, text, question)
 
     def _bonus(self, text: TokenizedCluster, units: Units, worth: Floats) -> Floats:
         """Return the position bonus of each sentence of the cluster, shape (N,).
@@ -112,10 +112,10 @@ class DocumentFrequency(CoverageWeighting, NeedsNoFitting):
         """The settings of the weighting; they are printed with a result."""
         return {"power": plain(self.power)}
 
-    def weigh(self, text: TokenizedCluster, length: float, is_asked: Asked = None) -> WordWeights:  # noqa: ARG002
+    def weigh(self, text: TokenizedCluster, length: float, question: Question = None) -> WordWeights:  # noqa: ARG002
         """Return the concepts of a cluster and their weights, which do not depend on the length."""
         counts = Counts(text)
-        return self.shaped(text, counts.words, self.of_concepts(counts), is_asked, counts=counts)
+        return self.shaped(text, counts.words, self.of_concepts(counts), question, counts=counts)
 
     def of_concepts(self, counts: Counts) -> Floats:
         """Return the weight that the formula gives each concept of a cluster, shape (M,)."""

@@ -25,7 +25,7 @@ from summc.records import Floats, Indices, TokenizedCluster, WordWeights
 from summc.settings import own_of, setting
 from summc.text.arithmetic import exp, expm1, log, log1p, power
 from summc.text.numbers import plain
-from summc.weights.base import Asked, Counts, NeedsNoFitting
+from summc.weights.base import Counts, NeedsNoFitting, Question
 from summc.weights.rates import Rates, read_rates
 from summc.weights.steering import relevance_of
 
@@ -74,13 +74,13 @@ class Expected(NeedsNoFitting):
         }
 
     def weigh(
-        self, text: TokenizedCluster, length: float, is_asked: Asked = None, counts: Counts | None = None
+        self, text: TokenizedCluster, length: float, question: Question = None, counts: Counts | None = None
     ) -> WordWeights:
         """Return the weights of the first and further occurrences of words, for a summary of that length.
 
         ``counts`` are those of the cluster, if they are known.
         """
-        relevance = None if is_asked is None else relevance_of(text, is_asked)
+        relevance = None if question is None else relevance_of(text, question)
         counts, is_bigram = counts or Counts(text), text.index.is_bigram
         mean = length * self.rates(counts, relevance)
         # A word cannot occur more often in a summary than in the documents.

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from summc.records import Floats, TokenizedCluster, WordWeights
 from summc.settings import own_of, same_setting
 from summc.weights.acts import acts_of
-from summc.weights.base import Asked, Counts
+from summc.weights.base import Counts, Question
 from summc.weights.coverage import CoverageWeighting, Position
 from summc.weights.expected import Expected
 
@@ -68,13 +68,13 @@ class MixedWeigher:
         second = {f"expected-{name}": value for name, value in self.expected.signature.items()}
         return {**self.position.signature, **second}
 
-    def weigh(self, text: TokenizedCluster, length: float, is_asked: Asked = None) -> WordWeights:
+    def weigh(self, text: TokenizedCluster, length: float, question: Question = None) -> WordWeights:
         """Return the sum of both halves, each scaled. Function words have a weight by ``expected`` only."""
         counts, has_content = Counts(text), _has_content(text)
         weight = self.position.of_concepts(counts)[has_content]
         words = text.index.only(has_content)
-        first = self.position.shaped(text, words, weight, is_asked, counts=counts)
-        second = self.expected.weigh(text, length, is_asked, counts)
+        first = self.position.shaped(text, words, weight, question, counts=counts)
+        second = self.expected.weigh(text, length, question, counts)
         is_bigram, in_first = text.index.is_bigram, text.index.numbers_among(first.words) >= 0
         most = _most(text, first, length, is_bigram[in_first]), _most(text, second, length, is_bigram)
         scales = np.divide(_SHARES, most, out=np.zeros(2), where=np.array(most) > 0)
@@ -83,7 +83,7 @@ class MixedWeigher:
         repeats = None if second.repeats is None else scales[1] * second.repeats
         bonus = None if first.bonus is None else scales[0] * first.bonus
         made = WordWeights(second.words, mixed, second.counted, bonus, repeats, second.repeats_start)
-        share = text.one_voice if is_asked is None else 0.0  # a question says what matters
+        share = text.one_voice if question is None else 0.0  # a question says what matters
         return _with_acts(text, made, share, length) if share else made
 
 

@@ -79,17 +79,17 @@ def _root(term: str) -> str:
     return unicodedata.normalize("NFD", term).translate(_ONE_LETTER).rstrip(_VOWELS)
 
 
-def relevance_of(text: TokenizedCluster, is_asked: Callable[[str], float]) -> Floats | None:
+def relevance_of(text: TokenizedCluster, question: Callable[[str], float]) -> Floats | None:
     """Return the relevance of each sentence, 1 on average, or None if no sentence has a word of the question.
 
     It is the sum of the idf of the question's words in the sentence, each times how much it counts, divided
     by the square root of its length. A part of the relevance of the two sentences before it and the two
     after it, in the same document, is added.
     """
-    held = [{term for term in terms if " " not in term and is_asked(term)} for terms in text.tokens]
+    held = [{term for term in terms if " " not in term and question(term)} for terms in text.tokens]
     frequency = Counter(term for terms in held for term in terms)
     size = len(held)
-    worth = {term: is_asked(term) * (float(log(size / n)) + 1 / size) for term, n in frequency.items()}
+    worth = {term: question(term) * (float(log(size / n)) + 1 / size) for term, n in frequency.items()}
     length = np.array([max(sum(" " not in term for term in terms), 1) for terms in text.tokens])
     alone = np.array([sum(worth[term] for term in sorted(terms)) for terms in held]) / np.sqrt(length)
     smooth = alone.copy()
@@ -102,7 +102,7 @@ def relevance_of(text: TokenizedCluster, is_asked: Callable[[str], float]) -> Fl
 
 
 def turned_toward(
-    weights: WordWeights, text: TokenizedCluster, is_asked: Callable[[str], float]
+    weights: WordWeights, text: TokenizedCluster, question: Callable[[str], float]
 ) -> WordWeights:
     """Return weights that favour the words of a question, and the words that occur near them.
 
@@ -112,7 +112,7 @@ def turned_toward(
     """
     number = {word: a for a, word in enumerate(weights.words)}
     sentences, near = np.zeros(len(number)), np.zeros(len(number))
-    answers = np.array([max(map(is_asked, terms), default=0.0) for terms in text.tokens])
+    answers = np.array([max(map(question, terms), default=0.0) for terms in text.tokens])
     for terms, answer in zip(text.tokens, answers.tolist(), strict=True):
         held = [number[term] for term in set(terms) if term in number]
         sentences[held] += 1
@@ -120,7 +120,7 @@ def turned_toward(
     if not near.any():
         return weights
     weight = weights.weight * (_FAR + (1 - _FAR) * near / np.maximum(sentences, 1))
-    counts = np.array([is_asked(word) for word in weights.words])
+    counts = np.array([question(word) for word in weights.words])
     weight = np.where(counts > 0, _ASKED * counts * weights.weight.max(), weight)
     bonus = None if weights.bonus is None else weights.bonus * (_FAR + (1 - _FAR) * answers)
     return dataclasses.replace(weights, weight=weight, bonus=bonus)

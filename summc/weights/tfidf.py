@@ -25,7 +25,7 @@ from summc.settings import setting
 from summc.system.versions import version
 from summc.text.arithmetic import log
 from summc.text.numbers import plain
-from summc.weights.base import Asked
+from summc.weights.base import Question
 from summc.weights.coverage import CoverageWeighting
 
 IDF_UNITS = ("cluster", "document", "sentence")
@@ -135,10 +135,10 @@ class TfIdfWeigher:
             **({"scikit-learn": version("scikit-learn")} if isinstance(self.tfidf, SklearnTfidf) else {}),
         }
 
-    def weigh(self, text: TokenizedCluster, length: float, is_asked: Asked = None) -> WordWeights:  # noqa: ARG002
+    def weigh(self, text: TokenizedCluster, length: float, question: Question = None) -> WordWeights:  # noqa: ARG002
         """Return the words of a cluster and their weights, which do not depend on the length."""
         words, weight = self.tfidf.weigh(list(chain.from_iterable(text.tokens)))
         pairs = zip(text.cluster.sentences, text.tokens, strict=True)
         first = {term for sentence, terms in pairs if sentence.position == 0 for term in terms}
         weight[[word in first for word in words]] *= self.settings.first_sentence_boost
-        return self.settings.shaped(text, words, weight, is_asked, self.unit)
+        return self.settings.shaped(text, words, weight, question, self.unit)

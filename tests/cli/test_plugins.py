@@ -170,7 +170,7 @@ from summc.weights.base import NeedsNoFitting
 @dataclass(frozen=True)
 class Weights(NeedsNoFitting):
     signature = {}
-    def weigh(self, text, length, is_asked=None):
+    def weigh(self, text, length, question=None):
         return WordWeights(("dam",), np.array([-1.0]), "document")
 
 from summc.documents.formats import Format

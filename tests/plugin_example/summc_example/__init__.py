@@ -15,7 +15,7 @@ from summc.documents.raw import Content
 from summc.records import CoverageGraph, Selection, TokenizedCluster, WordWeights
 from summc.selectors.base import fill_in_order, make_selection
 from summc.settings import setting
-from summc.weights.base import Asked, Counts, NeedsNoFitting
+from summc.weights.base import Counts, NeedsNoFitting, Question
 from summc.weights.coverage import CoverageWeighting
 
 
@@ -43,11 +43,11 @@ class Spread(CoverageWeighting, NeedsNoFitting):
         """Its settings."""
         return {"spread": self.spread_power}
 
-    def weigh(self, text: TokenizedCluster, length: float, is_asked: Asked = None) -> WordWeights:
+    def weigh(self, text: TokenizedCluster, length: float, question: Question = None) -> WordWeights:
         """Return the concepts of a cluster and what each is worth in a summary of any length."""
         del length
         counts = Counts(text)
-        return self.shaped(text, counts.words, counts.sentences**self.spread_power, is_asked)
+        return self.shaped(text, counts.words, counts.sentences**self.spread_power, question)
 
 
 NOTE = Format("summc_example", "a note", (".note",))

@@ -12,6 +12,7 @@ import numpy as np
 from summc.graph import make_graph
 from summc.lab.experiments.random_graphs import Ensemble
 from summc.records import CoverageGraph
+from summc.selectors.base import summed
 from summc.selectors.reduction import ReducedProblem
 
 
@@ -35,7 +36,7 @@ def optimum(graph: CoverageGraph, budget: float) -> float:
         coverage(graph, chosen)
         for size in range(len(cost) + 1)
         for chosen in itertools.combinations(range(len(cost)), size)
-        if sum(cost[i] for i in chosen) <= budget
+        if summed((cost[i] for i in chosen), budget) <= budget
     )
 
 

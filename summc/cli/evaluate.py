@@ -57,7 +57,7 @@ _OF_OTHERS = {name for each in WEIGHTINGS.values() for name in rules(each)} - {*
 @options.settings(
     "load", "preprocess", "weigh", "select", "score", without=["selector", "--preset"], rare=["Steering"]
 )
-@option("--peers", "Comparison", "Also score the summaries of other systems.", "DIR", default="")
+@option("--peers", "Comparison", "Also score other systems: a folder or JSON lines.", "PATH", default="")
 @options.jobs
 @option("--per-cluster", "Output", "Write a row for each cluster and selector.", common=False)
 @option("--save save_to", "Output", "Save all summaries, selections and scores.", "DIR")

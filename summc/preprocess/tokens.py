@@ -11,7 +11,6 @@ import runpy
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
 from summc.errors import SettingError, as_typed
 from summc.records import Cluster
@@ -24,7 +23,7 @@ def with_tokens(cluster: Cluster, tokenizer: str) -> Cluster:
     count = _counter(tokenizer)
     documents = []
     for document in cluster.documents:
-        counted = [replace(each, tokens=max(count(f"{each.text}\n"), 1)) for each in document.sentences]
+        counted = [replace(each, tokens=count(f"{each.text}\n")) for each in document.sentences]
         documents.append(replace(document, sentences=tuple(counted)))
     return replace(cluster, documents=tuple(documents))
 
@@ -37,24 +36,30 @@ def _counter(tokenizer: str) -> Callable[[str], int]:
         if not source:
             from tokenizers import Tokenizer  # noqa: PLC0415 (few need it)
 
-            encode = Tokenizer.from_file(tokenizer).encode
-            return lambda text: len(encode(text, add_special_tokens=False))
-        found: Any = (
-            runpy.run_path(source) if source.endswith(".py") else vars(importlib.import_module(source))
-        )
-        function = found[name]
+            made = Tokenizer.from_file(tokenizer)
+            made.no_truncation()  # the file may ask for both
+            made.no_padding()
+            return lambda text: len(made.encode(text, add_special_tokens=False))
+        is_file = source.endswith(".py")
+        function = (runpy.run_path(source) if is_file else vars(importlib.import_module(source)))[name]
     except KeyError:
         raise SettingError(as_typed("tokenizer"), f"{source} has no function {name}", _SHAPES) from None
     except Exception as error:  # noqa: BLE001 (whatever a file or a module of the user's raises)
         problem = f"{tokenizer} cannot be used: {error}"
-        raise SettingError(as_typed("tokenizer"), problem, _SHAPES) from None
+        is_lacking = isinstance(error, ModuleNotFoundError) and error.name == "tokenizers"
+        remedy = "pip install tokenizers" if is_lacking else _SHAPES
+        raise SettingError(as_typed("tokenizer"), problem, remedy) from None
 
     def count(text: str) -> int:
         try:
-            made = function(text)
-            return made if isinstance(made, int) else len(made)
+            found = function(text)
+            number = found if isinstance(found, int) else len(found)
         except Exception as error:
             problem = f"{tokenizer} fails: {type(error).__name__}: {error}"
             raise SettingError(as_typed("tokenizer"), problem, "return a number or tokens") from error
+        if isinstance(found, str) or number < 1:
+            problem = f"{tokenizer} returns {found!r:.40}"
+            raise SettingError(as_typed("tokenizer"), problem, "return a number from 1, or tokens")
+        return number
 
     return count

@@ -14,6 +14,8 @@ from summc.records import CoverageGraph, Floats, Indices, Selection
 
 #: In whatever order costs are added, the relative rounding error of their sum is less than this.
 _ROUNDING = 1e-9
+#: Costs of up to this many decimals, such as prices, are summed as decimals.
+_DECIMALS = 6
 #: Values are compared by this many binary digits, about 12 decimal ones.
 DIGITS = 40
 
@@ -68,7 +70,13 @@ def still_fits(cost: Sequence[float], chosen: Sequence[int], i: int, spent: floa
     total = spent + cost[i]
     if cost[i] == 0 or abs(total - budget) > _ROUNDING * budget:
         return cost[i] == 0 or total <= budget
-    return math.fsum([*(cost[j] for j in chosen), cost[i]]) <= budget
+    return summed([*(cost[j] for j in chosen), cost[i]], budget) <= budget
+
+
+def summed(costs: Iterable[float], budget: float) -> float:
+    """Return the sum of costs, rounded once. One rounding above the budget is the budget: 0.1 + 0.2 = 0.3."""
+    total = math.fsum(costs)
+    return budget if total == math.nextafter(budget, math.inf) else total
 
 
 def room_beside(budget: float, costs: Sequence[float]) -> float:
@@ -92,16 +100,21 @@ def exact_amounts(*amounts: Floats) -> tuple[Floats, ...]:
 
 
 def exact_costs(cost: Floats, budget: float) -> Floats:
-    """Return the costs rounded up to multiples of one power of two, so that every sum of them is exact.
+    """Return the costs as multiples of one power of two, so that every sum of them is exact.
 
-    No given cost may exceed the budget. Because costs are rounded up, sentences that fit the budget by these
-    costs really fit. The rounded costs are capped at the budget, so that a sentence that fits alone still
-    fits.
+    No given cost may exceed the budget. Sentences that fit the budget by the returned costs really fit, and
+    so does the reverse if costs are decimals such as 1.6 and 0.4. Other costs are rounded up, and capped at
+    the budget.
     """
     total = float(cost.sum())
     if total <= 0:
         return cost
     unit = 2.0 ** (np.ceil(np.log2(total)) - 51)
+    for digits in range(1, _DECIMALS + 1) if (cost != np.round(cost)).any() else ():
+        whole, most = np.round(cost * 10.0**digits), np.floor(budget * 10.0**digits * (1 + _ROUNDING))
+        if (np.abs(cost * 10.0**digits - whole) <= whole * 2.0**-50).all():
+            # Scaled so that ``most`` units of the last digit are the budget, and rounded down.
+            return np.asarray(np.floor(whole * (budget / most) / unit) * unit)
     return np.asarray(np.minimum(np.ceil(cost / unit) * unit, budget))
 
 
@@ -117,7 +130,7 @@ def make_selection(
     ``selector`` is the name of the selector that chose them.
     """
     indices = sorted(chosen)
-    cost = math.fsum(graph.cost[indices].tolist())
+    cost = summed(graph.cost[indices].tolist(), budget)
     covered = math.fsum(covered_levels(graph, occurrences(graph, indices)).tolist())
     return Selection(selector, budget, tuple(indices), cost, covered, diagnostics=diagnostics or {})
 

@@ -29,6 +29,7 @@ _MAIL_ADDRESS = re.compile(r"(?<=[\w.+-])@(?=\w)")
 #: Characters to escape in a LaTeX cell.
 _LATEX = str.maketrans(
     {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}"}
     | {sign: f"\\{sign}" for sign in "&%$#_{}"}
 )
 #: Headings of columns that hold names. In CSV a name is a text even if it looks like a number.
@@ -138,7 +139,9 @@ def with_ends(row: Row) -> dict[str, Any]:
 
 def _latex(cells: Cells, note: str) -> str:
     """Return a table for the LaTeX package booktabs, with the note in small type below it."""
+    # A bracket or star that begins a row would be taken for an argument of the line end before it.
     heading, *rows = (" & ".join(cell.translate(_LATEX) for cell in row) + r" \\" for row in cells)
+    rows = [f"{{}}{row}" if row[0] in "[*" else row for row in rows]
     columns = f"l{'r' * (len(cells[0]) - 1)}"
     lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", heading, r"\midrule", *rows, r"\bottomrule"]
     if note:

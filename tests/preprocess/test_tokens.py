@@ -21,15 +21,19 @@ def tokenizer(tmp_path: Path) -> Path:
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     texts = [path.read_text() for path in sorted(DAM.iterdir())]
     made.train_from_iterator(texts, trainers.BpeTrainer(vocab_size=600, show_progress=False))
+    made.enable_truncation(16)  # neither this nor padding may change what is counted
+    made.enable_padding(length=16)
     made.save(str(tmp_path / "tokenizer.json"))
     return tmp_path / "tokenizer.json"
 
 
 def test_a_summary_keeps_to_its_budget_in_tokens(tokenizer: Path) -> None:
-    count = Tokenizer.from_file(str(tokenizer)).encode
+    counter = Tokenizer.from_file(str(tokenizer))
+    counter.no_truncation()
+    counter.no_padding()
     for budget in (80, 150, 400):
         made = summc.summarize(DAM, f"{budget}t", config={"tokenizer": str(tokenizer)})
-        used = len(count(f"{made.text}\n"))
+        used = len(counter.encode(f"{made.text}\n"))
         assert made.selection.unit == "tokens"
         assert made.selection.cost == used
         assert 0.6 * budget < used <= budget
@@ -50,7 +54,7 @@ def test_a_function_of_the_user_counts_tokens(summc: Cli, tmp_path: Path) -> Non
 
 
 def test_a_tokenizer_that_cannot_be_used_is_refused(summc: Cli, tmp_path: Path) -> None:
-    (tmp_path / "bad.py").write_text("def fails(text):\n    return 1 / 0\n")
+    (tmp_path / "bad.py").write_text("def fails(text): return 1 / 0\n\ndef none(text): return 0\n")
     for name, message in (
         (
             None,
@@ -58,6 +62,7 @@ def test_a_tokenizer_that_cannot_be_used_is_refused(summc: Cli, tmp_path: Path) 
         ),
         ("no.json", "--tokenizer: no.json cannot be used: No such file"),
         ("json:none", "--tokenizer: json has no function none; name a tokenizer.json, a FILE.py:FUNCTION or"),
+        (f"{tmp_path}/bad.py:none", "bad.py:none returns 0; return a number from 1, or tokens"),
         ("nowhere:f", "--tokenizer: nowhere:f cannot be used: No module named 'nowhere'"),
         (
             f"{tmp_path}/bad.py:fails",

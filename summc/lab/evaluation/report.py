@@ -270,14 +270,15 @@ def _table(rows: Sequence[ScoreRow], format_: str, screen: Screen | None) -> str
 
 def _paper_table(rows: Sequence[ScoreRow]) -> str:
     """Return a table for a paper, in LaTeX: recall and interval by each metric, marked where they differ."""
-    metrics = list(rows[0].scores)
+    metrics, counts = list(rows[0].scores), {row.clusters for row in rows}
     cells = [["system", *(each for metric in metrics for each in (metric, "95% interval")), "words"]]
+    cells[0] += ["clusters"] * (len(counts) > 1)
     for row in rows:
         line = [row.selector]
         for mean in (row.means[metric] for metric in metrics):
             mark = "*" if mean.p_holm is not None and mean.p_holm < SIGNIFICANT else ""
             line += [f"{mean.mean:.4f}{mark}", cell(mean.ci, ".4f")]
-        cells.append([*line, f"{row.words:.1f}"])
+        cells.append([*line, f"{row.words:.1f}", *[str(row.clusters)] * (len(counts) > 1)])
     tests = sum(mean.p_holm is not None for row in rows for mean in row.means.values())
     other = "the row before" if len({row.versus for row in rows}) > 2 else rows[0].selector  # noqa: PLR2004
     said = f"* differs from {other}: p < {SIGNIFICANT} by Student's paired t"

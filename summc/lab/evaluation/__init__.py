@@ -121,9 +121,9 @@ def without_empty_references(cluster: Cluster) -> Cluster:
     return dataclasses.replace(cluster, references=references)
 
 
-def check_unit(config: Config) -> None:
-    """Raise ``SettingError`` unless the budget is counted in words, as a comparison of summaries requires."""
-    if config.select.unit != "words":
+def check_unit(*configs: Config) -> None:
+    """Raise ``SettingError`` unless budgets are counted in words, as a comparison of summaries requires."""
+    if any(each.select.unit != "words" for each in configs):
         problem = "is counted in words where summaries are compared"
         raise SettingError(as_typed("budget"), problem, "write 100")
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from statistics import fmean
 
-from summc.errors import NoSummaryError
+from summc.errors import NoSummaryError, SummcError
 from summc.graph import total_weight
-from summc.lab.evaluation import Case, make_case
+from summc.lab.evaluation import Case, make_case, make_cases
 from summc.method import select
-from summc.records import Selection
+from summc.records import Cluster, Selection
 from summc.settings.config import Config
 from summc.system.processes import map_in_order
 from summc.text.numbers import plain
@@ -48,6 +48,29 @@ class Length:
     share: float
     bound: float
     proven: float | None
+
+
+def measure_all(
+    clusters: Sequence[Cluster],
+    configs: Sequence[Config],
+    on_error: Callable[[SummcError], object],
+    watch: Callable[[Iterator[list[Length]], int], Iterable[list[Length]]],
+    jobs: int,
+) -> tuple[list[list[Length]], Mapping[str, object]]:
+    """Return the results of each cluster, and the name and settings of the weighting.
+
+    The configurations differ in their budgets. ``on_error`` gets each cluster that has nothing to cover.
+    """
+    # If a cluster has nothing to cover at the largest budget, it has nothing to cover at smaller ones.
+    longest = max(configs, key=lambda each: each.select.budget)
+    made, weighing = make_cases(clusters, longest) if clusters else ([], {})
+    cases = [case for case in made if len(case.graph.cost)]
+    for case in made:
+        if not len(case.graph.cost):
+            problem, remedy = "no sentence has a word worth covering", "keep stop words or give more text"
+            on_error(NoSummaryError(case.cluster.id, problem, remedy))
+    found = measure(cases, configs[0], [each.select.budget for each in configs], jobs=jobs)
+    return list(watch(found, len(cases))), weighing
 
 
 def measure(

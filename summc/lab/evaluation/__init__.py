@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from summc import method
+from summc.api.problems import Problem
 from summc.errors import InputError, SettingError, SummcError, as_typed
-from summc.graph import make_graph
 from summc.records import Cluster, CoverageGraph, Outcome, Score, Selection, Sentence, TokenizedCluster
 from summc.rouge.scorer import Rouge
 from summc.selectors import SELECTORS
@@ -257,9 +257,9 @@ def oracle(case: Case, budget: float, rouge: Rouge) -> Outcome:
     cluster = case.cluster
     script = rouge.script(cluster.references, cluster.language)
     chosen, proven = best_extract(
-        [rouge.tokens(sentence.text, script) for sentence in cluster.sentences],
+        [rouge.read(sentence.text, script).tokens for sentence in cluster.sentences],
         cluster.lengths,
-        rouge.reference_tokens(cluster.references, script, cluster.id),
+        [each.tokens for each in rouge.read_references(cluster.references, script, cluster.id)],
         budget,
         pooled=rouge.protocol == "official",
     )
@@ -311,18 +311,8 @@ def best_extract(
     fits = np.flatnonzero(costs <= budget).tolist()
     if not fits or not gain:
         return (), True
-    number = {word: a for a, word in enumerate(gain)}
-    edges = [(place, number[word], count) for place, i in enumerate(fits)
-             for word, count in Counter(w for w in sentences[i] if w in number).items()]  # fmt: skip
-    graph = make_graph(
-        cost=costs[fits],
-        weight=[values[0] for values in gain.values()],
-        edge_sentence=[place for place, _, _ in edges],
-        edge_word=[word for _, word, _ in edges],
-        count=[count for _, _, count in edges],
-        repeats=[value for values in gain.values() for value in values[1:]],
-        repeats_start=np.cumsum([0, *(len(values) - 1 for values in gain.values())]),
-    )
+    held = {i: Counter(word for word in sentences[i] if word in gain) for i in fits}
+    graph = Problem.from_sets(held, {i: costs[i] for i in fits}, gain).graph
     found = solve_exactly(graph, budget, {"node_limit": NODES})
     return [fits[i] for i in found.chosen], bool(found.diagnostics["optimal"])
 

@@ -95,15 +95,9 @@ def propagate(
 
     [run] = bp.propagate(graph, used, [price], **found, watch=watch)
     small = exp(-np.abs(used * run.field))  # the probability is 1 / (1 + exp(-beta h_i)), without overflow
+    marginals = np.where(run.field < 0, small, 1.0) / (1 + small)
+    to_elements = run.field[graph.edge_sentence] - run.message if messages else None
     return Beliefs(
-        sets=sets,
-        marginals=np.where(run.field < 0, small, 1.0) / (1 + small),
-        fields=run.field,
-        to_sets=run.message if messages else None,
-        to_elements=run.field[graph.edge_sentence] - run.message if messages else None,
-        converged=run.converged,
-        iterations=run.iterations,
-        residuals=np.array(residuals),
-        beta=used,
-        damping=run.damping,
-    )
+        sets, marginals, run.field, run.message if messages else None, to_elements, run.converged,
+        run.iterations, np.array(residuals), used, run.damping,
+    )  # fmt: skip

@@ -236,17 +236,11 @@ def solve(
     except NoSummaryError:  # no set fits, or none covers anything
         made = Selection(used.name, most, (), 0.0, 0.0, bound=0.0, unit="")
     covered, total = np.flatnonzero(occurrences(graph, made.chosen)).tolist(), total_weight(graph)
+    share = made.covered_weight / total if total else 1.0
     return Solution(
-        chosen=tuple(sets[i] for i in made.chosen),
-        covered=tuple(elements[a] for a in covered),
-        budget=made.budget,
-        cost=made.cost,
-        covered_weight=made.covered_weight,
-        share=made.covered_weight / total if total else 1.0,
-        bound=made.bound,
-        selector=made.selector,
-        diagnostics=made.diagnostics,
-    )
+        tuple(sets[i] for i in made.chosen), tuple(elements[a] for a in covered), made.budget, made.cost,
+        made.covered_weight, share, made.bound, made.selector, made.diagnostics,
+    )  # fmt: skip
 
 
 def least_budget(

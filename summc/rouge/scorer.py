@@ -90,17 +90,13 @@ class Rouge:
     def signature(self, metric: str, references: int | str, script: str) -> str:
         """Return the metric, the number (or range) of references and every option on one line."""
         pooling = "pooled" if self.protocol == "official" else "mean"
-        limit = self.limit or "none"
+        limit = f"{self.byte_limit}-bytes" if self.byte_limit else self.limit or "none"
         parts: Mapping[str, object] = {
-            "references": f"{references},{pooling}",
-            "case": "lower",
-            "tokenizer": script,
+            "references": f"{references},{pooling}", "case": "lower", "tokenizer": script,
             "stem": "rouge-1.5.5" if self.stem else "none",
-            "stopwords": "removed" if self.remove_stopwords else "kept",
-            "limit": f"{self.byte_limit}-bytes" if self.byte_limit else limit,
-            "sumeval": version("sumeval"),
-            "summc": version("summc"),
-        }
+            "stopwords": "removed" if self.remove_stopwords else "kept", "limit": limit,
+            "sumeval": version("sumeval"), "summc": version("summc"),
+        }  # fmt: skip
         return "|".join([metric, *(f"{name}:{value}" for name, value in parts.items())])
 
     def read(self, text: str, script: str) -> Text:

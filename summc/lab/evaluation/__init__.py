@@ -68,14 +68,9 @@ def make_rouge(config: Config) -> Rouge:
         raise SettingError(as_typed("rouge_bytes"), "only official scores are cut", f"add {official}")
     if is_cut_at_words and config.select.unit != "words":
         raise SettingError(as_typed("budget"), "is counted in words where official scores cut", "write 100")
-    return Rouge(
-        metrics=settings.metrics,
-        protocol=settings.rouge,
-        stem=settings.stem,
-        remove_stopwords=settings.rouge_stopwords == "removed",
-        limit=int(config.select.budget) if is_cut_at_words else None,
-        byte_limit=settings.rouge_bytes or None,
-    )
+    limits = int(config.select.budget) if is_cut_at_words else None, settings.rouge_bytes or None
+    without_stop_words = settings.rouge_stopwords == "removed"
+    return Rouge(settings.metrics, settings.rouge, settings.stem, without_stop_words, *limits)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -268,10 +263,7 @@ def oracle(case: Case, budget: float, rouge: Rouge) -> Outcome:
 
 #: Name of a baseline, as a user types it -> function that makes and scores the summary of a case.
 BASELINES: Mapping[str, Callable[[Case, float, Rouge], Outcome]] = {
-    "lead": lead,
-    "random": random,
-    "human": human,
-    "oracle": oracle,
+    each.__name__: each for each in (lead, random, human, oracle)
 }
 
 

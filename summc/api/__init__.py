@@ -106,7 +106,10 @@ def load(sources: Sources, config: ConfigLike | None = None) -> list[Cluster]:
         return [_of_texts(list(given.values()), chosen, list(given))]
     is_one = isinstance(given, str | os.PathLike | Cluster | bytes | io.IOBase)
     items = [given] if is_one or not isinstance(given, Iterable) else list(given)
-    kinds = {_kind(item) for item in items}
+    for item in items:
+        if not isinstance(item, str | Cluster | os.PathLike):
+            raise InputError("sources", f"must not be {type(item).__name__}", _REMEDY)
+    kinds = {kind for item in items for kind in (str, Cluster, os.PathLike) if isinstance(item, kind)}
     if kinds == {Cluster}:
         return items
     if len(kinds) > 1:
@@ -125,13 +128,6 @@ def one_cluster(sources: Sources, config: Config) -> Cluster:
         problem = f"{len(clusters)} clusters, where one summary is asked for"
         raise InputError("sources", problem, "summarize each cluster of summc.load(...)")
     return clusters[0]
-
-
-def _kind(source: object) -> type:
-    for kind in (str, Cluster, os.PathLike):
-        if isinstance(source, kind):
-            return kind
-    raise InputError("sources", f"must not be {type(source).__name__}", _REMEDY)
 
 
 def _of_texts(texts: list[Any], config: Config, names: list[Any] | None = None) -> Cluster:

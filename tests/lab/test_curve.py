@@ -27,8 +27,8 @@ BY_COVERAGE = ["--selector", "g-greedy", "--weighting", "position", "--reading",
 
 
 def curve_of(graph: CoverageGraph, **settings: object) -> list[Length]:
-    config = Config().with_settings(settings)
-    (curve,) = measure([Case(Cluster("x", ()), graph)], config, BUDGETS[::-1])
+    configs = [Config().with_settings({**settings, "budget": budget}) for budget in BUDGETS[::-1]]
+    (curve,) = measure([Case(Cluster("x", ()), graph)], configs)
     return curve
 
 

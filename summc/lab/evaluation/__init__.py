@@ -224,12 +224,9 @@ def random(case: Case, budget: float, rouge: Rouge) -> Outcome:
     made = [_outcome(case, fill_in_order(costs, each, budget), budget, rouge, "random") for each in orders]
     selections = [draw.selection for draw in made if draw.selection]
     covered = fmean(selection.covered_weight for selection in selections)
-    return dataclasses.replace(
-        made[0],
-        words=fmean(draw.words for draw in made),
-        scores=mean_scores([draw.scores for draw in made]),
-        selection=dataclasses.replace(selections[0], covered_weight=covered),
-    )
+    selection = dataclasses.replace(selections[0], covered_weight=covered)
+    words, scores = fmean(draw.words for draw in made), mean_scores([draw.scores for draw in made])
+    return dataclasses.replace(made[0], words=words, scores=scores, selection=selection)
 
 
 def human(case: Case, _budget: float, rouge: Rouge) -> Outcome:
@@ -251,13 +248,10 @@ def oracle(case: Case, budget: float, rouge: Rouge) -> Outcome:
     """
     cluster = case.cluster
     script = rouge.script(cluster.references, cluster.language)
-    chosen, proven = best_extract(
-        [rouge.read(sentence.text, script).tokens for sentence in cluster.sentences],
-        cluster.lengths,
-        [each.tokens for each in rouge.read_references(cluster.references, script, cluster.id)],
-        budget,
-        pooled=rouge.protocol == "official",
-    )
+    sentences = [rouge.read(sentence.text, script).tokens for sentence in cluster.sentences]
+    references = [each.tokens for each in rouge.read_references(cluster.references, script, cluster.id)]
+    pooled = rouge.protocol == "official"
+    chosen, proven = best_extract(sentences, cluster.lengths, references, budget, pooled=pooled)
     return _outcome(case, chosen, budget, rouge, "oracle", proven=proven)
 
 

@@ -65,22 +65,20 @@ def measure_all(
     longest = max(configs, key=lambda each: each.select.budget)
     made, weighing = make_cases(clusters, longest) if clusters else ([], {})
     cases = [case for case in made if len(case.graph.cost)]
+    problem, remedy = "no sentence has a word worth covering", "keep stop words or give more text"
     for case in made:
         if not len(case.graph.cost):
-            problem, remedy = "no sentence has a word worth covering", "keep stop words or give more text"
             on_error(NoSummaryError(case.cluster.id, problem, remedy))
-    found = measure(cases, configs[0], [each.select.budget for each in configs], jobs=jobs)
-    return list(watch(found, len(cases))), weighing
+    return list(watch(measure(cases, configs, jobs), len(cases))), weighing
 
 
-def measure(
-    cases: Sequence[Case], config: Config, budgets: Sequence[float], *, jobs: int = 1
-) -> Iterator[list[Length]]:
+def measure(cases: Sequence[Case], configs: Sequence[Config], jobs: int = 1) -> Iterator[list[Length]]:
     """Yield for each cluster the results of the configured selector, in order of rising budget."""
-    configs = [config.with_settings({"budget": budget, "certify": True}) for budget in sorted(budgets)]
-    found = map_in_order(_length, [(case, each) for case in cases for each in configs], jobs)
+    rising = sorted(configs, key=lambda each: each.select.budget)
+    certified = [each.with_settings({"certify": True}) for each in rising]
+    found = map_in_order(_length, [(case, each) for case in cases for each in certified], jobs)
     for _ in cases:
-        yield list(islice(found, len(configs)))
+        yield list(islice(found, len(certified)))
 
 
 def _length(work: tuple[Case, Config]) -> Length:

@@ -317,7 +317,7 @@ def sweep(
         clusters, _ = load_dataset(dataset, settings)
         cases, weighing = make_cases(clusters, settings)
         watch = partial(with_progress, label="measurements")
-        outcomes = sweeps.measure(cases, points, settings, jobs, watch, save_to)
+        outcomes = sweeps.measure(cases, points, jobs, watch, save_to)
     about = sweeps.describe_sweep(dataset, cases, weighing, points)
     note_problems(about["dataset"], [each.problem for each in outcomes])
     rows = sweeps.sweep_rows(points, outcomes)

@@ -88,9 +88,8 @@ def evaluate(
         raise SettingError(as_typed("selectors"), "nothing to compare", "name one, or leave it out")
     lab.check_names(names)
     _check(versus, jobs)
-    clusters, unread = _clusters(dataset, chosen)
-    watch = _watching(progress)
-    _, outcomes = run("", clusters, unread, names, chosen, by_preset, fspath(peers), jobs, watch)
+    data, watch = _clusters(dataset, chosen), _watching(progress)
+    _, outcomes = run("", data, names, chosen, by_preset, fspath(peers), jobs, watch)
     if per_cluster:
         return [flat(report.cluster_object(each)) for each in outcomes]
     _note_problems([each.problem for each in outcomes])
@@ -169,7 +168,7 @@ def sweep(
     points = sweeps.make_points(chosen, selector, _listed(mu), _listed(beta), others)
     clusters, unread = _clusters(dataset, chosen)
     cases, _ = lab.make_cases(clusters, chosen)
-    outcomes = sweeps.measure(cases, points, chosen, jobs, _watching(progress))
+    outcomes = sweeps.measure(cases, points, jobs, _watching(progress))
     _note_problems([*map(str, unread), *(each.problem for each in outcomes)])
     return [with_ends(flat(sweeps.as_object(row))) for row in sweeps.sweep_rows(points, outcomes)]
 
@@ -223,8 +222,7 @@ def load_dataset(dataset: str, settings: Config) -> tuple[list[Cluster], list[Su
 
 def run(
     dataset: str,
-    clusters: Sequence[Cluster],
-    unread: Sequence[SummcError],
+    data: tuple[Sequence[Cluster], Sequence[SummcError]],
     names: Sequence[str],
     settings: Config,
     presets: Mapping[str, Config],
@@ -232,10 +230,12 @@ def run(
     jobs: int,
     watch: sweeps.Watch,
 ) -> tuple[Record, list[Outcome]]:
-    """Return what describes the table, and the outcomes of presets, of selectors and of other systems."""
-    outcomes = [
-        Outcome(error.place, name, problem=str(error)) for error in unread for name in (*presets, *names)
-    ]
+    """Return what describes the table, and the outcomes of presets, of selectors and of other systems.
+
+    ``data`` are the clusters that were read, and the errors of the others.
+    """
+    (clusters, unread), every = data, (*presets, *names)
+    outcomes = [Outcome(error.place, name, problem=str(error)) for error in unread for name in every]
     # Read first, so that a wrong path is refused before the work.
     others = read_peers(Path(peers), [cluster.id for cluster in clusters]) if peers else {}
     weighing, rows = None, dict[str, Record]()
@@ -250,11 +250,11 @@ def run(
             cases, weighing = lab.make_cases(clusters, settings)
             yield from lab.evaluate(cases, {name: (name, settings) for name in names}, jobs=jobs)
 
-    outcomes.extend(watch(summaries(), len(clusters) * len((*presets, *names))))
+    outcomes.extend(watch(summaries(), len(clusters) * len(every)))
     rows |= {name: select_signature(settings, name) for name in names if name in SELECTORS}
     about = report.describe(dataset, clusters, settings, None if presets else weighing, rows)
     for system, texts in others.items():
-        name = f"{system} (peer)" if system in (*names, *presets) else system
+        name = f"{system} (peer)" if system in every else system
         outcomes.extend(lab.score_texts(texts, name, clusters, settings))
     lab.warn_of_lengths(outcomes, settings)
     return about, outcomes

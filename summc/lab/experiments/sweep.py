@@ -90,16 +90,12 @@ def make_points(
 
 
 def measure(
-    cases: Sequence[Case],
-    points: Sequence[Point],
-    config: Config,
-    jobs: int,
-    watch: Watch,
-    save_to: str | None = None,
+    cases: Sequence[Case], points: Sequence[Point], jobs: int, watch: Watch, save_to: str | None = None
 ) -> list[Outcome]:
     """Return the outcomes in order: those saved in a folder before, and those that are made and saved now."""
     path = Path(save_to) / "sweep.jsonl" if save_to else None
-    lines = journal.resume(path, conditions(config, cases, points[-1].selector)) if path else []
+    last = points[-1]
+    lines = journal.resume(path, conditions(last.config, cases, last.selector)) if path else []
     found = (decode(line, place, "an outcome of a sweep", journal.REMEDY) for place, line in lines)
     known = {(each.selector, each.cluster): each for each in found}
     wanted = [(point.label, case.cluster.id) for point in points for case in cases]

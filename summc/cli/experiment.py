@@ -117,7 +117,7 @@ def map_(vary: Sequence[str], file: str | None, output: Output, **given: Any) ->
     about = {**axes, "graphs": graphs, "seed": seed}
     if drawn_axes:
         drawn = lab.map_rows(grid, others, results, drawn_axes)
-        drawn = [row for row in drawn if set(drawn_axes) <= set(row.axes)]
+        drawn = [row for row in drawn if set(drawn_axes) <= row.keys()]
         output.draw("draw_phases", drawn, drawn_axes, about, signature=signature_line(about))
     rows = lab.map_rows(grid, methods, results)
     output.write([lab.render_map(about, rows, output.format, output.screen, timed=timed)])
@@ -227,8 +227,7 @@ def random_graphs(
     results = map_in_order(work, range(graphs), jobs)
     covered = list(with_progress(results, graphs, "graphs"))
     rows = lab.method_rows(covered)
-    objects = [dataclasses.asdict(row) for row in rows]
-    for each in objects if not timed else ():
+    for each in rows if not timed else ():
         del each["seconds"]
     about = {**dataclasses.asdict(ensemble), "graphs": graphs, "k": plain(settings.select.budget)}
     if lab.OPTIMUM in covered[0] and len(lab.proven(covered)) < graphs:
@@ -242,7 +241,7 @@ def random_graphs(
     }
     signature = signature_line({**about, **fixed})
     output.draw("draw_random_graphs", rows, curves, about, signature=signature)
-    output.write_table(partial(_rendered, objects, about), signature)
+    output.write_table(partial(_rendered, rows, about), signature)
 
 
 def _methods(settings: Config, names: Sequence[str], mus: Sequence[float | str]) -> dict[str, Selector]:

@@ -200,7 +200,7 @@ def curve(
     problems: list[SummcError] = []
     curves, _ = measure_all(load(sources, chosen), asked, problems.append, _watching(progress), jobs)
     _note_problems([*map(str, problems), *([""] if curves else [])])
-    return [dataclasses.asdict(row) for rows in curves for row in rows]
+    return [row for rows in curves for row in rows]
 
 
 # What the commands and these functions share

@@ -6,12 +6,11 @@ choice of sentences within the budget exceeds.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from statistics import fmean
+from typing import Any
 
 from summc.errors import NoSummaryError, SummcError
 from summc.graph import total_weight
@@ -31,23 +30,10 @@ _COLUMNS: Sequence[Column] = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Length:
-    """The summary of one cluster under the budget K: words and sentences used, weight covered, total weight.
-
-    No choice of sentences within the budget covers more weight than ``bound``. ``share`` is that of the total
-    weight, and ``proven`` that of the bound; None if the bound is 0.
-    """
-
-    cluster: str
-    k: float
-    words: float
-    sentences: int
-    covered_weight: float
-    total_weight: float
-    share: float
-    bound: float
-    proven: float | None
+#: A row: the summary of one cluster under the budget K, with the words and sentences used, the weight covered
+#: and the total weight. No choice of sentences within the budget covers more weight than ``bound``. ``share``
+#: is that of the total weight, and ``proven`` that of the bound; None if the bound is 0.
+Length = dict[str, Any]
 
 
 def measure_all(
@@ -94,8 +80,10 @@ def _length(work: tuple[Case, Config]) -> Length:
     covered = found.covered_weight
     bound = max(covered, total if found.bound is None else min(found.bound, total))
     share, proven = covered / total if total else 0.0, covered / bound if bound else None
-    used = plain(found.cost), len(found.chosen)
-    return Length(name, plain(budget), *used, covered, total, share, bound, proven)
+    return {
+        "cluster": name, "k": plain(budget), "words": plain(found.cost), "sentences": len(found.chosen),
+        "covered_weight": covered, "total_weight": total, "share": share, "bound": bound, "proven": proven,
+    }  # fmt: skip
 
 
 def mean_shares(curves: Sequence[Sequence[Length]]) -> list[tuple[float, float, float]]:
@@ -106,8 +94,8 @@ def mean_shares(curves: Sequence[Sequence[Length]]) -> list[tuple[float, float, 
     """
     made = []
     for rows in zip(*curves, strict=True):
-        possible = fmean(row.bound / (row.total_weight or 1) for row in rows)
-        made.append((rows[0].k, fmean(row.share for row in rows), possible))
+        possible = fmean(row["bound"] / (row["total_weight"] or 1) for row in rows)
+        made.append((rows[0]["k"], fmean(row["share"] for row in rows), possible))
     return made
 
 
@@ -128,7 +116,7 @@ def render_curves(
 
     Markdown and JSON have the signature too. A text table fits the ``screen``.
     """
-    rows = [dataclasses.asdict(row) for curve in curves for row in curve]
+    rows = [dict(row) for curve in curves for row in curve]
     if format_ in ("json", "csv"):
         return render_data(rows, {"signature": signature}, format_)
     for row in rows:  # the proven share is rounded down, so that it is never overstated

@@ -317,12 +317,13 @@ def draw_curves(curves: Sequence[Sequence[Length]], signature: str) -> Figure:
     For several clusters the curves are means, with a thin line for each cluster behind them.
     """
     budgets, covered, possible = np.transpose(mean_shares(curves)) * [[1], [100], [100]]
-    whose = curves[0][0].cluster if len(curves) == 1 else f"Mean of {len(curves)} clusters, a thin line each"
+    several = f"Mean of {len(curves)} clusters, a thin line each"
+    whose = several if len(curves) > 1 else curves[0][0]["cluster"]
     caption = f"{whose}. Shaded: not covered, and not proven impossible."
     figure, (axes,) = make_panels(1, 1, 2.4, caption, signature)
     axes.fill_between(budgets, covered, possible, color=VERMILION, alpha=0.15, linewidth=0)
     for curve in curves if len(curves) > 1 else ():
-        axes.plot(budgets, [100 * row.share for row in curve], color=BLUE, alpha=0.35, linewidth=0.5)
+        axes.plot(budgets, [100 * row["share"] for row in curve], color=BLUE, alpha=0.35, linewidth=0.5)
     axes.plot(budgets, possible, color=VERMILION, linestyle="--", label="proven bound")
     axes.plot(budgets, covered, color=BLUE, marker="o", label="covered")
     axes.set_ylabel("covered weight (% of all)")

@@ -57,10 +57,9 @@ def config_of(config: ConfigLike | None = None, **given: Any) -> Config:
     elif source is not None:
         kinds = "a Config, a mapping of settings, a TOML file or the name of a configuration"
         raise SettingError(as_typed("config"), f"must be {kinds}, got {type(config).__name__}")
-    if "budget" in settings:
-        settings["budget"] = _number(settings["budget"])
+    settings = {name: python_number(value) for name, value in settings.items()}
     if isinstance(settings.get("boost"), Mapping):
-        settings["boost"] = [f"{word}={_number(factor)}" for word, factor in settings["boost"].items()]
+        settings["boost"] = [f"{word}={python_number(factor)}" for word, factor in settings["boost"].items()]
     if "selector" in settings:
         selector = selector_of(settings["selector"])
         if not isinstance(settings["selector"], str):
@@ -83,8 +82,8 @@ def selector_of(selector: str | Selector) -> Selector:
     return selector
 
 
-def _number(value: Any) -> Any:
-    """Return a number of NumPy as one of Python, because the rules of settings reject NumPy's numbers."""
+def python_number(value: Any) -> Any:
+    """Return a number, maybe of NumPy, as an int or float; anything else is returned as it is."""
     with contextlib.suppress(OverflowError):  # too large for a float: the rules reject it too
         return plain(float(value)) if is_number(value) else value
     return value
@@ -107,7 +106,10 @@ def load(sources: Sources, config: ConfigLike | None = None) -> list[Cluster]:
         return [_of_texts(list(given.values()), chosen, list(given))]
     is_one = isinstance(given, str | os.PathLike | Cluster | bytes | io.IOBase)
     items = [given] if is_one or not isinstance(given, Iterable) else list(given)
-    kinds = {_kind(item) for item in items}
+    for item in items:
+        if not isinstance(item, str | Cluster | os.PathLike):
+            raise InputError("sources", f"must not be {type(item).__name__}", _REMEDY)
+    kinds = {kind for item in items for kind in (str, Cluster, os.PathLike) if isinstance(item, kind)}
     if kinds == {Cluster}:
         return items
     if len(kinds) > 1:
@@ -126,13 +128,6 @@ def one_cluster(sources: Sources, config: Config) -> Cluster:
         problem = f"{len(clusters)} clusters, where one summary is asked for"
         raise InputError("sources", problem, "summarize each cluster of summc.load(...)")
     return clusters[0]
-
-
-def _kind(source: object) -> type:
-    for kind in (str, Cluster, os.PathLike):
-        if isinstance(source, kind):
-            return kind
-    raise InputError("sources", f"must not be {type(source).__name__}", _REMEDY)
 
 
 def _of_texts(texts: list[Any], config: Config, names: list[Any] | None = None) -> Cluster:

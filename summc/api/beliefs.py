@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from summc.api.problems import Problem, parts_of
-from summc.errors import SettingError, as_typed
-from summc.graph import LARGEST
+from summc.api import python_number
+from summc.api.problems import Problem, number_of, parts_of
+from summc.errors import as_typed
 from summc.records import CoverageGraph, Floats
-from summc.report.codec import is_number
 from summc.selectors import BeliefPropagation
 from summc.selectors import belief_propagation as bp
 from summc.selectors.belief_propagation import BETA_MEAN_WEIGHT
@@ -61,8 +60,8 @@ def propagate(
 ) -> Beliefs:
     """Run the paper's belief propagation, Eqs. (4) and (5), and return what it believes of each set.
 
-    A choice of sets has the probability exp(beta (what it covers - mu cost)), up to a factor. On a graph
-    without loops the marginals are exact.
+    By the paper's Eq. (2), a choice of sets has a probability proportional to exp(-beta mu cost), times
+    1 + exp(beta weight) for each element that it covers. On a graph without loops the marginals are exact.
 
     Args:
         problem: what is to be covered; the graph that ``build_graph`` returns is a problem too.
@@ -80,10 +79,11 @@ def propagate(
     >>> beliefs.converged, beliefs.marginals.round(3)
     (True, array([0.734, 0.501, 0.279]))
     """
-    given = {"beta": beta, "damping": damping, "iterations": iterations, "tolerance": tolerance}
-    checked(BeliefPropagation, given, {name: as_typed(name) for name in given})
-    if not is_number(mu) or not 0 <= mu <= LARGEST:
-        raise SettingError("mu", f"must be a number from 0 to 1e100, got {mu!r:.40}")
+    given = {"beta": beta, "iterations": iterations, "damping": damping, "tolerance": tolerance}
+    found: dict[str, Any] = {name: python_number(value) for name, value in given.items()}
+    checked(BeliefPropagation, found, {name: as_typed(name) for name in given})
+    del found["beta"]
+    price = number_of(mu, "mu")
     graph, sets, _ = parts_of(problem)
     mean = float(graph.weight.mean()) if graph.weight.any() else 1.0
     used = BETA_MEAN_WEIGHT / mean if isinstance(beta, str) else float(beta)
@@ -93,17 +93,11 @@ def propagate(
         residuals.append(residual)
         return callback is not None and callback(iteration, residual, field / used)
 
-    [run] = bp.propagate(graph, used, [float(mu)], iterations, damping, tolerance, watch)
+    [run] = bp.propagate(graph, used, [price], **found, watch=watch)
     small = exp(-np.abs(used * run.field))  # the probability is 1 / (1 + exp(-beta h_i)), without overflow
+    marginals = np.where(run.field < 0, small, 1.0) / (1 + small)
+    to_elements = run.field[graph.edge_sentence] - run.message if messages else None
     return Beliefs(
-        sets=sets,
-        marginals=np.where(run.field < 0, small, 1.0) / (1 + small),
-        fields=run.field,
-        to_sets=run.message if messages else None,
-        to_elements=run.field[graph.edge_sentence] - run.message if messages else None,
-        converged=run.converged,
-        iterations=run.iterations,
-        residuals=np.array(residuals),
-        beta=used,
-        damping=run.damping,
-    )
+        sets, marginals, run.field, run.message if messages else None, to_elements, run.converged,
+        run.iterations, np.array(residuals), used, run.damping,
+    )  # fmt: skip

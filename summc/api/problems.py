@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from summc.api import selector_of
+from summc.api import python_number, selector_of
 from summc.errors import InputError, NoSummaryError, SettingError, as_typed
 from summc.graph import LARGEST, level_weights, make_graph, occurrences, total_weight
 from summc.records import CoverageGraph, Indices, Selection
@@ -54,8 +54,8 @@ class Problem:
         sets: Iterable[Hashable] | None = None,
         elements: Iterable[Hashable] | None = None,
     ) -> None:
-        cost = shaped(list(_listed(costs, "costs")), list[Amount], "costs")
-        levels = shaped(list(_listed(weights, "weights")), list[Weight], "weights")
+        cost = shaped(_listed(costs, "costs"), list[Amount], "costs")
+        levels = shaped(_listed(weights, "weights"), list[Weight], "weights")
         weight, repeats, repeats_start = level_arrays(levels)
         rows = _edges(edges, len(cost), len(weight))
         self.graph = make_graph(
@@ -81,17 +81,19 @@ class Problem:
         >>> solution.chosen, solution.covered
         (('a', 'c'), ('x', 'y', 'z'))
         """
-        counts = {
-            name: Counter(held if isinstance(held, Counter) else iter(held)) for name, held in sets.items()
-        }
+        try:
+            counts = [Counter(each if isinstance(each, Counter) else iter(each)) for each in sets.values()]
+        except (AttributeError, TypeError):
+            raise InputError("sets", f"must be a mapping of names to elements, got {sets!r:.40}") from None
         # The members of a set have no order that is the same in every run, so they are sorted.
-        members = [sorted(held, key=repr) for held in counts.values()]
-        elements = list(dict.fromkeys(itertools.chain(weights or (), *members)))
+        members = [sorted(held, key=repr) for held in counts]
+        elements = list(dict.fromkeys(itertools.chain(getattr(weights, "keys", tuple)(), *members)))
         number = {element: e for e, element in enumerate(elements)}
         edges = [
-            (s, number[element], counts[name][element])
-            for s, (name, held) in enumerate(zip(sets, members, strict=True))
-            for element in held
+            (s, number[element], held[element])
+            for s, held in enumerate(counts)
+            for element in members[s]
+            if held[element] != 0
         ]
         cost, weight = _by_name(costs, sets, "costs"), _by_name(weights, elements, "weights")
         return cls(cost, weight, edges, sets, elements)
@@ -117,35 +119,32 @@ class Problem:
 
         try:
             entries = coo_array(matrix)
-            row, column = entries.row, entries.col
+            rows, columns = entries.shape
         except (TypeError, ValueError):
             raise InputError("matrix", f"must have rows and columns of numbers, got {matrix!r:.40}") from None
-        count = entries.data.astype(np.intp)
+        with np.errstate(invalid="ignore"):  # NaN and infinity become other numbers, and are refused
+            count = entries.data.astype(np.intp)
         if (count != entries.data).any() or (count < 0).any():
             raise InputError("matrix", "must hold true and false, or counts: whole numbers from 0")
-        held = count > 0
-        edges = np.column_stack([row[held], column[held], count[held]])
-        size = entries.shape
-        return cls(
-            np.ones(size[0]) if costs is None else costs,
-            np.ones(size[1]) if weights is None else weights,
-            edges, sets, elements,
-        )  # fmt: skip
+        edges = np.column_stack([entries.row, entries.col, count])[count > 0]
+        cost = np.ones(rows) if costs is None else costs
+        return cls(cost, np.ones(columns) if weights is None else weights, edges, sets, elements)
 
     @classmethod
     def from_networkx(cls, graph: Any, sets: Iterable[Hashable] | None = None) -> Problem:
         """Return the problem of a bipartite graph of networkx: ``sets`` are nodes, their neighbours elements.
 
         Without ``sets`` they are the nodes whose attribute ``bipartite`` is 0. Nodes may have the attributes
-        ``cost`` and ``weight``, edges ``count``; each is 1 if it is missing.
+        ``cost`` and ``weight``, edges ``count``; each is 1 if it is missing. Parallel edges add up.
         """
         is_first = (node for node, side in graph.nodes(data="bipartite") if side == 0)
         names = list(dict.fromkeys(is_first if sets is None else sets))
         if not set(names) <= set(graph):
             raise InputError("sets", f"no node {next(each for each in names if each not in graph)!r:.40}")
-        held = {
-            name: Counter({to: edge.get("count", 1) for to, edge in graph[name].items()}) for name in names
-        }
+        held = {name: Counter[Any]() for name in names}
+        for name in names:
+            for _, to, count in graph.edges(name, data="count", default=1):
+                held[name][to] += count
         if not names or any(to in held for each in held.values() for to in each):
             raise InputError(
                 "graph", "is not bipartite", "set the attribute bipartite to 0 or 1, or give sets"
@@ -170,10 +169,8 @@ class Problem:
     @property
     def edges(self) -> list[tuple[int, int, int]]:
         """The set, the element and the count of each edge; sets and elements count from 0."""
-        graph = self.graph
-        return list(
-            zip(*(each.tolist() for each in (graph.edge_sentence, graph.edge_word, graph.count)), strict=True)
-        )
+        columns = (self.graph.edge_sentence, self.graph.edge_word, self.graph.count)
+        return list(zip(*map(np.ndarray.tolist, columns), strict=True))
 
     def __repr__(self) -> str:
         sets, elements, edges = len(self.sets), len(self.elements), len(self.graph.edge_word)
@@ -224,34 +221,26 @@ def solve(
     Without ``certify`` the bound is None, unless the selector proves one by itself; at a million edges the
     proof takes most of the time. The graph that ``build_graph`` returns is a problem too.
     """
-    used = selector_of(selector)
-    if not is_number(budget) or not 0 <= budget <= LARGEST:
-        raise SettingError(as_typed("budget"), f"must be a number from 0 to 1e100, got {budget!r:.40}")
+    used, most = selector_of(selector), number_of(budget, as_typed("budget"))
     graph, sets, elements = parts_of(problem)
     fixed, banned = _places(include, sets, "include"), _places(exclude, sets, "exclude")
     if both := set(fixed) & set(banned):
         raise SettingError("exclude", f"{sets[min(both)]!r:.40} is also in include")
-    if (needed := math.fsum(graph.cost[fixed])) > budget:
+    if (needed := math.fsum(graph.cost[fixed])) > most:
         raise SettingError("include", f"costs {plain(needed)}, more than the budget {budget}")
     cost = graph.cost.copy()
     cost[banned] = np.inf
     allowed = dataclasses.replace(graph, cost=cost)
     try:
-        made = solving.solve(allowed, float(budget), used, "problem", certified=certify, fixed=fixed, unit="")
+        made = solving.solve(allowed, most, used, "problem", certified=certify, fixed=fixed, unit="")
     except NoSummaryError:  # no set fits, or none covers anything
-        made = Selection(used.name, float(budget), (), 0.0, 0.0, bound=0.0, unit="")
+        made = Selection(used.name, most, (), 0.0, 0.0, bound=0.0, unit="")
     covered, total = np.flatnonzero(occurrences(graph, made.chosen)).tolist(), total_weight(graph)
+    share = made.covered_weight / total if total else 1.0
     return Solution(
-        chosen=tuple(sets[i] for i in made.chosen),
-        covered=tuple(elements[a] for a in covered),
-        budget=made.budget,
-        cost=made.cost,
-        covered_weight=made.covered_weight,
-        share=made.covered_weight / total if total else 1.0,
-        bound=made.bound,
-        selector=made.selector,
-        diagnostics=made.diagnostics,
-    )
+        tuple(sets[i] for i in made.chosen), tuple(elements[a] for a in covered), made.budget, made.cost,
+        made.covered_weight, share, made.bound, made.selector, made.diagnostics,
+    )  # fmt: skip
 
 
 def least_budget(
@@ -264,48 +253,60 @@ def least_budget(
 ) -> Solution:
     """Return the cheapest choice found that covers this share, from 0 to 1, of all that can be covered.
 
-    It is found by halving the budget range. ``diagnostics`` has ``too_small``, the largest budget that is
-    proven to be too small, and ``optimal``, whether no cheaper choice covers the share.
+    It is found by halving the budget range, to whole numbers if all costs are whole, else to a billionth.
+    ``diagnostics`` has ``too_small``, a budget that is proven to be too small, and ``optimal``, whether it is
+    proven that no cheaper choice covers the share.
 
     >>> problem = Problem.from_sets({"a": "vwxyz", "b": "vwx", "c": "yz"}, costs={"a": 9, "b": 3, "c": 2})
     >>> least_budget(problem, share=0.6).chosen, least_budget(problem, share=1).cost
     (('b',), 5.0)
     """
-    if not is_number(share) or not 0 <= share <= 1:
-        raise SettingError("share", f"must be a number from 0 to 1, got {share!r:.40}")
+    target = number_of(share, "share", 1) * (1 - 1e-12)
     graph, sets, _ = parts_of(problem)
     include = list(include)
     solved = partial(solve, problem, selector=selector, include=include, exclude=list(exclude))
-    best, target = solved(math.fsum(graph.cost)), share * (1 - 1e-12)
+    # A little more than everything costs, because the sum may be rounded down.
+    best = solved(min(math.fsum(graph.cost) * (1 + 1e-9), LARGEST))
     if best.share < target:
         raise SettingError("share", f"at most {best.share:.6g} can be covered without exclude")
-    # With whole costs the next smaller budget is smaller by 1.
-    step = 1.0 if np.array_equal(graph.cost, np.round(graph.cost)) else 1e-9 * best.cost
-    tried = math.fsum(graph.cost[_places(include, sets, "include")]) - step
-    too_small = tried
-    while best.cost - tried > step:
-        budget = max(tried + step, tried + (best.cost - tried) // (2 * step) * step)
-        found = solved(max(budget, 0.0))
+    is_whole = np.array_equal(graph.cost, np.round(graph.cost))
+    budget = math.fsum(graph.cost[_places(include, sets, "include")])
+    too_small = tried = budget - 1 if is_whole else math.nextafter(budget, -math.inf)
+    while tried < budget < best.cost and (is_whole or best.cost - tried > 1e-9 * best.cost):
+        found = solved(budget)
         if found.share >= target:
             best = found
-            continue
-        tried = budget
-        if found.bound is not None and found.bound < target * total_weight(graph):
-            too_small = budget
-    diagnostics = {"too_small": max(too_small, 0.0), "optimal": best.cost - too_small <= step}
+        else:
+            tried = budget
+            if found.bound is not None and found.bound < target * total_weight(graph):
+                too_small = budget
+        budget = (tried + best.cost) / 2
+        budget = math.floor(budget) if is_whole else budget
+    diagnostics = {"too_small": max(float(too_small), 0.0), "optimal": too_small == tried}
     return dataclasses.replace(best, budget=best.cost, diagnostics=diagnostics)
+
+
+def number_of(value: Any, place: str, most: float = LARGEST) -> float:
+    """Return a number from 0 to ``most``, of Python or NumPy; raise ``SettingError`` for anything else."""
+    found = python_number(value)
+    if not is_number(found) or not 0 <= found <= most:
+        limit = f"{most:g}".replace("+", "")
+        raise SettingError(place, f"must be a number from 0 to {limit}, got {value!r:.40}")
+    return float(found)
 
 
 def parts_of(problem: Problem | CoverageGraph) -> tuple[CoverageGraph, Sequence[Any], Sequence[Any]]:
     """Return the graph of a problem and the names of its sets and elements."""
     if isinstance(problem, Problem):
         return problem.graph, problem.sets, problem.elements
-    return problem, range(len(problem.cost)), range(len(problem.weight))
+    if isinstance(problem, CoverageGraph):
+        return problem, range(len(problem.cost)), range(len(problem.weight))
+    raise InputError("problem", f"must be a Problem, got {problem!r:.40}")
 
 
 def _places(names: Iterable[Hashable], sets: Sequence[Any], option: str) -> list[int]:
     """Return the indices of named sets."""
-    place = dict(zip(sets, range(len(sets)), strict=True))
+    place = {name: i for i, name in enumerate(sets)}
     try:
         return [place[name] for name in names]
     except KeyError as unknown:
@@ -318,9 +319,13 @@ def _names(names: Iterable[Hashable] | None, size: int, what: str) -> Sequence[A
     """Return the names of sets or elements, checked, or numbers."""
     if names is None:
         return range(size)
-    found = tuple(names)
-    if len(found) != size or len(set(found)) != size:
-        raise InputError(what, f"must be {size} different names, got {len(set(found))}")
+    found = tuple(_listed(names, what))
+    try:
+        different = len(set(found))
+    except TypeError:
+        raise InputError(what, f"must be names that can be hashed, got {found!r:.40}") from None
+    if not len(found) == different == size:
+        raise InputError(what, f"must be {size} different names, got {different}")
     return found
 
 
@@ -328,25 +333,25 @@ def _by_name(values: Mapping[Any, Any] | None, names: Iterable[Any], what: str) 
     """Return the value of each name, or 1 for each if there are no values."""
     if values is None:
         return [1 for _ in names]
+    if not hasattr(values, "keys"):
+        raise InputError(what, f"must be a mapping, got {values!r:.40}")
     try:
         return [values[name] for name in names]
     except KeyError as missing:
         raise InputError(what, f"none for {missing.args[0]!r:.40}", "give one for each") from None
-    except TypeError:
-        raise InputError(what, f"must be a mapping, got {values!r:.40}") from None
 
 
-def _listed(values: Any, name: str) -> Any:
-    """Return values as a list; a NumPy array is returned as it is. ``name`` is for the error message."""
+def _listed(values: Any, name: str) -> list[Any]:
+    """Return values as a list, those of a NumPy array as Python's; ``name`` is for the error message."""
     try:
-        return values if isinstance(values, np.ndarray) and values.ndim else list(values)
+        return list(values.tolist() if isinstance(values, np.ndarray) else values)
     except TypeError:
         raise InputError(name, f"must be a list, got {values!r:.40}") from None
 
 
 def _edges(edges: Iterable[Sequence[int]], sets: int, elements: int) -> tuple[Indices, Indices, Indices]:
     """Return the set, the element and the count of each edge; edges that are given twice are added up."""
-    rows = _rows(_listed(edges, "edges"))
+    rows = _rows(edges if isinstance(edges, np.ndarray) else _listed(edges, "edges"))
     for column, size, what in ((0, sets, "set"), (1, elements, "element")):
         outside = np.flatnonzero((rows[:, column] < 0) | (rows[:, column] >= size))
         if len(outside):
@@ -354,7 +359,8 @@ def _edges(edges: Iterable[Sequence[int]], sets: int, elements: int) -> tuple[In
             last = f"the last one is {size - 1}" if size else "the problem has none"
             raise InputError(f"edges[{e}]", f"no {what} {rows[e, column]}; {last}")
     pairs, where = np.unique(rows[:, 0] * max(elements, 1) + rows[:, 1], return_inverse=True)
-    count = np.bincount(where.ravel(), rows[:, 2], len(pairs)).astype(np.intp)
+    # No element has so many levels that a larger count would matter.
+    count = np.bincount(where.ravel(), np.minimum(rows[:, 2], 1 << 31), len(pairs)).astype(np.intp)
     return pairs // max(elements, 1), pairs % max(elements, 1), count
 
 
@@ -362,7 +368,7 @@ def _rows(edges: Any) -> Indices:
     """Return edges as an array of three columns: set, element, count; the count of a pair is 1."""
     with contextlib.suppress(ValueError, OverflowError):  # pairs and triples together, or huge numbers
         found = np.asarray(edges)
-        if found.dtype.kind in "iu" and found.shape[1:] in ((_PAIR,), (_PAIR + 1,)):
+        if found.dtype.kind == "i" and found.shape[1:] in ((_PAIR,), (_PAIR + 1,)):
             rows = np.ones((len(found), _PAIR + 1), dtype=np.intp)
             rows[:, : found.shape[1]] = found
             if (rows[:, _PAIR] > 0).all():

@@ -47,8 +47,7 @@ def content(path: str, digest: Any) -> Iterator[bytes]:
 
     A file whose name ends in ``.gz`` or ``.zst`` is unpacked.
     """
-    filesystem, inner = _filesystem(path) if is_remote(path) else (None, path)
-    with _told(path), filesystem.open(inner, "rb") if filesystem else opened(path) as stream:
+    with _reached(path) as (store, inner), store.open(inner, "rb") if store else opened(path) as stream:
         if path.endswith(".zst"):
             chunks = _frames(path, stream)
         else:
@@ -64,17 +63,16 @@ def content(path: str, digest: Any) -> Iterator[bytes]:
 
 def line_files(url: str) -> list[str]:
     """Return the URLs of the files of JSON lines that a URL names: a file, a folder, or a pattern."""
-    filesystem, path = _filesystem(url)
-    with _told(url):
+    with _reached(url) as (store, path):
         if any(sign in path for sign in "*?["):
-            found = filesystem.glob(path)
-        elif filesystem.isdir(path):
-            found = [name for name in filesystem.ls(path, detail=False) if name.endswith(LINES)]
+            found = store.glob(path)
+        elif store.isdir(path):
+            found = [name for name in store.ls(path, detail=False) if name.endswith(LINES)]
         else:
             return [url]
-    if not found:
-        raise NotFoundError(url, "no files of JSON lines there", "check the path")
-    return sorted(map(filesystem.unstrip_protocol, found))
+        if not found:
+            raise NotFoundError(url, "no files of JSON lines there", "check the path")
+        return sorted(map(store.unstrip_protocol, found))
 
 
 def _frames(path: str, stream: IO[bytes]) -> Iterator[bytes]:
@@ -103,23 +101,20 @@ def held(folder: str) -> contextlib.AbstractContextManager[None]:
     """Make a folder, and lock it for one run until the ``with`` block ends; a URL cannot be locked."""
     if not is_remote(folder):
         return outputs.own_folder(folder)
-    if not folder.startswith(
-        _OBJECT_STORES
-    ):  # it has no folders, and s3fs would make a bucket of a mistyped name
-        with _told(folder, OutputError, "made"):
-            filesystem, path = _filesystem(folder)
-            filesystem.makedirs(path, exist_ok=True)
+    # An object store has no folders, and s3fs would make a bucket of a mistyped name.
+    if not folder.startswith(_OBJECT_STORES):
+        with _reached(folder, OutputError, "made") as (store, path):
+            store.makedirs(path, exist_ok=True)
     return contextlib.nullcontext()
 
 
 def names_in(folder: str) -> set[str]:
     """Return the names of the files in a folder; an empty set if the folder does not exist."""
-    with _told(folder, OutputError), contextlib.suppress(FileNotFoundError):
-        if not is_remote(folder):
-            return set(os.listdir(folder))  # noqa: PTH208 (names are all that is needed)
-        filesystem, path = _filesystem(folder)
-        filesystem.invalidate_cache()
-        return {name.rstrip("/").rpartition("/")[2] for name in filesystem.ls(path, detail=False)}
+    with _reached(folder, OutputError) as (store, path), contextlib.suppress(FileNotFoundError):
+        if store is None:
+            return set(os.listdir(path))  # noqa: PTH208 (names are all that is needed)
+        store.invalidate_cache()
+        return {name.rstrip("/").rpartition("/")[2] for name in store.ls(path, detail=False)}
     return set()
 
 
@@ -132,11 +127,8 @@ def require(names: Iterable[str], folder: str) -> None:
 
 def read(path: str) -> bytes:
     """Return the content of a file that was written before."""
-    with _told(path, OutputError):
-        if not is_remote(path):
-            return Path(path).read_bytes()
-        filesystem, inner = _filesystem(path)
-        return bytes(filesystem.cat_file(inner))
+    with _reached(path, OutputError) as (store, inner):
+        return bytes(store.cat_file(inner)) if store else Path(path).read_bytes()
 
 
 def put(path: str, data: bytes) -> None:
@@ -144,33 +136,50 @@ def put(path: str, data: bytes) -> None:
     if not is_remote(path):
         outputs.write_whole(path, [data])
         return
-    filesystem, inner = _filesystem(path)
-    with _told(path, OutputError, "written"):
+    with _reached(path, OutputError, "written") as (store, inner):
         if path.startswith(_OBJECT_STORES):
-            filesystem.pipe_file(inner, data)
+            store.pipe_file(inner, data)
             return
         folder, _, name = inner.rpartition("/")
         aside = f"{folder}/.{name}.{uuid.uuid4().hex}"
-        filesystem.pipe_file(aside, data)
-        if filesystem.exists(inner):
-            filesystem.rm_file(inner)
-        filesystem.mv(aside, inner)
+        store.pipe_file(aside, data)
+        if store.exists(inner):
+            store.rm_file(inner)
+        store.mv(aside, inner)
 
 
 def clear(folder: str, names: tuple[str, ...]) -> None:
     """Remove the files that a killed process left, given by how their names begin."""
     for name in names_in(folder):
         if name.startswith(names):
-            path = join(folder, name)
-            with contextlib.suppress(OutputError), _told(path, OutputError):
-                if is_remote(path):
-                    filesystem, inner = _filesystem(path)
-                    filesystem.rm_file(inner)
+            reached = _reached(join(folder, name), OutputError)
+            with contextlib.suppress(OutputError), reached as (store, path):
+                if store:
+                    store.rm_file(path)
                 else:
                     Path(path).unlink(missing_ok=True)
 
 
-# fsspec
+@contextlib.contextmanager
+def _reached(
+    place: str, kind: type[SummcError] = InputError, done: str = "read"
+) -> Iterator[tuple[Any, str]]:
+    """Give the file system of a URL and the path in it, or None and a local path.
+
+    An error of the disk or of a store's library becomes one of summc, of this ``kind``.
+    """
+    try:
+        yield _filesystem(place) if is_remote(place) else (None, place)
+    except SummcError:
+        raise
+    except Exception as error:
+        is_of_store = is_remote(place) and type(error).__module__ != "builtins"
+        if not (isinstance(error, OSError) or is_of_store):
+            raise
+        if isinstance(error, FileNotFoundError) and kind is InputError:
+            raise NotFoundError(place, "no such file", "check the path") from None
+        words = getattr(error, "strerror", "") or f"{type(error).__name__}: {error}".removesuffix(": ")
+        raise kind(place, f"cannot be {done} ({words})", "check the path, and who may use it") from None
 
 
 def _filesystem(url: str) -> tuple[Any, str]:
@@ -186,20 +195,3 @@ def _filesystem(url: str) -> tuple[Any, str]:
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())
     return filesystem, path
-
-
-@contextlib.contextmanager
-def _told(place: str, kind: type[SummcError] = InputError, done: str = "read") -> Iterator[None]:
-    """Turn an error of the disk or of a store's library into one of summc."""
-    try:
-        yield
-    except SummcError:
-        raise
-    except Exception as error:
-        is_of_store = is_remote(place) and type(error).__module__ != "builtins"
-        if not (isinstance(error, OSError) or is_of_store):
-            raise
-        if isinstance(error, FileNotFoundError) and kind is InputError:
-            raise NotFoundError(place, "no such file", "check the path") from None
-        words = getattr(error, "strerror", "") or f"{type(error).__name__}: {error}".removesuffix(": ")
-        raise kind(place, f"cannot be {done} ({words})", "check the path, and who may use it") from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from summc.errors import InputError, NoSummaryError, SettingError, SummcError
 from summc.lab import evaluation as lab
 from summc.lab import study
 from summc.lab.evaluation import learning, report
-from summc.records import Cluster, Outcome
+from summc.records import Cluster
 from summc.report.summaries import render_scores, score_signatures
 from summc.rouge.texts import warn_of_unsegmented
 from summc.settings import rules
@@ -37,6 +37,7 @@ from summc.weights.rates import encode_rates
 
 #: ROUGE metrics that are always in the table, besides those that the user asks for.
 _METRICS = ("rouge1", "rouge2")
+_watched = partial(with_progress, label="summaries")
 #: Settings that only other weightings have. The weighting that learns is "expected".
 _OF_OTHERS = {name for each in WEIGHTINGS.values() for name in rules(each)} - {*rules(WEIGHTINGS["expected"])}
 
@@ -104,7 +105,8 @@ def evaluate(
         about, outcomes = report.load(Path(saved))
     else:
         with own_folder(save_to):  # fails before the work if the folder cannot be used
-            about, outcomes = _run(dataset, selectors, settings, by_preset, peers, jobs)
+            data = load_dataset(dataset, settings)
+            about, outcomes = study.run(dataset, data, selectors, settings, by_preset, peers, jobs, _watched)
             if save_to:
                 report.save(Path(save_to), about, settings.to_toml(), outcomes)
     note_problems(about["dataset"], [outcome.problem for outcome in outcomes])
@@ -118,14 +120,6 @@ def note_problems(dataset: str, problems: Sequence[str]) -> None:
     failures.extend(NoSummaryError("", problem) for problem in problems if problem)
     if all(problems):
         raise NoSummaryError(dataset, "no cluster could be scored", "see the errors above")
-
-
-def _run(
-    dataset: str, names: Sequence[str], settings: Config, presets: Mapping[str, Config], peers: str, jobs: int
-) -> tuple[dict[str, Any], list[Outcome]]:
-    clusters, unread = load_dataset(dataset, settings)
-    watch = partial(with_progress, label="summaries")
-    return study.run(dataset, clusters, unread, names, settings, presets, peers, jobs, watch)
 
 
 def load_dataset(dataset: str, settings: Config) -> tuple[list[Cluster], list[SummcError]]:
@@ -218,7 +212,8 @@ def score(
             raise SettingError("--summaries", f"given with {given_too}", "the data set has the references")
         if not summaries:
             raise SettingError("--summaries", "goes with --dataset", "give both")
-        about, outcomes = _run(dataset, [], settings, {}, summaries, 1)
+        data = load_dataset(dataset, settings)
+        about, outcomes = study.run(dataset, data, [], settings, {}, summaries, 1, _watched)
         note_problems(about["dataset"], [outcome.problem for outcome in outcomes])
         output.write_table(partial(report.render_evaluation, about, outcomes), about["signature"])
         return

@@ -19,16 +19,14 @@ from summc.cli.evaluate import load_dataset, note_problems
 from summc.cli.help import Command, Group
 from summc.cli.options import Add, Output, Sources, option
 from summc.cli.summarize import check_workers
-from summc.errors import NoSummaryError, SettingError
-from summc.lab.evaluation import Case, check_names, check_unit, evaluate, make_cases
-from summc.lab.evaluation.report import decode, encode
+from summc.errors import SettingError
+from summc.lab.evaluation import check_names, check_unit, make_cases
 from summc.lab.experiments import journal
 from summc.lab.experiments import runs as lab
 from summc.lab.experiments import sweep as sweeps
-from summc.lab.experiments.budgets import measure, render_curves
+from summc.lab.experiments.budgets import measure_all, render_curves
 from summc.lab.experiments.random_graphs import Ensemble
 from summc.method import read
-from summc.records import Outcome
 from summc.selectors import SELECTORS, Selector
 from summc.settings import AUTO, rules, settings_of, signature_line
 from summc.settings.config import Config, read_toml, select_signature, signature_of
@@ -119,7 +117,7 @@ def map_(vary: Sequence[str], file: str | None, output: Output, **given: Any) ->
     about = {**axes, "graphs": graphs, "seed": seed}
     if drawn_axes:
         drawn = lab.map_rows(grid, others, results, drawn_axes)
-        drawn = [row for row in drawn if set(drawn_axes) <= set(row.axes)]
+        drawn = [row for row in drawn if set(drawn_axes) <= row.keys()]
         output.draw("draw_phases", drawn, drawn_axes, about, signature=signature_line(about))
     rows = lab.map_rows(grid, methods, results)
     output.write([lab.render_map(about, rows, output.format, output.screen, timed=timed)])
@@ -229,8 +227,7 @@ def random_graphs(
     results = map_in_order(work, range(graphs), jobs)
     covered = list(with_progress(results, graphs, "graphs"))
     rows = lab.method_rows(covered)
-    objects = [dataclasses.asdict(row) for row in rows]
-    for each in objects if not timed else ():
+    for each in rows if not timed else ():
         del each["seconds"]
     about = {**dataclasses.asdict(ensemble), "graphs": graphs, "k": plain(settings.select.budget)}
     if lab.OPTIMUM in covered[0] and len(lab.proven(covered)) < graphs:
@@ -244,7 +241,7 @@ def random_graphs(
     }
     signature = signature_line({**about, **fixed})
     output.draw("draw_random_graphs", rows, curves, about, signature=signature)
-    output.write_table(partial(_rendered, objects, about), signature)
+    output.write_table(partial(_rendered, rows, about), signature)
 
 
 def _methods(settings: Config, names: Sequence[str], mus: Sequence[float | str]) -> dict[str, Selector]:
@@ -318,29 +315,13 @@ def sweep(
     with own_folder(save_to):  # fails before the work if the folder cannot be used
         clusters, _ = load_dataset(dataset, settings)
         cases, weighing = make_cases(clusters, settings)
-        outcomes = _measured(cases, points, settings, jobs, save_to)
+        watch = partial(with_progress, label="measurements")
+        outcomes = sweeps.measure(cases, points, jobs, watch, save_to)
     about = sweeps.describe_sweep(dataset, cases, weighing, points)
     note_problems(about["dataset"], [each.problem for each in outcomes])
     rows = sweeps.sweep_rows(points, outcomes)
     output.draw("draw_sweep", rows, about, signature=about["signature"])
     output.write_table(partial(sweeps.render_sweep, about, rows), about["signature"])
-
-
-def _measured(
-    cases: Sequence[Case], points: Sequence[sweeps.Point], settings: Config, jobs: int, save_to: str | None
-) -> list[Outcome]:
-    """Return the outcomes in order: those saved before, and those that are made and saved now."""
-    path = Path(save_to) / "sweep.jsonl" if save_to else None
-    lines = journal.resume(path, sweeps.conditions(settings, cases, points[-1].selector))
-    found = (decode(line, place, "an outcome of a sweep", journal.REMEDY) for place, line in lines)
-    known = {(each.selector, each.cluster): each for each in found}
-    wanted = [(point.label, case.cluster.id) for point in points for case in cases]
-    left = sum(each not in known for each in wanted)
-    systems = {point.label: (point.selector, point.config) for point in points}
-    for each in with_progress(evaluate(cases, systems, known, jobs=jobs), left, "measurements"):
-        journal.append(path, encode(each))
-        known[each.selector, each.cluster] = each
-    return [known[each] for each in wanted]
 
 
 @click.command(cls=Command)
@@ -360,21 +341,11 @@ def curve(sources: Sources, jobs: int, output: Output, **flags: Any) -> None:
     """
     budgets = flags["budget"] or options.numbers_in(_BUDGETS, "--budget", "budgets", _BUDGETS)
     configs = options.make_configs({**flags, "budget": budgets}, output)
-    for each in configs:
-        check_unit(each)
-    settings = configs[0]
+    check_unit(*configs)
+    settings, watch = configs[0], partial(with_progress, label="clusters")
     clusters = list(read(sources.found(output.path, output.plot), settings, failures.append))
-    # If a cluster has nothing to cover at the largest budget, it has nothing to cover at smaller ones.
-    longest = max(configs, key=lambda each: each.select.budget)
-    cases, weighing = make_cases(clusters, longest) if clusters else ([], {})
-    for case in cases:
-        if not len(case.graph.cost):
-            problem, remedy = "no sentence has a word worth covering", "keep stop words or give more text"
-            failures.append(NoSummaryError(case.cluster.id, problem, remedy))
-    cases = [case for case in cases if len(case.graph.cost)]
-    if cases:
-        made = measure(cases, settings, [each.select.budget for each in configs], jobs=jobs)
-        curves = list(with_progress(made, len(cases), "clusters"))
+    curves, weighing = measure_all(clusters, configs, failures.append, watch, jobs)
+    if curves:
         selecting = select_signature(settings)
         del selecting["k"]  # it varies
         signature = signature_of(clusters, weighing, selecting, settings)

@@ -79,8 +79,9 @@ class Amount(float):
     @classmethod
     def of(cls, value: Any) -> Amount:
         """Return a number as an amount; raise ValueError for anything else."""
-        if is_number(value) and (value == 0 or SMALLEST <= value <= LARGEST):
-            return cls(value)
+        number = value.item() if isinstance(value, np.generic) else value  # a float32 has no 1e100
+        if is_number(number) and (number == 0 or SMALLEST <= number <= LARGEST):
+            return cls(number)
         raise ValueError(f"must be 0 or a number from 1e-100 to 1e100, got {value!r:.60}")
 
 

@@ -58,8 +58,8 @@ class Rouge:
     ) -> dict[str, Score]:
         """Return the scores of a summary against its references: metric -> score."""
         script = self.script([summary, *references], language)
-        mine = self._read(summary, script)
-        theirs = self._read_references(references, script, place)
+        mine = self.read(summary, script)
+        theirs = self.read_references(references, script, place)
         found = {}
         for name in self.metrics:
             figures = self._figures(name, mine, theirs)
@@ -87,37 +87,24 @@ class Rouge:
         may_be_ascii = self.protocol == "official" or language == "en"
         return ASCII if may_be_ascii and is_mostly_ascii(texts) else EVERY_SCRIPT
 
-    def tokens(self, text: str, script: str) -> list[str]:
-        """Return the tokens of a text that the scorer compares; ``Rouge.script`` finds the ``script``."""
-        return list(self._read(text, script).tokens)
-
-    def reference_tokens(
-        self, references: Sequence[str], script: str, place: str = "summary"
-    ) -> list[list[str]]:
-        """Return, for each reference, its tokens that the scorer compares."""
-        return [list(text.tokens) for text in self._read_references(references, script, place)]
-
     def signature(self, metric: str, references: int | str, script: str) -> str:
         """Return the metric, the number (or range) of references and every option on one line."""
         pooling = "pooled" if self.protocol == "official" else "mean"
-        limit = self.limit or "none"
+        limit = f"{self.byte_limit}-bytes" if self.byte_limit else self.limit or "none"
         parts: Mapping[str, object] = {
-            "references": f"{references},{pooling}",
-            "case": "lower",
-            "tokenizer": script,
+            "references": f"{references},{pooling}", "case": "lower", "tokenizer": script,
             "stem": "rouge-1.5.5" if self.stem else "none",
-            "stopwords": "removed" if self.remove_stopwords else "kept",
-            "limit": f"{self.byte_limit}-bytes" if self.byte_limit else limit,
-            "sumeval": version("sumeval"),
-            "summc": version("summc"),
-        }
+            "stopwords": "removed" if self.remove_stopwords else "kept", "limit": limit,
+            "sumeval": version("sumeval"), "summc": version("summc"),
+        }  # fmt: skip
         return "|".join([metric, *(f"{name}:{value}" for name, value in parts.items())])
 
-    def _read(self, text: str, script: str) -> Text:
+    def read(self, text: str, script: str) -> Text:
+        """Return a text as the tokens that the scorer compares; ``Rouge.script`` finds the ``script``."""
         options = {"remove_stopwords": self.remove_stopwords, "stemmed": self.stem}
         return read(text, script, self.limit, self.byte_limit, **options)
 
-    def _read_references(self, references: Sequence[str], script: str, place: str) -> list[Text]:
+    def read_references(self, references: Sequence[str], script: str, place: str) -> list[Text]:
         """Return the references as tokens; raise ``InputError`` if references have no words to compare.
 
         For summed counts one reference with words is enough, but for a mean each reference must have some.
@@ -125,7 +112,7 @@ class Rouge:
         if not references:
             remedy = f"name one with {as_typed('references')}"
             raise InputError(place, "no reference to score against", remedy)
-        texts = [self._read(reference, script) for reference in references]
+        texts = [self.read(reference, script) for reference in references]
         empty = [i for i, text in enumerate(texts, start=1) if not text.tokens]
         if len(empty) == len(texts) or (empty and self.protocol == "paper"):
             problem = f"reference {empty[0]} has no words"

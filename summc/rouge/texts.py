@@ -40,6 +40,8 @@ _WHITE_SPACE = " \t\n\r\f\v"  # ASCII only: for ROUGE-1.5.5 a no-break space doe
 _SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")
 
 Tokens = tuple[str, ...]
+#: How to cut a line: what returns its beginning of at most so many words or bytes, and what counts them.
+Cut = tuple[Callable[[str, int], str], Callable[[str], int]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,11 +70,9 @@ def read(
         text = unicodedata.normalize("NFC", text)  # so that composed and decomposed letters match
     whole = lines = text.split("\n")
     if byte_limit is not None:
-        lines = _cut(lines, byte_limit, _first_bytes, _size)
-    elif word_limit is not None and script == ASCII:
-        lines = _cut(lines, word_limit, _first_fields, lambda line: len(_fields(line)))
+        lines = _cut(whole, byte_limit, _BYTES)
     elif word_limit is not None:
-        lines = _cut(lines, word_limit, first_words, count_words)
+        lines = _cut(whole, word_limit, _FIELDS if script == ASCII else _WORDS)
     tokenize = calculator(script, remove_stopwords=remove_stopwords).tokenize
 
     def tokens(lines: Sequence[str]) -> tuple[Tokens, ...]:
@@ -80,32 +80,22 @@ def read(
 
     by_line = tokens(lines)
     every = tuple(chain.from_iterable(by_line))
-    return Text(every, by_line if byte_limit is None else tokens(_cut_each(whole, byte_limit)))
+    return Text(every, tokens(_cut(whole, byte_limit, _BYTES, each=True)) if byte_limit else by_line)
 
 
-def _cut(
-    lines: Sequence[str], most: int, first: Callable[[str, int], str], size: Callable[[str], int]
-) -> list[str]:
-    """Return the beginning of a text, up to ``most`` words or bytes as ``size`` counts them in a line."""
-    kept: list[str] = []
-    for line in lines:
-        if most <= 0:
-            break
-        kept.append(first(line, most))
-        most -= size(line)
-    return kept
+def _cut(lines: Sequence[str], most: int, by: Cut, *, each: bool = False) -> list[str]:
+    """Return the beginning of a text, up to ``most`` words or bytes.
 
-
-def _cut_each(lines: Sequence[str], most: int) -> list[str]:
-    """Return the lines that ROUGE-L and ROUGE-W compare under a limit of ``most`` bytes.
-
-    As in ROUGE-1.5.5, the first line that reaches the limit by itself is cut, and those after it are dropped.
+    With ``each``, return all lines up to the first that reaches the limit by itself, which is cut: in
+    ROUGE-1.5.5 a limit of bytes works so for ROUGE-L and ROUGE-W.
     """
-    kept: list[str] = []
+    kept, (first, size) = list[str](), by
     for line in lines:
-        kept.append(_first_bytes(line, most))
-        if _size(line) >= most:
+        kept.append(first(line, most))
+        left = most - size(line)
+        if left <= 0:
             break
+        most = most if each else left
     return kept
 
 
@@ -115,16 +105,17 @@ def _fields(line: str) -> list[str]:
     return _SEPARATOR.split(line.rstrip(_WHITE_SPACE)) if line.strip(_WHITE_SPACE) else []
 
 
-def _first_fields(line: str, most: int) -> str:
-    return " ".join(_fields(line)[:most])
-
-
 def _first_bytes(line: str, most: int) -> str:
     return line.encode("utf-8", "surrogatepass")[:most].decode("utf-8", "ignore")
 
 
 def _size(line: str) -> int:
     return len(line.encode("utf-8", "surrogatepass"))  # text from JSON may contain a lone surrogate
+
+
+_BYTES: Cut = (_first_bytes, _size)
+_WORDS: Cut = (first_words, count_words)
+_FIELDS: Cut = (lambda line, most: " ".join(_fields(line)[:most]), lambda line: len(_fields(line)))
 
 
 @functools.cache

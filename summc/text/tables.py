@@ -126,10 +126,10 @@ def flat(row: Row) -> dict[str, Any]:
 
 
 def with_ends(row: Row) -> dict[str, Any]:
-    """Return a row in which each interval ``x_ci`` is two numbers, ``x_low`` and ``x_high``."""
+    """Return a row in which each interval, ``ci`` or ``x_ci``, is two numbers, ``low`` and ``high``."""
     found: dict[str, Any] = {}
     for name, value in row.items():
-        if name.endswith("_ci"):
+        if name.endswith("ci") and name.removesuffix("ci")[-1:] in ("", "_"):
             stem = name.removesuffix("ci")
             found[f"{stem}low"], found[f"{stem}high"] = value or (None, None)
         else:

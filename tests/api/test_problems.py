@@ -6,10 +6,11 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,6 +23,7 @@ from tests.oracles import coverage
 HELD = {"a": {"x", "y"}, "b": {"y", "z"}, "c": {"z"}, "d": set[str]()}
 COSTS = {"a": 2, "b": 3, "c": 1, "d": 1}
 WEIGHTS = {"z": 4.0, "y": 2.0, "x": 1.0}
+ANY: Any = [["x"]]  # what no argument takes
 
 
 def test_the_same_problem_comes_from_sets_a_matrix_and_a_graph() -> None:
@@ -62,7 +64,16 @@ def test_a_set_can_hold_an_element_several_times() -> None:
         (lambda: summc.Problem.from_sets(HELD, {"a": 1}), "costs: none for 'b'; give one for each"),
         (lambda: summc.Problem.from_sets(HELD, weights={"x": 1}), "weights: none for 'y'; give one for each"),
         (lambda: summc.Problem.from_sets(HELD, [1, 2]), "costs: must be a mapping, got [1, 2]"),  # type: ignore[arg-type]
+        (lambda: summc.Problem.from_sets(ANY), "sets: must be a mapping of names to elements, got ["),
+        (lambda: summc.Problem.from_sets({"a": ANY}), "sets: must be a mapping of names to elements, got {"),
         (lambda: summc.Problem([1], [1], [], sets="ab"), "sets: must be 1 different names, got 2"),
+        (lambda: summc.Problem([1], [1], [], sets=3), "sets: must be a list, got 3"),  # type: ignore[arg-type]
+        (lambda: summc.Problem([1], [1], [], sets=ANY), "sets: must be names that can be hashed, got (["),
+        (lambda: summc.Problem([1], [1], np.array([[2**63, 0]], np.uint64)), "edges[0]: must be (set"),
+        (lambda: summc.Problem.from_matrix([1, 1]), "matrix: must have rows and columns of numbers, got ["),
+        (lambda: summc.Problem.from_matrix(np.ones((2, 2, 2))), "matrix: must have rows and columns"),
+        (lambda: summc.Problem.from_matrix([[math.nan]]), "matrix: must hold true and false, or counts"),
+        (lambda: summc.solve(ANY, 1), "problem: must be a Problem, got [["),
         (lambda: summc.Problem.from_matrix([[0.5]]), "matrix: must hold true and false, or counts"),
         (lambda: summc.Problem.from_matrix("no"), "matrix: must have rows and columns of numbers, got 'no'"),
         (lambda: summc.Problem.from_networkx(nx.path_graph(3)), "graph: is not bipartite; set the attribute"),
@@ -74,6 +85,29 @@ def test_a_problem_that_makes_no_sense_is_refused(make: Callable[[], object], me
     with pytest.raises(summc.InputError) as raised:
         make()
     assert message in str(raised.value)
+
+
+def test_numbers_of_numpy_and_series_of_pandas_are_taken() -> None:
+    single, whole = cast("tuple[Any, Any]", (np.float32(2), np.int64(2)))
+    costs, weights = pd.Series({"a": 2.0, "b": 1.0}), pd.Series({"y": 1.0, "x": 3.0})
+    problem = summc.Problem.from_sets({"a": "xy", "b": "x"}, costs, weights)  # type: ignore[arg-type]
+    assert (problem.elements, problem.costs) == (("y", "x"), [2, 1])
+    assert summc.solve(problem, single).chosen == summc.solve(problem, whole).chosen == ("a",)
+    assert summc.Problem(np.ones(1, np.float32), [single], [(0, 0)]).weights == [[2]]
+    given: dict[str, Any] = {"mu": single, "beta": single, "iterations": whole, "tolerance": single}
+    assert summc.propagate(problem, **given).beta == 2
+    named = summc.Problem([1, 1], [1], [], sets=np.array(["a", "b"]))
+    assert [type(name) for name in named.sets] == [str, str]
+
+
+def test_counts_are_added_up() -> None:
+    weights: list[float | list[float]] = [[3, 2, 1]]
+    counter = summc.Problem.from_sets({"a": Counter(x=2, y=0)}, weights={"x": [3, 2, 1], "y": 1})
+    assert counter.edges == [(0, 0, 2)]
+    assert summc.Problem([1], weights, [(0, 0, 2**62), (0, 0, 2**62)]).edges == [(0, 0, 3)]
+    graph: nx.MultiGraph[str] = nx.MultiGraph([("a", "x"), ("a", "x")])
+    graph.nodes["x"]["weight"] = [3, 2, 1]
+    assert summc.Problem.from_networkx(graph, ["a"]).edges == [(0, 0, 2)]
 
 
 def test_sets_can_be_included_and_excluded() -> None:
@@ -129,6 +163,16 @@ def test_the_least_budget_keeps_to_the_rules_of_solve() -> None:
         summc.least_budget(problem, 0.9, exclude=["a"])
     with pytest.raises(summc.SettingError, match="share: must be a number from 0 to 1, got 2"):
         summc.least_budget(problem, 2)
+
+
+def test_the_least_budget_is_found_whatever_the_size_of_the_costs() -> None:
+    held, few = {"a": "x", "b": "y", "c": "z", "d": "y"}, 1 / 3
+    cheap = summc.Problem.from_sets(held, {"a": 0.5, "b": 0.25, "c": 1e15, "d": 0.3})
+    assert summc.least_budget(cheap, few).chosen == ("b",)
+    for costs in ([1, 1e17, 3e17], [1e16, 1e16 + 4, 3e16], [1e100, 1e100, 1e100]):
+        large = summc.Problem(costs, [1, 1], [(0, 0), (1, 1), (2, 0), (2, 1)])
+        cheapest = min(math.fsum(costs[:2]), costs[2])
+        assert summc.least_budget(large, 1).cost == pytest.approx(cheapest, rel=1e-15)
 
 
 def exact_marginals(problem: summc.Problem, beta: float, mu: float) -> list[float]:

@@ -27,8 +27,8 @@ BY_COVERAGE = ["--selector", "g-greedy", "--weighting", "position", "--reading",
 
 
 def curve_of(graph: CoverageGraph, **settings: object) -> list[Length]:
-    config = Config().with_settings(settings)
-    (curve,) = measure([Case(Cluster("x", ()), graph)], config, BUDGETS[::-1])
+    configs = [Config().with_settings({**settings, "budget": budget}) for budget in BUDGETS[::-1]]
+    (curve,) = measure([Case(Cluster("x", ()), graph)], configs)
     return curve
 
 
@@ -42,15 +42,17 @@ def test_no_curve_exceeds_its_bound_and_bounds_rise(
     graph: CoverageGraph, settings: dict[str, object]
 ) -> None:
     curve = curve_of(graph, **settings)
-    assert [row.k for row in curve] == BUDGETS
+    assert [row["k"] for row in curve] == BUDGETS
     for row in curve:
         # Rounding alone may put a bound below the optimum.
-        assert row.covered_weight <= row.bound
-        assert oracles.optimum(graph, row.k) <= row.bound * (1 + 1e-9) <= row.total_weight * (1 + 1e-6)
-        assert row.words <= row.k
+        assert row["covered_weight"] <= row["bound"]
+        assert (
+            oracles.optimum(graph, row["k"]) <= row["bound"] * (1 + 1e-9) <= row["total_weight"] * (1 + 1e-6)
+        )
+        assert row["words"] <= row["k"]
         if settings["selector"] == "exact":
-            assert row.covered_weight == row.bound == pytest.approx(oracles.optimum(graph, row.k))
-    assert all(a.bound <= b.bound for a, b in itertools.pairwise(curve))
+            assert row["covered_weight"] == row["bound"] == pytest.approx(oracles.optimum(graph, row["k"]))
+    assert all(a["bound"] <= b["bound"] for a, b in itertools.pairwise(curve))
 
 
 def test_each_row_is_the_summary_of_that_length(summc: Cli) -> None:

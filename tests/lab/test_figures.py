@@ -105,13 +105,13 @@ def test_with_a_single_mu_the_picture_is_a_curve_over_beta() -> None:
 
 def test_figure_2_draws_the_means_and_the_paired_differences() -> None:
     from summc.lab.experiments.figures import draw_random_graphs
-    from summc.lab.experiments.runs import MethodRow
 
     found = {"g-greedy": (50.0, 0.0), "bp, mu = 2": (52.0, 2.0), "bp, mu = 1": (20.0, -30.0)}
     rows = [
-        MethodRow(name, mean, 9.0, change, 0.5, None, None, 1.0, (change - 1, change + 1))
+        {"method": name, "mean": mean, "error": 9.0, "difference": change,
+         "difference_ci": (change - 1, change + 1)}
         for name, (mean, change) in found.items()
-    ]
+    ]  # fmt: skip
     about = {"graphs": 1, "left_degree": 9, "right_degree": 3, "sentences": 9, "k": 9}
     mus = {"bp, mu = 2": ("bp", 2.0), "bp, mu = 1": ("bp", 1.0)}
     means, differences = draw_random_graphs(rows, mus, about, "s").axes

@@ -6,8 +6,11 @@ import csv
 import dataclasses
 import io
 import logging
+import math
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -55,6 +58,51 @@ def test_progress_is_told_after_each_summary(two: Path) -> None:
     seen: list[tuple[int, int]] = []
     summc.evaluate(two, FEW, budget=30, progress=lambda done, total: seen.append((done, total)))
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    seen.clear()
+    summc.evaluate(two, "lead", presets="paper-fig3", progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+def clusters_about_the_dam(*references: str) -> list[summc.Cluster]:
+    """Return two clusters, both called "texts", with these references."""
+    texts = ("The dam broke. It rained.", "Nobody was hurt at the dam.")
+    return [dataclasses.replace(summc.load(text)[0], references=references) for text in texts]
+
+
+def test_clusters_of_one_name_are_told_apart() -> None:
+    rows = summc.evaluate(clusters_about_the_dam("The dam broke and nobody was hurt."), "lead")
+    each = summc.evaluate(
+        clusters_about_the_dam("The dam broke and nobody was hurt."), "lead", per_cluster=True
+    )
+    assert len({row["cluster"] for row in each}) == 2
+    assert rows[0]["rouge1"] == pytest.approx(sum(row["rouge1_recall"] for row in each) / 2)
+
+
+def test_empty_references_of_clusters_are_left_out(caplog: pytest.LogCaptureFixture) -> None:
+    rows = summc.evaluate(clusters_about_the_dam("", "The dam broke."), "lead")
+    assert rows[0]["clusters"] == 2
+    assert "an empty reference; left out of the mean" in caplog.text
+
+
+def test_clusters_that_fail_are_warned_of(caplog: pytest.LogCaptureFixture) -> None:
+    first, second = clusters_about_the_dam("The dam broke.")
+    rows = summc.evaluate([first, dataclasses.replace(second, references=())], "lead")
+    assert rows[0]["clusters"] == 1
+    assert "texts#2: no references; give some or leave the cluster out" in caplog.text
+
+
+def test_one_value_a_generator_and_numbers_of_numpy_are_taken(two: Path) -> None:
+    rows = summc.sweep(two, np.float32(0.5), versus=(each for each in ["lead", "lead"]), budget=30)  # type: ignore[arg-type]
+    assert [(row["selector"], row["mu"]) for row in rows] == [("lead", None), ("bp", 0.5)]
+    assert [row["k"] for row in summc.curve(two, np.arange(20, 41, 20))] == [20, 40] * 2
+    rows = summc.evaluate(two, [], presets=[Path("configs/paper-fig3.toml")], budget=np.int64(30))
+    assert [row["selector"] for row in rows] == ["configs/paper-fig3.toml"]
+
+
+def test_scores_may_be_whole_numbers_and_columns_of_pandas() -> None:
+    frame = pd.DataFrame([{"selector": "a", "cluster": n, "f": n, "problem": math.nan} for n in (1, 2)])
+    (row,) = summc.compare((line for _, line in frame.iterrows()), "f")  # type: ignore[misc]
+    assert (row["mean"], row["low"], row["high"]) == (1.5, -4.853102, 7.853102)
 
 
 def test_clusters_presets_and_other_systems_can_be_compared(tmp_path: Path) -> None:
@@ -79,9 +127,31 @@ def test_what_cannot_be_compared_is_refused() -> None:
         summc.evaluate("sample", ["leed"])
     with pytest.raises(summc.InputError, match="records: must be mappings with cluster, selector and scores"):
         summc.compare([{"selector": "a"}])
-    rows: list[dict[str, object]] = [{"selector": "a", "cluster": 1, "f": 0.5}]
-    with pytest.raises(summc.InputError, match="records: not all have the score g"):
-        summc.compare(rows, ["g"])
+    row: dict[str, object] = {"selector": "a", "cluster": 1, "f": 0.5}
+    for rows, message in (
+        ([row], "not all have the score g"),
+        ([{**row, "g": math.nan}], "not all have the score g"),
+        ([row, row], "two have the same cluster and selector"),
+        ([1], "must be mappings with cluster, selector and scores"),
+    ):
+        with pytest.raises(summc.InputError, match=f"records: {message}"):
+            summc.compare(rows, ["g"])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: summc.evaluate("sample", []), "`selectors`: nothing to compare"),
+        (lambda: summc.evaluate("sample", versus="befor"), '`versus`: must be "first" or "before"'),
+        (lambda: summc.evaluate("sample", jobs=0), "`jobs`: must be a whole number at least 1, got 0"),
+        (lambda: summc.sweep("sample", []), "`mu`: no value; give at least one"),
+        (lambda: summc.curve("The dam broke.", []), "`budgets`: no value; give at least one"),
+        (lambda: summc.curve("The dam broke.", [100, "5s"]), "`budget`: is counted in words"),  # type: ignore[list-item]
+    ],
+)
+def test_arguments_are_checked_before_the_work(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(summc.SettingError, match=message):
+        call()
 
 
 def test_warnings_go_to_the_logger_of_the_package(caplog: pytest.LogCaptureFixture) -> None:

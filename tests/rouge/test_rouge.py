@@ -83,8 +83,8 @@ def test_the_signature_states_every_option() -> None:
 @given(limit=st.integers(1, 25))
 def test_official_scores_cut_chinese_and_japanese_at_k_words_too(text: str, limit: int) -> None:
     official, whole = Rouge(protocol="official", limit=limit), Rouge(protocol="official")
-    words = whole.tokens(text, "every-script")
-    assert official.tokens(text, "every-script") == words[:limit]
+    words = whole.read(text, "every-script").tokens
+    assert official.read(text, "every-script").tokens == words[:limit]
     missing = "山" * limit + text
     assert official.score(text, [missing], language="zh")["rouge1"].recall == 0
     assert official.score(missing, [text], language="zh")["rouge1"].recall == 0

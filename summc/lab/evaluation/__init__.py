@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from summc import method
+from summc.api.problems import Problem
 from summc.errors import InputError, SettingError, SummcError, as_typed
-from summc.graph import make_graph
 from summc.records import Cluster, CoverageGraph, Outcome, Score, Selection, Sentence, TokenizedCluster
 from summc.rouge.scorer import Rouge
 from summc.selectors import SELECTORS
@@ -68,14 +68,9 @@ def make_rouge(config: Config) -> Rouge:
         raise SettingError(as_typed("rouge_bytes"), "only official scores are cut", f"add {official}")
     if is_cut_at_words and config.select.unit != "words":
         raise SettingError(as_typed("budget"), "is counted in words where official scores cut", "write 100")
-    return Rouge(
-        metrics=settings.metrics,
-        protocol=settings.rouge,
-        stem=settings.stem,
-        remove_stopwords=settings.rouge_stopwords == "removed",
-        limit=int(config.select.budget) if is_cut_at_words else None,
-        byte_limit=settings.rouge_bytes or None,
-    )
+    limits = int(config.select.budget) if is_cut_at_words else None, settings.rouge_bytes or None
+    without_stop_words = settings.rouge_stopwords == "removed"
+    return Rouge(settings.metrics, settings.rouge, settings.stem, without_stop_words, *limits)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,9 +116,9 @@ def without_empty_references(cluster: Cluster) -> Cluster:
     return dataclasses.replace(cluster, references=references)
 
 
-def check_unit(config: Config) -> None:
-    """Raise ``SettingError`` unless the budget is counted in words, as a comparison of summaries requires."""
-    if config.select.unit != "words":
+def check_unit(*configs: Config) -> None:
+    """Raise ``SettingError`` unless budgets are counted in words, as a comparison of summaries requires."""
+    if any(each.select.unit != "words" for each in configs):
         problem = "is counted in words where summaries are compared"
         raise SettingError(as_typed("budget"), problem, "write 100")
 
@@ -229,12 +224,9 @@ def random(case: Case, budget: float, rouge: Rouge) -> Outcome:
     made = [_outcome(case, fill_in_order(costs, each, budget), budget, rouge, "random") for each in orders]
     selections = [draw.selection for draw in made if draw.selection]
     covered = fmean(selection.covered_weight for selection in selections)
-    return dataclasses.replace(
-        made[0],
-        words=fmean(draw.words for draw in made),
-        scores=mean_scores([draw.scores for draw in made]),
-        selection=dataclasses.replace(selections[0], covered_weight=covered),
-    )
+    selection = dataclasses.replace(selections[0], covered_weight=covered)
+    words, scores = fmean(draw.words for draw in made), mean_scores([draw.scores for draw in made])
+    return dataclasses.replace(made[0], words=words, scores=scores, selection=selection)
 
 
 def human(case: Case, _budget: float, rouge: Rouge) -> Outcome:
@@ -256,22 +248,16 @@ def oracle(case: Case, budget: float, rouge: Rouge) -> Outcome:
     """
     cluster = case.cluster
     script = rouge.script(cluster.references, cluster.language)
-    chosen, proven = best_extract(
-        [rouge.tokens(sentence.text, script) for sentence in cluster.sentences],
-        cluster.lengths,
-        rouge.reference_tokens(cluster.references, script, cluster.id),
-        budget,
-        pooled=rouge.protocol == "official",
-    )
+    sentences = [rouge.read(sentence.text, script).tokens for sentence in cluster.sentences]
+    references = [each.tokens for each in rouge.read_references(cluster.references, script, cluster.id)]
+    pooled = rouge.protocol == "official"
+    chosen, proven = best_extract(sentences, cluster.lengths, references, budget, pooled=pooled)
     return _outcome(case, chosen, budget, rouge, "oracle", proven=proven)
 
 
 #: Name of a baseline, as a user types it -> function that makes and scores the summary of a case.
 BASELINES: Mapping[str, Callable[[Case, float, Rouge], Outcome]] = {
-    "lead": lead,
-    "random": random,
-    "human": human,
-    "oracle": oracle,
+    each.__name__: each for each in (lead, random, human, oracle)
 }
 
 
@@ -311,18 +297,8 @@ def best_extract(
     fits = np.flatnonzero(costs <= budget).tolist()
     if not fits or not gain:
         return (), True
-    number = {word: a for a, word in enumerate(gain)}
-    edges = [(place, number[word], count) for place, i in enumerate(fits)
-             for word, count in Counter(w for w in sentences[i] if w in number).items()]  # fmt: skip
-    graph = make_graph(
-        cost=costs[fits],
-        weight=[values[0] for values in gain.values()],
-        edge_sentence=[place for place, _, _ in edges],
-        edge_word=[word for _, word, _ in edges],
-        count=[count for _, _, count in edges],
-        repeats=[value for values in gain.values() for value in values[1:]],
-        repeats_start=np.cumsum([0, *(len(values) - 1 for values in gain.values())]),
-    )
+    held = {i: Counter(word for word in sentences[i] if word in gain) for i in fits}
+    graph = Problem.from_sets(held, {i: costs[i] for i in fits}, gain).graph
     found = solve_exactly(graph, budget, {"node_limit": NODES})
     return [fits[i] for i in found.chosen], bool(found.diagnostics["optimal"])
 

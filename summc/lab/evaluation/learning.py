@@ -210,21 +210,17 @@ def describe(
 ) -> dict[str, Any]:
     """Return the description to store with fitted rates: how they were fitted, and their test results."""
     clusters = [lesson.tokenized.cluster for lesson in lessons]
+    # Rounded, because the last digits differ between linear algebra libraries.
+    measured = [
+        {name: round(value, 6) if isinstance(value, float) else value for name, value in each.items()}
+        for each in rows
+    ]
     return {
-        "by": "summc learn",
-        "dataset": without_controls(dataset),
+        "by": "summc learn", "dataset": without_controls(dataset),
         "languages": list(dict.fromkeys(cluster.language for cluster in clusters)),
-        "clusters": len(lessons),
-        "references": sum(len(cluster.references) for cluster in clusters),
-        "ridge": ridge,
-        "budget": f"{config.select.budget:g} {config.select.unit}",
-        "selector": config.select.selector,
-        "preprocess": of_all(preprocess_signature, clusters, config),
-        "folds": min(folds, len(lessons)),
-        # Rounded, because the last digits differ between linear algebra libraries.
-        "cross_validated": [
-            {name: round(value, 6) if isinstance(value, float) else value for name, value in each.items()}
-            for each in rows
-        ],
+        "clusters": len(lessons), "references": sum(len(cluster.references) for cluster in clusters),
+        "ridge": ridge, "budget": f"{config.select.budget:g} {config.select.unit}",
+        "selector": config.select.selector, "preprocess": of_all(preprocess_signature, clusters, config),
+        "folds": min(folds, len(lessons)), "cross_validated": measured,
         "versions": {name: version(name) for name in ("summc", "numpy", "scikit-learn")},
-    }
+    }  # fmt: skip

@@ -145,12 +145,8 @@ def describe(
     references = "-".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
     scripts = sorted({rouge.script(cluster.references, cluster.language) for cluster in scored})
     scoring = rouge.signature("+".join(rouge.metrics), references, "+".join(scripts))
-    return {
-        "dataset": without_controls(dataset),
-        "clusters": len(clusters),
-        "signature": made + scoring,
-        "selectors": selectors or {},
-    }
+    about = {"dataset": without_controls(dataset), "clusters": len(clusters)}
+    return {**about, "signature": made + scoring, "selectors": selectors or {}}
 
 
 def preset_signature(

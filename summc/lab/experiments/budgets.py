@@ -6,18 +6,17 @@ choice of sentences within the budget exceeds.
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from statistics import fmean
+from typing import Any
 
-from summc.errors import NoSummaryError
+from summc.errors import NoSummaryError, SummcError
 from summc.graph import total_weight
-from summc.lab.evaluation import Case, make_case
+from summc.lab.evaluation import Case, make_case, make_cases
 from summc.method import select
-from summc.records import Selection
+from summc.records import Cluster, Selection
 from summc.settings.config import Config
 from summc.system.processes import map_in_order
 from summc.text.numbers import plain
@@ -31,33 +30,41 @@ _COLUMNS: Sequence[Column] = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Length:
-    """The summary of one cluster under the budget K: words and sentences used, weight covered, total weight.
+#: A row: the summary of one cluster under the budget K, with the words and sentences used, the weight covered
+#: and the total weight. No choice of sentences within the budget covers more weight than ``bound``. ``share``
+#: is that of the total weight, and ``proven`` that of the bound; None if the bound is 0.
+Length = dict[str, Any]
 
-    No choice of sentences within the budget covers more weight than ``bound``. ``share`` is that of the total
-    weight, and ``proven`` that of the bound; None if the bound is 0.
+
+def measure_all(
+    clusters: Sequence[Cluster],
+    configs: Sequence[Config],
+    on_error: Callable[[SummcError], object],
+    watch: Callable[[Iterator[list[Length]], int], Iterable[list[Length]]],
+    jobs: int,
+) -> tuple[list[list[Length]], Mapping[str, object]]:
+    """Return the results of each cluster, and the name and settings of the weighting.
+
+    The configurations differ in their budgets. ``on_error`` gets each cluster that has nothing to cover.
     """
+    # If a cluster has nothing to cover at the largest budget, it has nothing to cover at smaller ones.
+    longest = max(configs, key=lambda each: each.select.budget)
+    made, weighing = make_cases(clusters, longest) if clusters else ([], {})
+    cases = [case for case in made if len(case.graph.cost)]
+    problem, remedy = "no sentence has a word worth covering", "keep stop words or give more text"
+    for case in made:
+        if not len(case.graph.cost):
+            on_error(NoSummaryError(case.cluster.id, problem, remedy))
+    return list(watch(measure(cases, configs, jobs), len(cases))), weighing
 
-    cluster: str
-    k: float
-    words: float
-    sentences: int
-    covered_weight: float
-    total_weight: float
-    share: float
-    bound: float
-    proven: float | None
 
-
-def measure(
-    cases: Sequence[Case], config: Config, budgets: Sequence[float], *, jobs: int = 1
-) -> Iterator[list[Length]]:
+def measure(cases: Sequence[Case], configs: Sequence[Config], jobs: int = 1) -> Iterator[list[Length]]:
     """Yield for each cluster the results of the configured selector, in order of rising budget."""
-    configs = [config.with_settings({"budget": budget, "certify": True}) for budget in sorted(budgets)]
-    found = map_in_order(_length, [(case, each) for case in cases for each in configs], jobs)
+    rising = sorted(configs, key=lambda each: each.select.budget)
+    certified = [each.with_settings({"certify": True}) for each in rising]
+    found = map_in_order(_length, [(case, each) for case in cases for each in certified], jobs)
     for _ in cases:
-        yield list(islice(found, len(configs)))
+        yield list(islice(found, len(certified)))
 
 
 def _length(work: tuple[Case, Config]) -> Length:
@@ -73,8 +80,10 @@ def _length(work: tuple[Case, Config]) -> Length:
     covered = found.covered_weight
     bound = max(covered, total if found.bound is None else min(found.bound, total))
     share, proven = covered / total if total else 0.0, covered / bound if bound else None
-    used = plain(found.cost), len(found.chosen)
-    return Length(name, plain(budget), *used, covered, total, share, bound, proven)
+    return {
+        "cluster": name, "k": plain(budget), "words": plain(found.cost), "sentences": len(found.chosen),
+        "covered_weight": covered, "total_weight": total, "share": share, "bound": bound, "proven": proven,
+    }  # fmt: skip
 
 
 def mean_shares(curves: Sequence[Sequence[Length]]) -> list[tuple[float, float, float]]:
@@ -85,8 +94,8 @@ def mean_shares(curves: Sequence[Sequence[Length]]) -> list[tuple[float, float, 
     """
     made = []
     for rows in zip(*curves, strict=True):
-        possible = fmean(row.bound / (row.total_weight or 1) for row in rows)
-        made.append((rows[0].k, fmean(row.share for row in rows), possible))
+        possible = fmean(row["bound"] / (row["total_weight"] or 1) for row in rows)
+        made.append((rows[0]["k"], fmean(row["share"] for row in rows), possible))
     return made
 
 
@@ -107,7 +116,7 @@ def render_curves(
 
     Markdown and JSON have the signature too. A text table fits the ``screen``.
     """
-    rows = [dataclasses.asdict(row) for curve in curves for row in curve]
+    rows = [dict(row) for curve in curves for row in curve]
     if format_ in ("json", "csv"):
         return render_data(rows, {"signature": signature}, format_)
     for row in rows:  # the proven share is rounded down, so that it is never overstated

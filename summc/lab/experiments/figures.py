@@ -24,7 +24,7 @@ from summc.errors import SettingError, as_typed
 from summc.lab.evaluation.intervals import Interval
 from summc.lab.evaluation.report import WEIGHT, score_rows
 from summc.lab.experiments.budgets import Length, mean_shares
-from summc.lab.experiments.runs import BASE, MethodRow, Row
+from summc.lab.experiments.runs import BASE, Row, is_noise
 from summc.lab.experiments.sweep import SweepRow, best, measures_of
 from summc.records import Floats, Outcome
 from summc.report.summaries import amount
@@ -276,7 +276,7 @@ def _recall(metric: str) -> str:
 
 @styled()
 def draw_random_graphs(
-    rows: Sequence[MethodRow], mus: Mapping[str, tuple[str, float]], about: Mapping[str, Any], signature: str
+    rows: Sequence[Row], mus: Mapping[str, tuple[str, float]], about: Mapping[str, Any], signature: str
 ) -> Figure:
     """Return Figure 2 of the paper: mean covered weight over mu, a curve for each selector that has a mu.
 
@@ -292,9 +292,10 @@ def draw_random_graphs(
     means: dict[str, dict[Any, Value]] = {}
     differences: dict[str, dict[Any, Value]] = {}
     for row in rows:
-        label, mu = mus.get(row.method, (row.method, None))
-        means.setdefault(label, {})[mu] = (row.mean, (row.mean - row.error, row.mean + row.error))
-        differences.setdefault(label, {})[mu] = (row.difference, row.difference_ci)
+        label, mu = mus.get(row["method"], (row["method"], None))
+        mean, error = row["mean"], row["error"]
+        means.setdefault(label, {})[mu] = (mean, (mean - error, mean + error))
+        differences.setdefault(label, {})[mu] = (row["difference"], row["difference_ci"])
     figure, panels = make_panels(2, 1, 1.9, caption, signature)
     _draw_series(panels[0], means)
     _draw_series(panels[1], differences)
@@ -316,12 +317,13 @@ def draw_curves(curves: Sequence[Sequence[Length]], signature: str) -> Figure:
     For several clusters the curves are means, with a thin line for each cluster behind them.
     """
     budgets, covered, possible = np.transpose(mean_shares(curves)) * [[1], [100], [100]]
-    whose = curves[0][0].cluster if len(curves) == 1 else f"Mean of {len(curves)} clusters, a thin line each"
+    several = f"Mean of {len(curves)} clusters, a thin line each"
+    whose = several if len(curves) > 1 else curves[0][0]["cluster"]
     caption = f"{whose}. Shaded: not covered, and not proven impossible."
     figure, (axes,) = make_panels(1, 1, 2.4, caption, signature)
     axes.fill_between(budgets, covered, possible, color=VERMILION, alpha=0.15, linewidth=0)
     for curve in curves if len(curves) > 1 else ():
-        axes.plot(budgets, [100 * row.share for row in curve], color=BLUE, alpha=0.35, linewidth=0.5)
+        axes.plot(budgets, [100 * row["share"] for row in curve], color=BLUE, alpha=0.35, linewidth=0.5)
     axes.plot(budgets, possible, color=VERMILION, linestyle="--", label="proven bound")
     axes.plot(budgets, covered, color=BLUE, marker="o", label="covered")
     axes.set_ylabel("covered weight (% of all)")
@@ -335,8 +337,8 @@ def draw_phases(
     rows: Sequence[Row], shown_axes: tuple[str, str], about: Mapping[str, Any], signature: str
 ) -> Figure:
     """Return a phase diagram for each selector: its difference from g-greedy across two axes of a map."""
-    names = list(dict.fromkeys(row.selector for row in rows))
-    across, upwards = ([*dict.fromkeys(row.axes[axis] for row in rows)] for axis in shown_axes)
+    names = list(dict.fromkeys(row["selector"] for row in rows))
+    across, upwards = ([*dict.fromkeys(row[axis] for row in rows)] for axis in shown_axes)
     caption = (
         f"Difference from g-greedy in % of what it covers, mean over {about['graphs']} graphs a cell. "
         "Grey: within noise, as the 95% t interval holds 0."
@@ -344,14 +346,14 @@ def draw_phases(
     width, height = TWO_COLUMNS if len(names) > 1 else ONE_COLUMN, 0.8 + 0.25 * max(len(upwards), 3)
     figure, panels = make_panels(1, len(names), height, caption, signature, width=width)
     figure.set_dpi(160)  # it has no fine lines, so fewer dots make a smaller file
-    most = max(abs(row.difference) for row in rows) or 1.0
+    most = max(abs(row["difference"]) for row in rows) or 1.0
     for axes, name in zip(panels, names, strict=True):
         values = np.full((len(upwards), len(across)), np.nan)
-        for row in [row for row in rows if row.selector == name]:
-            x, y = across.index(row.axes[shown_axes[0]]), upwards.index(row.axes[shown_axes[1]])
-            values[y, x] = np.nan if row.is_noise else row.difference
-            look: dict[str, Any] = {"color": GREY, "style": "italic"} if row.is_noise else {"color": BLACK}
-            axes.text(x, y, f"{row.difference:+.2f}", ha="center", va="center", size=6, **look)
+        for row in [row for row in rows if row["selector"] == name]:
+            x, y = across.index(row[shown_axes[0]]), upwards.index(row[shown_axes[1]])
+            values[y, x] = np.nan if is_noise(row) else row["difference"]
+            look: dict[str, Any] = {"color": GREY, "style": "italic"} if is_noise(row) else {"color": BLACK}
+            axes.text(x, y, f"{row['difference']:+.2f}", ha="center", va="center", size=6, **look)
         # Square roots, so that small differences have a colour beside large ones. The scale ends beyond the
         # largest difference, where colours are too dark for the figures.
         colour = np.sign(values) * np.sqrt(np.abs(values) / most)

@@ -7,7 +7,7 @@ which a killed process leaves, is cut off when the run resumes.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,17 @@ def resume(path: Path | None, conditions: Mapping[str, Any]) -> list[tuple[str, 
     """
     if path is None:
         return []
-    lines = list(_whole_lines(path))
+    data, lines = b"", list[tuple[str, Line]]()
+    with told(path, "written"), suppress(FileNotFoundError):
+        data = path.read_bytes()
+        data = data[: data.rfind(b"\n") + 1]
+        os.truncate(path, len(data))
+    for number, line in enumerate(data.splitlines(), start=1):
+        place = f"{path}:{number}"
+        try:
+            lines.append((place, parse_object(line, place, "a line of a journal")))
+        except InputError as error:
+            raise InputError(place, error.problem, REMEDY) from None
     if not lines:
         write_whole(str(path), [f"{dump({'conditions': conditions})}\n".encode()])
         return []
@@ -46,17 +56,3 @@ def append(path: Path | None, line: Mapping[str, Any]) -> None:
     if path:
         with told(path, "written"), path.open("ab") as stream:
             stream.write(f"{dump(line)}\n".encode())
-
-
-def _whole_lines(path: Path) -> Iterator[tuple[str, Line]]:
-    data = b""
-    with told(path, "written"), suppress(FileNotFoundError):
-        data = path.read_bytes()
-        data = data[: data.rfind(b"\n") + 1]
-        os.truncate(path, len(data))
-    for number, line in enumerate(data.splitlines(), start=1):
-        place = f"{path}:{number}"
-        try:
-            yield place, parse_object(line, place, "a line of a journal")
-        except InputError as error:
-            raise InputError(place, error.problem, REMEDY) from None

@@ -21,7 +21,7 @@ import msgspec
 import numpy as np
 
 from summc.errors import InputError, SettingError
-from summc.lab.evaluation.intervals import Interval, estimate, mean_of
+from summc.lab.evaluation.intervals import estimate, mean_of
 from summc.lab.experiments.journal import REMEDY
 from summc.lab.experiments.random_graphs import Ensemble, Family, amounts_of, degrees_of
 from summc.records import CoverageGraph, Selection
@@ -65,6 +65,8 @@ Place = tuple[Family, int]
 #: A selector, and its settings if it is a BP selector.
 Method = tuple[str, Mapping[str, Any]]
 Results = Mapping[Place, Mapping[str, "Result"]]
+#: A row of a table, by column.
+Row = dict[str, Any]
 
 #: The settings of the BP selectors where they do not vary. ``beta`` is in units of 1 / mean weight, ``mu`` a
 #: share of the weight that g-greedy covers per unit of cost. One iteration shows what is left without
@@ -114,21 +116,6 @@ def share_of(weight: float, optimum: float) -> float:
 # Figure 2
 
 
-@dataclass(frozen=True, slots=True)
-class MethodRow:
-    """The mean weight that one method covers on the graphs, with its standard error."""
-
-    method: str
-    mean: float
-    error: float
-    difference: float  # the mean paired difference from g-greedy
-    difference_error: float
-    share: float | None  # of the optimum, over the graphs whose optimum is proven
-    solved: float | None  # the share of these graphs on which the method reaches the optimum
-    seconds: float
-    difference_ci: Interval | None
-
-
 def results_on(
     ensemble: Ensemble, methods: Mapping[str, Selector], budget: float, number: int
 ) -> dict[str, Result]:
@@ -142,19 +129,24 @@ def proven(results: Sequence[Mapping[str, Result]]) -> list[Mapping[str, Result]
     return [each for each in results if OPTIMUM in each and each[OPTIMUM].proven]
 
 
-def method_rows(results: Sequence[Mapping[str, Result]]) -> list[MethodRow]:
-    """Return a row of means for each method; ``results`` has those on each graph."""
+def method_rows(results: Sequence[Mapping[str, Result]]) -> list[Row]:
+    """Return a row of means for each method, by column; ``results`` has those on each graph.
+
+    ``difference`` is paired, from g-greedy. ``share`` and ``solved`` are those of graphs whose optimum is
+    proven: the share of it that is covered, and how many graphs it is reached on. ``error`` is standard.
+    """
     rows = []
     for method in results[0]:
         values = [each[method].weight for each in results]
         differences = [each[method].weight - each[BASE].weight for each in results]
         shares = [share_of(each[method].weight, each[OPTIMUM].weight) for each in proven(results)]
-        made = MethodRow(
-            method, fmean(values), _error(values), fmean(differences), _error(differences),
-            mean_of(shares), mean_of(share >= REACHED for share in shares),
-            fmean(each[method].seconds for each in results), estimate(differences).ci,
-        )  # fmt: skip
-        rows.append(made)
+        rows.append({
+            "method": method, "mean": fmean(values), "error": _error(values),
+            "difference": fmean(differences), "difference_error": _error(differences),
+            "share": mean_of(shares), "solved": mean_of(share >= REACHED for share in shares),
+            "seconds": fmean(each[method].seconds for each in results),
+            "difference_ci": estimate(differences).ci,
+        })  # fmt: skip
     return rows
 
 
@@ -305,27 +297,10 @@ def decode(line: Mapping[str, Any], place: str) -> tuple[Place, dict[str, Result
 # Rows
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A method on the problems of one cell, or of several cells together; None for what is not known."""
-
-    selector: str
-    axes: Mapping[str, Value]  # without the settings of BP for a selector that has none
-    graphs: int
-    share: float  # the mean share of the proven optimum, or else of the proven bound
-    difference: float  # the mean difference from g-greedy, in percent of what g-greedy covers
-    difference_ci: Interval | None
-    better: float  # the share of problems on which the method covers more than g-greedy
-    worse: float
-    solved: float | None  # the share of the problems with a proven optimum on which the method reaches it
-    converged: float | None
-    seconds: float
-
-    @property
-    def is_noise(self) -> bool:
-        """Whether the interval of the difference holds 0, or there is no interval."""
-        low, high = self.difference_ci or (0, 0)
-        return low <= 0 <= high
+def is_noise(row: Row) -> bool:
+    """Tell whether the interval of the difference holds 0, or there is no interval."""
+    low, high = row["difference_ci"] or (0, 0)
+    return low <= 0 <= high
 
 
 def map_rows(
@@ -344,17 +319,24 @@ def map_rows(
 def _row(
     selector: str, axes: Mapping[str, Value], runs: Sequence[tuple[Result, Mapping[str, Result]]]
 ) -> Row:
-    """Return the row of a method, given its result and all results on each problem."""
+    """Return the row of a method on the problems of one cell, or of several cells together.
+
+    ``runs`` has its result and all results on each problem. ``share`` is that of the proven optimum, or else
+    of the proven bound; ``difference`` is in percent of what g-greedy covers; ``better`` and ``worse`` are
+    shares of the problems. None stands for what is not known.
+    """
     differences = [_percent(own.weight, results[BASE].weight) for own, results in runs]
     found = estimate(differences)
     ends = [_end(results) for _, results in runs]
     shares = [share_of(own.weight, end) for (own, _), (end, _) in zip(runs, ends, strict=True)]
-    return Row(
-        selector, axes, len(runs), fmean(shares), found.mean, found.ci,
-        fmean(each > 0 for each in differences), fmean(each < 0 for each in differences),
-        mean_of(share >= REACHED for share, (_, proven) in zip(shares, ends, strict=True) if proven),
-        mean_of(own.converged for own, _ in runs), fmean(own.seconds for own, _ in runs),
-    )  # fmt: skip
+    solved = [share >= REACHED for share, (_, proven) in zip(shares, ends, strict=True) if proven]
+    return {
+        "selector": selector, **axes, "graphs": len(runs), "share": fmean(shares),
+        "difference": found.mean, "difference_ci": found.ci,
+        "better": fmean(each > 0 for each in differences), "worse": fmean(each < 0 for each in differences),
+        "solved": mean_of(solved), "converged": mean_of(own.converged for own, _ in runs),
+        "seconds": fmean(own.seconds for own, _ in runs),
+    }  # fmt: skip
 
 
 def _percent(weight: float, base: float) -> float:
@@ -380,26 +362,19 @@ def render_map(
 
     The mean seconds are shown only if ``timed``, because they vary from run to run. Text fits the ``screen``.
     """
+    shown = [{name: row[name] for name in row if timed or name != "seconds"} for row in rows]
     if format_ in ("json", "csv"):
-        return render_data([with_ends(_as_object(row, timed=timed)) for row in rows], about, format_)
+        return render_data([with_ends(row) for row in shown], about, format_)
     parts = []
-    for name in dict.fromkeys(row.selector for row in rows if row.selector != BASE):
-        own = [row for row in rows if row.selector == name]
-        varying = [axis for axis in own[0].axes if len({row.axes[axis] for row in own}) > 1]
-        absent = "converged" if all(row.converged is None for row in own) else ""
-        columns = [(axis, axis, "", 0) for axis in varying or own[0].axes]
+    for name in dict.fromkeys(row["selector"] for row in shown if row["selector"] != BASE):
+        own = [row for row in shown if row["selector"] == name]
+        axes = [axis for axis in own[0] if axis in AXES]
+        varying = [axis for axis in axes if len({row[axis] for row in own}) > 1]
+        absent = "converged" if all(row["converged"] is None for row in own) else ""
+        columns = [(axis, axis, "", 0) for axis in varying or axes]
         columns += [each for each in _COLUMNS if each[0] != absent]
         title = f"**{name} against {BASE}**\n" if format_ == "md" else f"{name} against {BASE}:"
-        marks = [f"{row.difference:+.2f}{' ' if row.is_noise else '*'}" for row in own]
-        lines = [
-            {**_as_object(row, timed=timed), "marked": mark} for row, mark in zip(own, marks, strict=True)
-        ]
-        parts += [title, render_rows(lines, columns, format_, screen)]
+        for row in own:
+            row["marked"] = f"{row['difference']:+.2f}{' ' if is_noise(row) else '*'}"
+        parts += [title, render_rows(own, columns, format_, screen)]
     return "\n".join([*parts, _NOTE, "", signature_line(about), ""])
-
-
-def _as_object(row: Row, *, timed: bool) -> dict[str, Any]:
-    found = dataclasses.asdict(row)
-    if not timed:
-        del found["seconds"]
-    return {"selector": found.pop("selector"), **found.pop("axes"), **found}

@@ -8,13 +8,15 @@ prepared only once. A measure is the covered weight or the recall of a ROUGE met
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from summc.errors import NoSummaryError, SettingError, as_typed
-from summc.lab.evaluation import Case
-from summc.lab.evaluation.report import WEIGHT, Mean, describe, score_rows
+from summc.lab.evaluation import Case, evaluate
+from summc.lab.evaluation.report import WEIGHT, Mean, decode, describe, encode, score_rows
+from summc.lab.experiments import journal
 from summc.records import Outcome
 from summc.report.codec import encode_cluster, encode_graph
 from summc.report.summaries import amount
@@ -27,6 +29,9 @@ from summc.text.numbers import plain, shown
 from summc.text.screens import Screen, wrap_lines
 from summc.text.tables import BETTER, Column, cell, flat, render_data, render_rows
 from summc.weights import WEIGHTINGS
+
+#: Passes on outcomes as they come; the number says how many will come.
+Watch = Callable[[Iterable[Outcome], int], Iterable[Outcome]]
 
 #: Libraries whose version can change the measurements.
 _LIBRARIES = ("summc", "numpy", "scipy", "sumeval")
@@ -70,6 +75,8 @@ def make_points(
         raise SettingError(as_typed("selector"), f"{selector} has no mu to vary", f"give one of {able}")
     if selector in versus:
         raise SettingError(as_typed("versus"), f"{selector} is what is swept", "compare it with others")
+    if not mus:
+        raise SettingError(as_typed("mu"), "no value", "give at least one")
     points = [Point(name, name, config) for name in versus]
     configured: Any = settings_of(config.selectors[selector])["beta"]
     for beta in betas or [configured]:
@@ -80,6 +87,24 @@ def make_points(
             label = f"{selector}, beta = {shown(beta)}, mu = {plain(mu)}"
             points.append(Point(label, selector, own, beta, mu))
     return points
+
+
+def measure(
+    cases: Sequence[Case], points: Sequence[Point], jobs: int, watch: Watch, save_to: str | None = None
+) -> list[Outcome]:
+    """Return the outcomes in order: those saved in a folder before, and those that are made and saved now."""
+    path = Path(save_to) / "sweep.jsonl" if save_to else None
+    last = points[-1]
+    lines = journal.resume(path, conditions(last.config, cases, last.selector)) if path else []
+    found = (decode(line, place, "an outcome of a sweep", journal.REMEDY) for place, line in lines)
+    known = {(each.selector, each.cluster): each for each in found}
+    wanted = [(point.label, case.cluster.id) for point in points for case in cases]
+    left = sum(each not in known for each in wanted)
+    systems = {point.label: (point.selector, point.config) for point in points}
+    for each in watch(evaluate(cases, systems, known, jobs=jobs), left):
+        journal.append(path, encode(each))
+        known[each.selector, each.cluster] = each
+    return [known[each] for each in wanted]
 
 
 def sweep_rows(points: Sequence[Point], outcomes: Sequence[Outcome]) -> list[SweepRow]:

@@ -110,7 +110,7 @@ def test_a_scheduler_that_does_not_answer_is_reported(monkeypatch: pytest.Monkey
 def test_another_program_at_the_address_of_the_scheduler_is_reported(
     monkeypatch: pytest.MonkeyPatch, answer: bytes
 ) -> None:
-    monkeypatch.setattr(scheduler, "_PATIENCE", 2)
+    monkeypatch.setattr(scheduler, "_PATIENCE", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as server:
         callers: list[socket.socket] = []
 

@@ -94,7 +94,9 @@ def copied(folder: Path, *, backwards: bool) -> Path:
 
     Two clusters of three documents are enough.
     """
-    documents = [path for name in ("d90001t", "d90002t") for path in sorted((SAMPLE / "docs" / name).iterdir())[:3]]
+    documents = [
+        path for name in ("d90001t", "d90002t") for path in sorted((SAMPLE / "docs" / name).iterdir())[:3]
+    ]
     models = [path for path in (SAMPLE / "models").iterdir() if re.match("D9000[12]", path.name)]
     for path in sorted([*documents, *models], reverse=backwards):
         target = folder / "news" / path.relative_to(SAMPLE)  # "sample" would name the data set of summc

@@ -239,7 +239,11 @@ def test_the_documentation_shows_every_picture_with_its_command() -> None:
 # Figure 4 takes longer than the others and is drawn as figure 3 is, so only a deep run draws it.
 @pytest.mark.parametrize(
     ("command", "file"),
-    [each for each in SHOWN if not each[0].startswith("summc experiment ") and (is_deep() or "fig3" in each[0])],
+    [
+        each
+        for each in SHOWN
+        if not each[0].startswith("summc experiment ") and (is_deep() or "fig3" in each[0])
+    ],
     ids=lambda value: value[-12:],
 )
 def test_the_commands_in_the_documentation_draw_its_pictures(

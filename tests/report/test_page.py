@@ -105,7 +105,13 @@ def browser() -> Iterator[Browser]:
     options = webdriver.ChromeOptions()
     options.binary_location = BROWSER
     # An app has no address bar, which is a page of its own and takes a second to load.
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--app=data:,"):
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--app=data:,",
+    ):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(DRIVER))

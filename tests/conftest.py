@@ -51,6 +51,11 @@ ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "data" / "sample"
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Use one process more than there are processors: many tests wait for other processes."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Load all modules of summc, unless this process only hands tests out to others.
 
@@ -141,7 +146,7 @@ def summc(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyP
 @pytest.fixture
 def clusters(tmp_path: Path) -> Path:
     """Return a JSON lines file with 23 clusters."""
-    from tests.support.batches import make_lines  # imported late: it reads the sample
+    from tests.support.batches import make_lines  # imported late: it imports this module
 
     path = tmp_path / "in.jsonl"
     path.write_text("\n".join(make_lines(23)) + "\n")

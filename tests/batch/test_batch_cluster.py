@@ -14,8 +14,6 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-import dask
-import distributed
 import pytest
 
 from summc import batch
@@ -35,6 +33,9 @@ def thirty(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
 @pytest.fixture
 def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, list[int]]]:
     """Start a scheduler and two workers, in a folder of their own; return its address and their processes."""
+    import dask  # both imported late: they take half a second
+    import distributed
+
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
@@ -110,7 +111,7 @@ def test_a_scheduler_that_does_not_answer_is_reported(monkeypatch: pytest.Monkey
 def test_another_program_at_the_address_of_the_scheduler_is_reported(
     monkeypatch: pytest.MonkeyPatch, answer: bytes
 ) -> None:
-    monkeypatch.setattr(scheduler, "_PATIENCE", 2)
+    monkeypatch.setattr(scheduler, "_PATIENCE", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as server:
         callers: list[socket.socket] = []
 

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from hatchling.builders.wheel import WheelBuilder
 
 from tests.conftest import ROOT, Result
 from tests.support.forks import forks
@@ -36,12 +37,8 @@ def command() -> Iterator[Command]:
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that the example is installed in: its wheel, unpacked as pip does."""
     folder = tmp_path_factory.mktemp("installed")
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
-        cwd=EXAMPLE, check=True, capture_output=True,
-    )  # fmt: skip
-    (wheel,) = folder.glob("*.whl")
-    zipfile.ZipFile(wheel).extractall(folder / "site")
+    wheel = WheelBuilder(str(EXAMPLE)).build(directory=str(folder))
+    zipfile.ZipFile(next(wheel)).extractall(folder / "site")
     return folder / "site"
 
 

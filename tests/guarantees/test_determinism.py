@@ -90,11 +90,15 @@ def written(data: Path) -> list[str]:
 
 
 def copied(folder: Path, *, backwards: bool) -> Path:
-    """Copy the sample file by file, forwards or backwards, as the listing of a folder may depend on that."""
-    files = sorted((path for path in SAMPLE.rglob("*") if path.is_file()), reverse=backwards)
-    for path in files:
-        if not re.search("d9000[12]", str(path), re.IGNORECASE):  # two clusters are enough
-            continue
+    """Copy a part of the sample, forwards or backwards, as the listing of a folder may depend on that.
+
+    Two clusters of three documents are enough.
+    """
+    documents = [
+        path for name in ("d90001t", "d90002t") for path in sorted((SAMPLE / "docs" / name).iterdir())[:3]
+    ]
+    models = [path for path in (SAMPLE / "models").iterdir() if re.match("D9000[12]", path.name)]
+    for path in sorted([*documents, *models], reverse=backwards):
         target = folder / "news" / path.relative_to(SAMPLE)  # "sample" would name the data set of summc
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)

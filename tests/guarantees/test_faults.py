@@ -168,6 +168,7 @@ def test_a_replaced_file_keeps_its_mode(summc: Cli, folder: Path, data: Path) ->
 
 
 def test_a_saved_evaluation_is_complete_or_absent(summc: Cli, folder: Path, data: Path) -> None:
+    data.write_text(data.read_text().splitlines()[0])  # one cluster shows as much as two, with fewer steps
     common = ("evaluate", "--dataset", data, "--config", "paper", "--selector", "lead", "--format", "json")
     earlier = folder.parent / "earlier"
     old = summc(*common, "-k", "3", "--save", earlier).out
@@ -191,7 +192,7 @@ def test_a_saved_evaluation_is_complete_or_absent(summc: Cli, folder: Path, data
     ("command", "faults"),
     [
         ("batch {data} --part-size 1 -o", [KILL, INTERRUPT, FULL, READ_ONLY]),
-        ("sweep --dataset {data} --selector bp --mu 0.01:0.02:0.01 --iterations 9 --save", [KILL, FULL]),
+        ("sweep --dataset {data} --selector bp --mu 0.01 --iterations 9 --save", [KILL, FULL]),
     ],
 )
 def test_a_resumed_run_ends_with_the_same_bytes(

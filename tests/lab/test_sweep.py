@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +18,7 @@ from summc.lab.experiments import journal
 from summc.lab.experiments.sweep import best, conditions, make_points, sweep_rows
 from summc.records import Outcome, Score, Selection
 from summc.settings.config import Config
-from tests.conftest import Cli, held, wait_until
+from tests.conftest import Cli
 from tests.support.small import write_lines
 
 FEW_STEPS = Config().with_settings({"selector": "bp", "iterations": 9})
@@ -201,21 +199,3 @@ def test_a_line_that_is_not_an_outcome_is_refused() -> None:
     for member, value in (("selector", []), ("cluster", {}), ("scores", []), ("selection", {"weight": 1})):
         with pytest.raises(InputError, match="j:8: not an outcome; remove it"):
             decode({**line, member: value}, "j:8", "an outcome", "remove it")
-
-
-def test_a_real_run_resumes_after_an_interrupt(summc: Cli, tmp_path: Path) -> None:
-    cluster = {"documents": ["The dam broke. Nobody was hurt there."], "references": ["The dam broke."]}
-    data, saved = tmp_path / "six.jsonl", tmp_path / "sweep.jsonl"
-    data.write_text("".join(json.dumps({"id": str(n), **cluster}) + "\n" for n in range(6)))
-    sweep = ["sweep", "--dataset", str(data), "-k", "3", "--mu", "0.02:0.04:0.01", "--iterations", "9"]
-    saving = [*sweep, "--save", str(tmp_path), "--jobs", "2"]
-    with held(tmp_path / "never", *saving) as process:
-        wait_until(lambda: saved.exists() and saved.read_bytes().count(b"\n") > 3, process)
-        os.killpg(process.pid, signal.SIGINT)  # like a terminal, also to the workers
-        out, err = process.communicate()  # also waits for the workers, which hold stderr open
-    assert (process.returncode, out, err) == (130, b"", b"error: interrupted\n")
-    begun = saved.read_bytes()
-    assert 3 < begun.count(b"\n") < 1 + 4 * 6
-    again = summc(*saving, "--jobs", "1")  # one process finishes what two began
-    assert (again.code, again.out, again.err) == (0, summc(*sweep).out, "")
-    assert saved.read_bytes().startswith(begun[: begun.rfind(b"\n")])

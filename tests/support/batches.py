@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from functools import cache
 from pathlib import Path
 
 from summc.batch import prepare
@@ -11,17 +12,19 @@ from summc.documents.sources import load
 from summc.settings.config import Config
 from tests.conftest import SAMPLE
 
-SENTENCES = [sentence.text for cluster in load([SAMPLE]) for sentence in cluster.sentences]
 QUICK = ["--config", "paper", "--selector", "g-greedy", "-k", "40"]
 QUICKLY = Config().with_file("paper").with_settings({"selector": "g-greedy", "budget": 40})
 
 
+@cache
+def all_sentences() -> list[str]:
+    return [sentence.text for cluster in load([SAMPLE]) for sentence in cluster.sentences]
+
+
 def make_lines(count: int, sentences: int = 8) -> list[str]:
-    rng = random.Random(3)
+    rng, texts = random.Random(3), all_sentences()
     return [
-        json.dumps(
-            {"id": f"c{n:03}", "documents": [" ".join(rng.sample(SENTENCES, sentences)) for _ in "ab"]}
-        )
+        json.dumps({"id": f"c{n:03}", "documents": [" ".join(rng.sample(texts, sentences)) for _ in "ab"]})
         for n in range(count)
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
 from tests.conftest import SAMPLE
@@ -28,7 +29,7 @@ def lines(clusters: int) -> list[str]:
                 "references": cluster.references,
             }
         )
-        for cluster in list(load([SAMPLE]))[:clusters]
+        for cluster in islice(load([SAMPLE]), clusters)
     ]
 
 

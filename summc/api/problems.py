@@ -127,8 +127,15 @@ class Problem:
         if (count != entries.data).any() or (count < 0).any():
             raise InputError("matrix", "must hold true and false, or counts: whole numbers from 0")
         edges = np.column_stack([entries.row, entries.col, count])[count > 0]
-        cost = np.ones(rows) if costs is None else costs
-        return cls(cost, np.ones(columns) if weights is None else weights, edges, sets, elements)
+        given = {"costs": (costs, rows), "weights": (weights, columns)}
+        found = {
+            name: np.ones(size) if each is None else _listed(each, name)
+            for name, (each, size) in given.items()
+        }
+        for name, (_, size) in given.items():
+            if len(found[name]) != size:
+                raise InputError(name, f"must be {size}, as the matrix has, got {len(found[name])}")
+        return cls(found["costs"], found["weights"], edges, sets, elements)
 
     @classmethod
     def from_networkx(cls, graph: Any, sets: Iterable[Hashable] | None = None) -> Problem:
@@ -274,7 +281,7 @@ def least_budget(
     too_small = tried = budget - 1 if is_whole else math.nextafter(budget, -math.inf)
     while tried < budget < best.cost and (is_whole or best.cost - tried > 1e-9 * best.cost):
         found = solved(budget)
-        if found.share >= target:
+        if found.share >= target and found.cost < best.cost:
             best = found
         else:
             tried = budget
@@ -308,7 +315,7 @@ def _places(names: Iterable[Hashable], sets: Sequence[Any], option: str) -> list
     """Return the indices of named sets."""
     place = {name: i for i, name in enumerate(sets)}
     try:
-        return [place[name] for name in names]
+        return [place[name] for name in ([names] if isinstance(names, str) else names)]
     except KeyError as unknown:
         raise SettingError(option, f"no set {unknown.args[0]!r:.40}") from None
     except TypeError:
@@ -344,9 +351,11 @@ def _by_name(values: Mapping[Any, Any] | None, names: Iterable[Any], what: str) 
 def _listed(values: Any, name: str) -> list[Any]:
     """Return values as a list, those of a NumPy array as Python's; ``name`` is for the error message."""
     try:
-        return list(values.tolist() if isinstance(values, np.ndarray) else values)
+        if not isinstance(values, Mapping):  # whose keys would be taken for values
+            return list(values.tolist() if isinstance(values, np.ndarray) else values)
     except TypeError:
-        raise InputError(name, f"must be a list, got {values!r:.40}") from None
+        pass
+    raise InputError(name, f"must be a list, got {values!r:.40}")
 
 
 def _edges(edges: Iterable[Sequence[int]], sets: int, elements: int) -> tuple[Indices, Indices, Indices]:

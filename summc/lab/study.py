@@ -113,8 +113,9 @@ def compare(
     [('a', 0.6, None), ('b', 0.433, 0.0377496)]
     """
     _check(versus)
+    rows: Any = records  # or a table of pandas
     try:
-        given: list[Record] = list(map(dict, records))
+        given: list[Record] = list(map(dict, rows.to_dict("records") if hasattr(rows, "to_dict") else rows))
     except (TypeError, ValueError):
         given = []
     # Where there is no problem, pandas may have NaN.

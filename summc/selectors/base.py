@@ -111,7 +111,8 @@ def exact_costs(cost: Floats, budget: float) -> Floats:
         return cost
     unit = 2.0 ** (np.ceil(np.log2(total)) - 51)
     for digits in range(1, _DECIMALS + 1) if (cost != np.round(cost)).any() else ():
-        whole, most = np.round(cost * 10.0**digits), np.floor(budget * 10.0**digits * (1 + _ROUNDING))
+        whole, most = np.round(cost * 10.0**digits), np.round(budget * 10.0**digits)
+        most -= most / 10.0**digits > budget
         if (np.abs(cost * 10.0**digits - whole) <= whole * 2.0**-50).all():
             # Scaled so that ``most`` units of the last digit are the budget, and rounded down.
             return np.asarray(np.floor(whole * (budget / most) / unit) * unit)

@@ -48,6 +48,7 @@ def test_records_are_the_rows_of_the_commands(summc: Cli, two: Path) -> None:
     assert as_texts(curve(two, [20, 40])) == table_of(summc, "curve", two, "-k", "20:40:20")
     per_cluster = evaluate(two, FEW, budget=30, per_cluster=True)
     compared = {row["selector"]: row for row in compare(per_cluster, ["rouge1_recall"])}
+    assert compare(pd.DataFrame(per_cluster), "rouge1_recall") == [compared[name] for name in FEW]  # type: ignore[arg-type]
     assert compared["lead"]["p"] == evaluate(two, FEW, budget=30)[1]["rouge1_p"]
     assert list(pd.DataFrame(per_cluster).groupby("selector")["rouge1_recall"].mean().round(6)) == [
         round(compared[name]["mean"], 6) for name in FEW

@@ -127,15 +127,12 @@ class Problem:
         if (count != entries.data).any() or (count < 0).any():
             raise InputError("matrix", "must hold true and false, or counts: whole numbers from 0")
         edges = np.column_stack([entries.row, entries.col, count])[count > 0]
-        given = {"costs": (costs, rows), "weights": (weights, columns)}
-        found = {
-            name: np.ones(size) if each is None else _listed(each, name)
-            for name, (each, size) in given.items()
-        }
-        for name, (_, size) in given.items():
-            if len(found[name]) != size:
-                raise InputError(name, f"must be {size}, as the matrix has, got {len(found[name])}")
-        return cls(found["costs"], found["weights"], edges, sets, elements)
+        found = []
+        for name, values, size in (("costs", costs, rows), ("weights", weights, columns)):
+            found.append(np.ones(size) if values is None else _listed(values, name))
+            if isinstance(values, Mapping) or len(found[-1]) != size:
+                raise InputError(name, f"must be a list of {size}, as the matrix has, got {values!r:.40}")
+        return cls(found[0], found[1], edges, sets, elements)
 
     @classmethod
     def from_networkx(cls, graph: Any, sets: Iterable[Hashable] | None = None) -> Problem:
@@ -351,11 +348,9 @@ def _by_name(values: Mapping[Any, Any] | None, names: Iterable[Any], what: str) 
 def _listed(values: Any, name: str) -> list[Any]:
     """Return values as a list, those of a NumPy array as Python's; ``name`` is for the error message."""
     try:
-        if not isinstance(values, Mapping):  # whose keys would be taken for values
-            return list(values.tolist() if isinstance(values, np.ndarray) else values)
+        return list(values.tolist() if isinstance(values, np.ndarray) else values)
     except TypeError:
-        pass
-    raise InputError(name, f"must be a list, got {values!r:.40}")
+        raise InputError(name, f"must be a list, got {values!r:.40}") from None
 
 
 def _edges(edges: Iterable[Sequence[int]], sets: int, elements: int) -> tuple[Indices, Indices, Indices]:

@@ -195,7 +195,7 @@ def curve(
     chosen = config_of(config, **settings)
     asked = [config_of(chosen, budget=each) for each in _listed(budgets)]
     if not asked:
-        raise SettingError(as_typed("budgets"), "no value", "give at least one")
+        raise SettingError("budgets", "no value", "give at least one")
     _check("first", jobs)
     lab.check_unit(*asked)
     problems: list[SummcError] = []

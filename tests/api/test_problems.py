@@ -74,8 +74,14 @@ def test_a_set_can_hold_an_element_several_times() -> None:
         (lambda: summc.Problem.from_matrix(np.ones((2, 2, 2))), "matrix: must have rows and columns"),
         (lambda: summc.Problem.from_matrix([[math.nan]]), "matrix: must hold true and false, or counts"),
         (lambda: summc.solve(ANY, 1), "problem: must be a Problem, got [["),
-        (lambda: summc.Problem.from_matrix([[1]], {0: 3}), "costs: must be a list, got {0: 3}"),
-        (lambda: summc.Problem.from_matrix([[1]], [3, 4]), "costs: must be 1, as the matrix has, got 2"),
+        (
+            lambda: summc.Problem.from_matrix([[1]], {0: 3}),
+            "costs: must be a list of 1, as the matrix has, got {0: 3}",
+        ),
+        (
+            lambda: summc.Problem.from_matrix([[1]], [3, 4]),
+            "costs: must be a list of 1, as the matrix has, got [3, 4]",
+        ),
         (lambda: summc.Problem.from_matrix([[0.5]]), "matrix: must hold true and false, or counts"),
         (lambda: summc.Problem.from_matrix("no"), "matrix: must have rows and columns of numbers, got 'no'"),
         (lambda: summc.Problem.from_networkx(nx.path_graph(3)), "graph: is not bipartite; set the attribute"),

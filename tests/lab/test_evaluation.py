@@ -310,7 +310,9 @@ def test_a_table_for_a_paper_marks_what_differs_with_the_correction_used(summc: 
     ]
     assert [line.split(" & ")[0] for line in found[5:8]] == ["lead", "greedy", r"a\_b"]
     assert found[8] == r"\bottomrule"
-    assert "p < 0.05 by Student's paired t, corrected for 2 comparisons by Holm's method" in found[9]
+    assert (
+        r"p \textless{} 0.05 by Student's paired t, corrected for 2 comparisons by Holm's method" in found[9]
+    )
     versus = [row["rouge1"]["versus"] for row in json.loads(summc(*command, "--format", "json").out)["rows"]]
     differs = [bool(each and each["p_holm"] < 0.05) for each in versus]
     assert ["*" in line for line in found[5:8]] == differs

@@ -85,7 +85,7 @@ def evaluate(
     default = () if by_preset else (chosen.select.selector, *OTHERS)
     names = list(dict.fromkeys(default if selectors is None else _listed(selectors)))
     if not (names or by_preset or peers):
-        raise SettingError(as_typed("selectors"), "nothing to compare", "name one, or leave it out")
+        raise SettingError("selectors", "nothing to compare", "name one, or leave it out")
     lab.check_names(names)
     _check(versus, jobs)
     data, watch = _clusters(dataset, chosen), _watching(progress)

@@ -142,11 +142,11 @@ def test_what_cannot_be_compared_is_refused() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: summc.evaluate("sample", []), "`selectors`: nothing to compare"),
+        (lambda: summc.evaluate("sample", []), "selectors: nothing to compare"),
         (lambda: summc.evaluate("sample", versus="befor"), '`versus`: must be "first" or "before"'),
         (lambda: summc.evaluate("sample", jobs=0), "`jobs`: must be a whole number at least 1, got 0"),
         (lambda: summc.sweep("sample", []), "`mu`: no value; give at least one"),
-        (lambda: summc.curve("The dam broke.", []), "`budgets`: no value; give at least one"),
+        (lambda: summc.curve("The dam broke.", []), "budgets: no value; give at least one"),
         (lambda: summc.curve("The dam broke.", [100, "5s"]), "`budget`: is counted in words"),  # type: ignore[list-item]
     ],
 )

@@ -51,11 +51,6 @@ ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "data" / "sample"
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """Use one process more than there are processors: many tests wait for other processes."""
-    return (os.cpu_count() or 1) + 1
-
-
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Load all modules of summc, unless this process only hands tests out to others.
 

@@ -22,11 +22,11 @@ from numpy.typing import ArrayLike, NDArray
 from summc.errors import SettingError, as_typed
 from summc.records import (
     Cluster,
+    Coverage,
     CoverageGraph,
     Floats,
     Indices,
     Levels,
-    Problem,
     Sentence,
     TokenizedCluster,
     WordWeights,
@@ -116,7 +116,7 @@ def level_weights(words: Levels) -> list[list[float]]:
     return [[first, *repeats[a:b]] for first, (a, b) in zip(words.weight.tolist(), ends, strict=True)]
 
 
-def occurrences(problem: Problem, chosen: Iterable[int] | NDArray[np.bool_]) -> Indices:
+def occurrences(problem: Coverage, chosen: Iterable[int] | NDArray[np.bool_]) -> Indices:
     """Return how often the chosen sentences (indices or a mask) together hold each word, shape (M,)."""
     is_chosen = np.zeros(len(problem.cost), dtype=bool)
     is_chosen[chosen if isinstance(chosen, np.ndarray) else list(chosen)] = True
@@ -125,21 +125,21 @@ def occurrences(problem: Problem, chosen: Iterable[int] | NDArray[np.bool_]) -> 
     return total.astype(np.intp)
 
 
-def gains(problem: Problem, times: Indices | None = None) -> Floats:
+def gains(problem: Coverage, times: Indices | None = None) -> Floats:
     """Return what each sentence would add if word a has occurred ``times[a]`` times, by default 0; (N,)."""
     before = np.zeros_like(problem.edge_word) if times is None else times[problem.edge_word]
     added = curves(problem).step(problem.edge_word, before, problem.count)
     return np.bincount(problem.edge_sentence, added, len(problem.cost)).astype(float)
 
 
-def covered_levels(problem: Problem, times: Indices) -> Floats:
+def covered_levels(problem: Coverage, times: Indices) -> Floats:
     """Return the weight of each occurrence that a selection covers, if it holds word a ``times[a]`` times."""
     length = np.diff(problem.repeats_start)
     level = np.arange(len(problem.repeats)) - np.repeat(problem.repeats_start[:-1], length) + 2
     return np.concatenate([problem.weight[times > 0], problem.repeats[np.repeat(times, length) >= level]])
 
 
-def total_weight(problem: Problem) -> float:
+def total_weight(problem: Coverage) -> float:
     """Return the weight that all sentences together cover. No selection covers more."""
     times = occurrences(problem, np.ones(len(problem.cost), dtype=bool))
     return float(curves(problem).at(np.arange(len(problem.weight)), times).sum())
@@ -290,8 +290,8 @@ def within_budget(graph: CoverageGraph, budget: float) -> tuple[CoverageGraph, I
     return CoverageGraph(*part), np.flatnonzero(fits)
 
 
-def part_of(problem: Problem, kept: NDArray[np.bool_]) -> tuple[list[NDArray[Any]], Indices]:
-    """Return the arrays of a ``Problem`` that has only the ``kept`` sentences (a mask), and its words.
+def part_of(problem: Coverage, kept: NDArray[np.bool_]) -> tuple[list[NDArray[Any]], Indices]:
+    """Return the arrays of a ``Coverage`` that has only the ``kept`` sentences (a mask), and its words.
 
     These are the words of positive weight that the sentences hold, as indices in the given problem.
     """

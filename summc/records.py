@@ -295,7 +295,7 @@ class Levels:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Problem(Levels):
+class Coverage(Levels):
     """A weighted maximum-coverage problem: N sentences, M words, E edges, without any text.
 
     An edge says that a sentence contains a word. The second and later occurrences of a word in a summary may
@@ -316,7 +316,7 @@ class Problem(Levels):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CoverageGraph(Problem, _OfArrays):
+class CoverageGraph(Coverage, _OfArrays):
     """The problem of a cluster. Edges are sorted by sentence, then word, without duplicates.
 
     Attributes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from summc.graph import curves
-from summc.records import Floats, Indices, Problem
+from summc.records import Coverage, Floats, Indices
 from summc.selectors.base import rounded
 from summc.selectors.local_search import Mask
 from summc.selectors.reduction import ReducedProblem, exact
@@ -24,7 +24,7 @@ class Additions:
     times; both are sparse, shape (n, m). Sums of the weights of ``problem`` must be exact.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Coverage) -> None:
         from scipy.sparse import csr_array  # noqa: PLC0415 (a quarter of a second of imports)
 
         self.curves = curves(problem)

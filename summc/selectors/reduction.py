@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summc.graph import curves, gains, levels_of, part_of
-from summc.records import CoverageGraph, Floats, Indices, Problem
+from summc.records import Coverage, CoverageGraph, Floats, Indices
 from summc.selectors.base import exact_amounts, exact_costs, per_cost
 
 
 @dataclass(frozen=True, eq=False)  # without slots, because cached_property needs a place to store its value
-class ReducedProblem(Problem):
+class ReducedProblem(Coverage):
     """A coverage problem after the reductions. At least one best selection of the graph is still possible.
 
     Words that the same sentences hold equally often are merged into one word, with the sum of their weights.

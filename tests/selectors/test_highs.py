@@ -48,25 +48,22 @@ def test_several_threads_solve_at_once_and_standard_output_stays(capfd: pytest.C
 
 
 def write_hard(path: Path) -> None:
-    """Write two clusters of random words, with which HiGHS is busy for seconds.
-
-    Each second word is an English one, or the model that guesses languages would be loaded.
-    """
+    """Write two clusters of random words, with which HiGHS is busy for minutes."""
     draw, words = random.Random(1), [f"word{n}" for n in range(400)]
-    text = "\n".join(f"The {' the '.join(draw.sample(words, draw.randint(8, 24)))}." for _ in range(150))
+    text = "\n".join(f"{' '.join(draw.sample(words, draw.randint(8, 24)))}.".capitalize() for _ in range(150))
     path.write_text("".join(f"{json.dumps({'id': name, 'documents': [text]})}\n" for name in "ab"))
 
 
-def seconds_of_helpers(folder: Path, library: str = "") -> dict[str, float]:
+def seconds_of_helpers(folder: Path, library: str = "") -> list[float]:
     """Return the CPU time of each helper of a command in this folder, if it has loaded a library."""
-    found = {}
+    found = []
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has ended, or belongs to somebody else
             if (process / "cwd").readlink() != folder or library not in (process / "maps").read_text():
                 continue
             if b"processes" in (process / "cmdline").read_bytes():
                 fields = (process / "stat").read_text().rpartition(")")[2].split()
-                found[process.name] = sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+                found.append(sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK"))
     return found
 
 
@@ -82,22 +79,17 @@ def test_a_signal_ends_exact_at_once(
     command: list[str], busy: int, sent: signal.Signals, code: int, tmp_path: Path
 ) -> None:
     write_hard(tmp_path / "in.jsonl")
-    options = ["--selector", "exact", "--time-limit", str(PATIENCE), "-k", "800", "--language", "en"]
+    options = ["--selector", "exact", "--time-limit", str(PATIENCE), "-k", "400", "--language", "en"]
     with subprocess.Popen(
         [sys.executable, "-m", "summc", *command, *options], cwd=tmp_path,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     ) as process:  # fmt: skip
-        loaded: dict[str, float] = {}  # the time that each helper had taken when it had just loaded HiGHS
-
-        def are_busy() -> bool:
-            now = seconds_of_helpers(tmp_path, "highs")
-            loaded.update({helper: taken for helper, taken in now.items() if helper not in loaded})
-            return sum(taken > loaded[helper] + 0.2 for helper, taken in now.items()) == busy
-
-        wait_until(are_busy, process)
+        # A helper has taken less than this when it has loaded HiGHS.
+        wait_until(lambda: sum(each > 0.7 for each in seconds_of_helpers(tmp_path, "highs")) == busy, process)
         process.send_signal(sent)
         out, err = process.communicate(timeout=PATIENCE / 2)
-        assert (out, err) == (b"", b"error: interrupted\n")
+        # The generated words look damaged, which is a warning for each cluster.
+        assert (out, err.splitlines()[-1]) == (b"", b"error: interrupted")
     assert process.returncode == code
     until = time.monotonic() + PATIENCE / 2
     while seconds_of_helpers(tmp_path):

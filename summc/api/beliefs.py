@@ -21,14 +21,14 @@ from summc.text.arithmetic import exp
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Beliefs:
-    """What belief propagation found: an entry for each set, in the order of ``sets``.
+    """What belief propagation found for N sets and E edges.
 
     Attributes:
-        sets: the names of the sets.
-        marginals: the probability P_i(1) that each set is chosen, Eq. (3).
-        fields: h_i of each set, Eq. (11).
-        to_sets, to_elements: the messages hhat_ai, Eq. (5), and h_ia, Eq. (4), of each edge, in the order of
-            ``Problem.edges``; None if they were not asked for.
+        sets: the names of the sets, in the order of the arrays.
+        marginals: the probability P_i(1) that each set is chosen, Eq. (3), shape (N,).
+        fields: h_i of each set, Eq. (11), in units of weight, shape (N,).
+        to_sets, to_elements: the messages hhat_ai, Eq. (5), and h_ia, Eq. (4), in the order of
+            ``Problem.edges``, shape (E,); None if they were not asked for.
         converged: whether no message, times beta, changes by more than the tolerance.
         iterations: the number of updates.
         residuals: the largest change of a message, times beta, that each update would make without damping.

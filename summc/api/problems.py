@@ -363,7 +363,7 @@ def _edges(edges: Iterable[Sequence[int]], sets: int, elements: int) -> tuple[In
             last = f"the last one is {size - 1}" if size else "the problem has none"
             raise InputError(f"edges[{e}]", f"no {what} {rows[e, column]}; {last}")
     pairs, where = np.unique(rows[:, 0] * max(elements, 1) + rows[:, 1], return_inverse=True)
-    # No element has so many levels that a larger count would matter.
+    # A count is cut at 2^31, so that sums of counts are exact. No element has that many levels.
     count = np.bincount(where.ravel(), np.minimum(rows[:, 2], 1 << 31), len(pairs)).astype(np.intp)
     return pairs // max(elements, 1), pairs % max(elements, 1), count
 

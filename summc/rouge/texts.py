@@ -40,7 +40,8 @@ _WHITE_SPACE = " \t\n\r\f\v"  # ASCII only: for ROUGE-1.5.5 a no-break space doe
 _SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")
 
 Tokens = tuple[str, ...]
-#: How to cut a line: what returns its beginning of at most so many words or bytes, and what counts them.
+#: How to cut a line. The first function takes a line and a number, and returns that many words (or bytes) of
+#: its beginning. The second returns how many the line has.
 Cut = tuple[Callable[[str, int], str], Callable[[str], int]]
 
 

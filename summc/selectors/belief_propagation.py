@@ -19,7 +19,7 @@ import numpy as np
 from summc.records import CoverageGraph, Floats, Selection
 from summc.selectors.base import fill_in_order, make_selection, per_cost, rounded
 from summc.selectors.greedy import GGreedy
-from summc.selectors.messages import Beliefs, Messages, iterate
+from summc.selectors.messages import Messages, Propagation, iterate
 from summc.settings import AUTO, setting
 
 #: Automatic beta is this number divided by the mean weight. It is the best value on news and random graphs.
@@ -115,7 +115,7 @@ def propagate(
     damping: float | str,
     tolerance: float,
     watch: Callable[[int, float, Floats], object] | None = None,
-) -> list[Beliefs]:
+) -> list[Propagation]:
     """Run BP from messages of 0 at several values of mu (``mus``), and return the result of each run.
 
     The other arguments are those of ``messages.iterate``. The fields and messages of the results are not

@@ -84,7 +84,7 @@ class Messages(Levels):
         return np.bincount(self.sentence, weights=self.message, minlength=sentences).astype(float)
 
 
-class Beliefs(NamedTuple):
+class Propagation(NamedTuple):
     """The result of a run of BP at one mu.
 
     Attributes:
@@ -111,7 +111,7 @@ def iterate(
     damping: float | str,
     tolerance: float,
     watch: Callable[[int, float, Floats], object] | None = None,
-) -> Iterator[Beliefs]:
+) -> Iterator[Propagation]:
     """Yield the result of a run for each row of ``own_fields``, all from the same first messages.
 
     A run updates messages until none changes by more than ``tolerance``, at most ``iterations`` times. Every
@@ -141,7 +141,7 @@ def iterate(
                 break
             run.most += 1
             moved[:] = 0  # summc_settle has applied the last move to the messages
-        yield Beliefs(field, result, bool(run.converged), run.made, run.change, run.damping)
+        yield Propagation(field, result, bool(run.converged), run.made, run.change, run.damping)
     del arrays  # which ``edges`` refers to by address
 
 

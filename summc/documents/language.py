@@ -92,11 +92,11 @@ def _damaged(raw: RawCluster, samples: Sequence[str], language: str) -> list[str
         words = sample.split()
         if len(words) < _ENOUGH:
             continue
-        broken = single = stops = 0
-        for word in words:
-            broken += _BROKEN_WORD.search(word) is not None
-            single += len(word) == 1 and (word.islower() or word.isupper())
-            stops += word.strip('.,;:!?()"').lower() in known
+        broken = 0
+        if _BROKEN_WORD.search(sample):  # in few texts: a search for each word takes long
+            broken = sum(_BROKEN_WORD.search(word) is not None for word in words)
+        single = sum(len(word) == 1 and (word.islower() or word.isupper()) for word in words)
+        stops = sum(word.strip('.,;:!?()"') in known for word in sample.lower().split())
         is_broken = broken > _MOST_BROKEN * len(words) or single > _MOST_SINGLE * len(words)
         is_other = known and stops < _FEWEST_STOPS * len(words)
         if is_broken or (is_other and not guess_language(sample).is_certain):

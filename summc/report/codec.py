@@ -12,6 +12,7 @@ import math
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import pairwise
 from numbers import Real
 from typing import Annotated, Any, TypeVar
@@ -239,11 +240,15 @@ def known(**members: Any) -> Line:
 def _encoded(record: Any, shape: type[Struct], **changed: Any) -> Line:
     """Return the attributes of a record that a shape names, without those that have the default value."""
     found: Line = {}
-    for each in msgspec.structs.fields(shape):
+    for each in _fields(shape):
         value = _listed(changed[each.name] if each.name in changed else getattr(record, each.name))
         if value != each.default:
             found[each.name] = value
     return found
+
+
+#: The members of a shape; working them out takes long.
+_fields = cache(msgspec.structs.fields)
 
 
 def _listed(value: Any) -> Any:

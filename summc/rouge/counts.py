@@ -126,14 +126,16 @@ def _mark(marked: list[bool], line: Tokens, other: Tokens, power: float) -> None
     best = [[0.0] * (len(other) + 1)]
     runs = [0] * len(best[0])  # the length of the run of matches that ends at each word of ``other``
     for word in line:
-        above, before, row, runs = best[-1], runs, [0.0], [0]
+        above, before, row, runs, last = best[-1], runs, [0.0], [0], 0.0
         for j, token in enumerate(other):
+            run = 0
             if token == word:
-                row.append(above[j] + weights[before[j] + 1] - weights[before[j]])
-                runs.append(before[j] + 1)
-            else:
-                row.append(max(above[j + 1], row[j]))
-                runs.append(0)
+                run = before[j] + 1
+                last = above[j] + weights[run] - weights[run - 1]
+            elif above[j + 1] > last:  # max() takes longer than all the rest
+                last = above[j + 1]
+            row.append(last)
+            runs.append(run)
         best.append(row)
     i, j = len(line), len(other)
     while i and j:

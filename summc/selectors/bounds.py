@@ -175,13 +175,14 @@ def bound_at(problem: ReducedProblem, budget: float, prices: Floats) -> Relaxati
     worth = _worth(problem, prices)
     ratio = np.divide(worth, problem.cost, out=np.full(n, np.inf), where=problem.cost > 0)
     order = np.argsort(-ratio, kind="stable")
-    spent = np.cumsum(problem.cost[order])
-    room = np.clip(budget - (spent - problem.cost[order]), 0, problem.cost[order])
-    filling = np.divide(room, problem.cost[order], out=np.ones(n), where=problem.cost[order] > 0)
+    cost = problem.cost[order]
+    room = np.minimum(np.maximum(budget - (np.cumsum(cost) - cost), 0), cost)
+    filling = np.divide(room, cost, out=np.ones(n), where=cost > 0)
     x = np.empty(n)
     x[order] = filling
     bound = _excess(problem, prices) + float((worth * x).sum())
-    rate = float(ratio[order][np.flatnonzero(filling < 1)[0]]) if (filling < 1).any() else 0.0
+    cut = np.flatnonzero(filling < 1)
+    rate = float(ratio[order[cut[0]]]) if len(cut) else 0.0
     return Relaxation(bound, x, np.maximum(rate * problem.cost - worth, 0), prices, rate)
 
 

@@ -193,12 +193,12 @@ GREEDY: dict[str, tuple[str, Callable[[], bytes], str]] = {
 def test_a_file_that_takes_too_much_memory_to_read_is_refused(
     summc: Cli, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SUMMC_MOST_MEMORY_MB", "130")  # so that small files exceed it too
+    monkeypatch.setenv("SUMMC_MOST_MEMORY_MB", "100")  # so that small files exceed it too
     name, make, noun = GREEDY[kind]
     (tmp_path / name).write_bytes(data := make())
     result = summc("summarize", tmp_path / name)
     assert (result.code, result.out) == (3, "")
-    problem = f"{noun} that takes more than {130 + 3 * (len(data) >> 20)} MB of memory to read"
+    problem = f"{noun} that takes more than {100 + 3 * (len(data) >> 20)} MB of memory to read"
     remedy = "split it, save it as text, or raise SUMMC_MOST_MEMORY_MB"
     assert result.err == f"error: {tmp_path / name}: {problem}; {remedy}\n"
 

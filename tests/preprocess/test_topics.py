@@ -27,7 +27,7 @@ from summc.settings.config import Config
 from tests.conftest import ROOT, SAMPLE, Cli
 from tests.preprocess import CASES
 from tests.support.depth import is_deep
-from tests.support.sessions import replay, sessions
+from tests.support.sessions import check
 
 MULTILING = ROOT.parent / "shared" / "data" / "multiling2011"
 
@@ -196,10 +196,8 @@ def test_a_story_has_the_documents_of_its_cluster_but_not_the_references() -> No
 # The command
 
 
-@pytest.mark.usefixtures("mixed")
-@pytest.mark.parametrize("session", sessions("stage2.txt"))
-def test_sessions(summc: Cli, session: str) -> None:
-    assert replay(summc, session) == session
+def test_session(summc: Cli, mixed: Path) -> None:
+    check(summc, mixed.parent, "stage2.txt")
 
 
 def test_each_story_has_a_heading_and_a_summary(summc: Cli, mixed: Path) -> None:

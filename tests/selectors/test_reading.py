@@ -28,7 +28,7 @@ from summc.weights.base import units_of
 from tests.bench.inputs import make_dense_graph
 from tests.conftest import SAMPLE, Cli
 from tests.oracles import coverage
-from tests.support.sessions import replay, sessions
+from tests.support.sessions import check
 from tests.support.strategies import graphs
 
 LEAD = "A crack opened in the spillway of the Tarn Gate Dam on Tuesday, engineers said."
@@ -318,17 +318,13 @@ def test_bounds_hold_with_and_without_reading() -> None:
 # The command
 
 
-@pytest.mark.parametrize("session", sessions("reading.txt"))
-def test_reading_as_users_see_it(
-    summc: Cli, session: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_session(summc: Cli, tmp_path: Path) -> None:
     days = tmp_path / "days"
     days.mkdir()
     (days / "2009-06-08.txt").write_text(f"{LEAD} {NAMED}")
     (days / "2009-06-10.txt").write_text("All families went home today, the governor said on Wednesday.")
     (tmp_path / "story").symlink_to(SAMPLE / "docs" / "d90001t")
-    monkeypatch.chdir(tmp_path)
-    assert replay(summc, session) == session
+    check(summc, tmp_path, "reading.txt")
 
 
 def test_another_weighting_leaves_out_the_stop_words_kept_by_preprocess(summc: Cli, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from summc.text.numbers import parse_amount
 from tests import oracles
 from tests.conftest import SAMPLE, Cli, examples
 from tests.support.long_documents import REPORT
-from tests.support.sessions import replay, sessions
+from tests.support.sessions import check
 from tests.support.small import DAM
 from tests.support.strategies import graphs
 
@@ -56,10 +56,8 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.usefixtures("inputs")
-@pytest.mark.parametrize("session", sessions("stage3.txt"))
-def test_sessions(summc: Cli, session: str) -> None:
-    assert replay(summc, session) == session
+def test_session(summc: Cli, inputs: Path) -> None:
+    check(summc, inputs, "stage3.txt")
 
 
 def made_by(summc: Cli, *arguments: str | Path, stdin: str = "") -> str:

@@ -66,10 +66,10 @@ def curves(words: Levels) -> Curves:
     start = 2 * np.arange(len(words.weight) + 1) + words.repeats_start
     value = np.zeros(start[-1])
     value[start[:-1] + 1] = words.weight
-    value[run_from(start[:-1] + 2, np.diff(words.repeats_start))] = words.repeats
+    levels = np.diff(words.repeats_start) + 1
+    value[run_from(start[:-1] + 2, levels - 1)] = words.repeats
     # One cumulative sum over the levels of all words would round, and V_a(1) would differ from w_a. So add
     # level 2 of all words to level 1, then level 3 to the sum, and so on.
-    levels = np.diff(words.repeats_start) + 1
     deep, n = np.flatnonzero(levels > 1), 2
     while len(deep):
         place = start[deep] + n

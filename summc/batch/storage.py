@@ -6,12 +6,14 @@ import contextlib
 import gzip
 import logging
 import os
+import sys
 import uuid
 import zlib
 from collections.abc import Iterable, Iterator
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from summc.documents.sources import LINES
 from summc.errors import InputError, NotFoundError, OutputError, SettingError, SummcError
@@ -48,17 +50,27 @@ def content(path: str, digest: Any) -> Iterator[bytes]:
     A file whose name ends in ``.gz`` or ``.zst`` is unpacked.
     """
     with _reached(path) as (store, inner), store.open(inner, "rb") if store else opened(path) as stream:
-        if path.endswith(".zst"):
-            chunks = _frames(path, stream)
-        else:
-            source = gzip.GzipFile(fileobj=stream) if path.endswith(".gz") else stream
-            chunks = iter(partial(source.read, _CHUNK), b"")
+        source, damage = _unpacked(path, stream)
         try:
-            for chunk in chunks:
+            for chunk in iter(partial(source.read, _CHUNK), b""):
                 digest.update(chunk)
                 yield chunk
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise InputError(path, f"not a whole packed file ({error})", "fetch it again") from None
+        except (EOFError, gzip.BadGzipFile, damage) as error:
+            if stream.tell():  # an empty file is no error
+                raise InputError(path, f"not a whole packed file ({error})", "fetch it again") from None
+
+
+def _unpacked(path: str, stream: Any) -> tuple[Any, type[Exception]]:
+    """Return a stream of what a file holds, and the error that it raises if the file is damaged."""
+    if path.endswith(".gz"):
+        return gzip.GzipFile(fileobj=stream), zlib.error
+    if not path.endswith(".zst"):
+        return stream, EOFError
+    try:
+        zstd = import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+    except ImportError:
+        raise SettingError(path, "packed by zstd", "pip install 'summc[zstd]'") from None
+    return zstd.ZstdFile(stream), zstd.ZstdError
 
 
 def line_files(url: str) -> list[str]:
@@ -73,25 +85,6 @@ def line_files(url: str) -> list[str]:
         if not found:
             raise NotFoundError(url, "no files of JSON lines there", "check the path")
         return sorted(map(store.unstrip_protocol, found))
-
-
-def _frames(path: str, stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the content of a zstd file; raise EOFError if it is damaged or cut off."""
-    try:
-        import zstandard  # noqa: PLC0415 (an extra)
-    except ImportError:
-        raise SettingError(path, "packed by zstd", "pip install 'summc[zstd]'") from None
-    data = stream.read(_CHUNK)
-    while data:
-        frame = zstandard.ZstdDecompressor().decompressobj()
-        while not frame.eof:
-            if not data:  # the library does not mind
-                raise EOFError("it ends within a frame")
-            try:
-                yield frame.decompress(data)
-            except zstandard.ZstdError as error:
-                raise EOFError(error) from None
-            data = frame.unused_data or stream.read(_CHUNK)
 
 
 # The output folder

@@ -15,7 +15,8 @@ import subprocess
 import sys
 import tracemalloc
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -49,12 +50,8 @@ from tests.support.batches import (
 )
 from tests.support.sessions import check
 
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
-
-PACK: dict[str, Callable[..., bytes]] = {".gz": gzip.compress, ".zst": zstd.compress}
+zstd = import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+PACK: dict[str, Any] = {".gz": gzip.compress, ".zst": zstd.compress}
 
 
 @pytest.fixture
@@ -308,9 +305,7 @@ def test_only_missing_parts_are_made(
 
 
 def workers_of(process: subprocess.Popen[bytes]) -> list[int]:
-    return [
-        int(each) for each in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    ]
+    return [*map(int, Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split())]
 
 
 @pytest.mark.parametrize(
@@ -346,9 +341,8 @@ def test_a_part_that_was_removed_is_noticed_at_the_end(tmp_path: Path, clusters:
     with prepare([str(clusters)], QUICKLY, str(tmp_path / "out"), 3) as batch:
         list(batch.work())
         (tmp_path / "out" / "part-00001.jsonl").unlink()
-        with pytest.raises(
-            OutputError, match=r"part-00001\.jsonl: is not there, though written; use a folder"
-        ):
+        told = r"part-00001\.jsonl: is not there, though written; use a folder"
+        with pytest.raises(OutputError, match=told):
             batch.finish()
 
 
@@ -359,9 +353,8 @@ def test_a_run_reports_that_another_one_overwrote_its_url(clusters: Path) -> Non
         list(batch.work())
         data = storage.read(f"{out}/manifest.json")
         storage.put(f"{out}/manifest.json", data.replace(b'"select.budget": 40', b'"select.budget": 50'))
-        with pytest.raises(
-            SettingError, match=r"manifest\.json: made with other settings \(select\.budget: 50"
-        ):
+        told = r"manifest\.json: made with other settings \(select\.budget: 50"
+        with pytest.raises(SettingError, match=told):
             batch.finish()
     assert "finished.json" not in storage.names_in(out)
 

@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from summc import batch
-from summc.batch import scheduler
 from summc.errors import NoSummaryError, NotFoundError, SettingError, SummcError
 from summc.settings.config import Config
+from summc.system import scheduler
 from tests.conftest import PATIENCE, ROOT, Cli, held, wait_until
 from tests.support.batches import QUICK, content, make_thirty, output_of, parts_in
 

@@ -46,7 +46,7 @@ def map_on_cluster(work: Callable[[Item], Result], items: Iterable[Item], addres
         try:
             while True:
                 most = max(_FIRST, _AT_EACH * sum(client.nthreads().values()))
-                for item in itertools.islice(source, most - running.count()):
+                for item in itertools.islice(source, max(0, most - running.count())):
                     running.add(client.submit(work, item, pure=False))
                 if running.is_empty():
                     return

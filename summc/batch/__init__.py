@@ -241,9 +241,9 @@ def _count(place: str) -> tuple[int, int]:
     return -1 if rest else len(lines), sum(1 for line in lines if _FAILED.match(line))
 
 
-def _put(output: str, name: str, value: Mapping[str, Any], indent: int | None = None) -> None:
-    data = f"{dump(value, indent=indent)}\n".encode("utf-8", "replace")
-    storage.put(join(output, name), data)
+def _put(output: str, name: str, *objects: Mapping[str, Any], indent: int | None = None) -> None:
+    data = "".join(f"{dump(each, indent=indent)}\n" for each in objects)
+    storage.put(join(output, name), data.encode("utf-8", "replace"))
 
 
 def _read(output: str, name: str) -> dict[str, Any] | None:
@@ -272,8 +272,7 @@ def do_part(job: Job, part: tuple[str, Sequence[Cluster]]) -> Done:
     left_out: list[str] = []
     with heard() as warnings:
         lines = [_line(cluster, job, left_out) for cluster in clusters]
-    data = "".join(f"{dump(line)}\n" for line in lines).encode("utf-8", "replace")
-    storage.put(join(job.output, name), data)
+    _put(job.output, name, *lines)
     return Done(name, len(lines), sum("error" in line for line in lines), warnings, left_out)
 
 

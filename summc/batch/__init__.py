@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from posixpath import join  # for URLs too
 from typing import Any
 
 from summc.batch import storage
@@ -73,10 +74,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A written part: how many clusters it has, how many of them failed, and the warnings.
-
-    ``left_out`` has the places of the documents that were left out for lack of an extra of summc.
-    """
+    """A written part: its clusters, how many failed, and the documents that lacked an extra of summc."""
 
     name: str
     clusters: int
@@ -113,7 +111,7 @@ class Batch:
             return
         do = partial(do_part, self.job)
         if scheduler:
-            from summc.batch.scheduler import map_on_cluster  # noqa: PLC0415 (an extra)
+            from summc.system.scheduler import map_on_cluster  # noqa: PLC0415 (an extra)
 
             results = map_on_cluster(do, self.missing(), scheduler)
         else:
@@ -135,9 +133,9 @@ class Batch:
 
     def finish(self) -> None:
         """Check that all parts are there, and record that the run is finished."""
-        output = self.job.output
-        before, now = _read(output, _MANIFEST) or {}, json.loads(self.job.conditions)
-        check_same(before, now, storage.join(output, _MANIFEST), _REMEDY)  # a URL is not locked
+        output, now = self.job.output, json.loads(self.job.conditions)
+        # A URL cannot be locked, so the manifest may be that of another run by now.
+        check_same(_read(output, _MANIFEST) or {}, now, join(output, _MANIFEST), _REMEDY)
         storage.require(self.sizes, output)
         totals = {"clusters": sum(self.sizes.values()), "failed": sum(self.failed.values())}
         if _read(output, _FINISHED) != totals:
@@ -211,7 +209,7 @@ def _everywhere(config: Config) -> Config:
 
 def _claim(output: str, now: Mapping[str, Any]) -> None:
     """Write the manifest if the folder is new; raise if the folder belongs to a run with other conditions."""
-    before, place = _read(output, _MANIFEST), storage.join(output, _MANIFEST)
+    before, place = _read(output, _MANIFEST), join(output, _MANIFEST)
     if before is not None:
         check_same(before, now, place, _REMEDY)
         warn_of_other_commit(before, now, place)
@@ -228,16 +226,13 @@ def _written(output: str, sizes: Mapping[str, int]) -> dict[str, int]:
     A part without a line for each cluster was changed by somebody. It is left out, so that it is made again.
     """
     there = storage.names_in(output)
-    places = {name: storage.join(output, name) for name in sizes if name in there}
+    places = {name: join(output, name) for name in sizes if name in there}
     with ThreadPoolExecutor(_READERS) as readers:
-        counts = readers.map(_count, places.values())
-        found = {}
-        for (name, place), (clusters, failed) in zip(places.items(), counts, strict=True):
-            if clusters == sizes[name]:
-                found[name] = failed
-            else:
-                log.warning("%s: does not have a line for each cluster, so it is made again", place)
-    return found
+        counts = dict(zip(places, readers.map(_count, places.values()), strict=True))
+    for name, (clusters, _) in counts.items():
+        if clusters != sizes[name]:
+            log.warning("%s: does not have a line for each cluster, so it is made again", places[name])
+    return {name: failed for name, (clusters, failed) in counts.items() if clusters == sizes[name]}
 
 
 def _count(place: str) -> tuple[int, int]:
@@ -246,16 +241,16 @@ def _count(place: str) -> tuple[int, int]:
     return -1 if rest else len(lines), sum(1 for line in lines if _FAILED.match(line))
 
 
-def _put(output: str, name: str, value: Mapping[str, Any], indent: int | None = None) -> None:
-    data = f"{dump(value, indent=indent)}\n".encode("utf-8", "replace")
-    storage.put(storage.join(output, name), data)
+def _put(output: str, name: str, *objects: Mapping[str, Any], indent: int | None = None) -> None:
+    data = "".join(f"{dump(each, indent=indent)}\n" for each in objects)
+    storage.put(join(output, name), data.encode("utf-8", "replace"))
 
 
 def _read(output: str, name: str) -> dict[str, Any] | None:
     """Return the object in a file of the output folder; None if there is no such file."""
     if name not in storage.names_in(output):
         return None
-    place, found = storage.join(output, name), None
+    place, found = join(output, name), None
     with contextlib.suppress(ValueError, RecursionError):
         found = json.loads(storage.read(place))
     if not isinstance(found, dict):
@@ -277,16 +272,12 @@ def do_part(job: Job, part: tuple[str, Sequence[Cluster]]) -> Done:
     left_out: list[str] = []
     with heard() as warnings:
         lines = [_line(cluster, job, left_out) for cluster in clusters]
-    data = "".join(f"{dump(line)}\n" for line in lines).encode("utf-8", "replace")
-    storage.put(storage.join(job.output, name), data)
+    _put(job.output, name, *lines)
     return Done(name, len(lines), sum("error" in line for line in lines), warnings, left_out)
 
 
 def _line(cluster: Cluster, job: Job, left_out: list[str]) -> dict[str, Any]:
-    """Return the output line of a cluster: its summary, or its error if it has none.
-
-    The places of documents that lack an extra of summc are appended to ``left_out``.
-    """
+    """Return a cluster's summary or error; the documents that lack an extra are added to ``left_out``."""
     language = asked_language(job.config.load.language)
     try:
         raw = cluster.read(auto_for(job.config.load.encoding, language))

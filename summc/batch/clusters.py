@@ -7,6 +7,7 @@ more clusters are in memory than are worked on.
 from __future__ import annotations
 
 import codecs
+import contextlib
 import hashlib
 import itertools
 import os
@@ -74,11 +75,7 @@ def read_again(given: Input) -> Iterator[Cluster]:
     found = _clusters(given.path, digest)
     yield from itertools.islice(found, given.clusters)
     if next(found, None) or digest.hexdigest()[:16] != given.digest:
-        raise _changed(given.path)
-
-
-def _changed(path: str) -> InputError:
-    return InputError(path, "changed while it was read", "start again in another folder")
+        raise InputError(given.path, "changed while it was read", "start again in another folder")
 
 
 def _clusters(path: str, digest: Any) -> Iterator[Cluster]:
@@ -112,10 +109,7 @@ def _lines(path: str, digest: Any) -> Iterator[Line]:
 
 
 def _folders(folder: Path, below: str, questions: Questions, digest: Any) -> Iterator[Cluster]:
-    """Yield the clusters of a folder and of the folders in it.
-
-    ``below`` is its path below the input. ``questions`` has the questions from topic files above it.
-    """
+    """Yield the clusters at and under a folder. ``below`` and ``questions`` are as in ``walk``."""
     for found in walk(folder, below=below, questions=questions):
         if is_dataset_folder(found.path):
             yield from _folders(found.path / "docs", found.below, questions_among(found.files), digest)
@@ -133,8 +127,7 @@ def _folders(folder: Path, below: str, questions: Questions, digest: Any) -> Ite
 
 
 def _about(file: Path) -> str:
-    try:
+    with contextlib.suppress(FileNotFoundError):  # removed since it was listed: the digest will differ
         stat = file.stat()
-    except OSError:  # removed since the folder was listed
-        raise _changed(str(file)) from None
-    return f"{file.name}\0{stat.st_size}\0{stat.st_mtime_ns}\n"
+        return f"{file.name}\0{stat.st_size}\0{stat.st_mtime_ns}\n"
+    return ""

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import logging
 import os
+import posixpath
 import uuid
-import zlib
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from summc.documents.sources import LINES
 from summc.errors import InputError, NotFoundError, OutputError, SettingError, SummcError
 from summc.system import outputs
-from summc.system.inputs import opened
+from summc.system.inputs import opened, unpacked
 
 #: URL schemes of stores that write an object whole or not at all. Elsewhere a temporary file is renamed.
-_SCHEMES = ("s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oci", "memory")
-_OBJECT_STORES = tuple(f"{scheme}://" for scheme in _SCHEMES)
+_OBJECT_STORES = ("s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oci", "memory")
 _CHUNK = 1 << 17
 
 
@@ -34,36 +32,25 @@ def absolute(path: str) -> str:
     return path if is_remote(path) else os.path.abspath(path)  # noqa: PTH100 (links stay)
 
 
-def join(folder: str, name: str) -> str:
-    """Return the path of a file in a folder; both may be URLs."""
-    return f"{folder.rstrip('/')}/{name}"
-
-
 # Reading
 
 
 def content(path: str, digest: Any) -> Iterator[bytes]:
-    """Yield the content of a file in chunks, and pass them to ``digest``.
-
-    A file whose name ends in ``.gz`` or ``.zst`` is unpacked.
-    """
-    with _reached(path) as (store, inner), store.open(inner, "rb") if store else opened(path) as stream:
-        if path.endswith(".zst"):
-            chunks = _frames(path, stream)
-        else:
-            source = gzip.GzipFile(fileobj=stream) if path.endswith(".gz") else stream
-            chunks = iter(partial(source.read, _CHUNK), b"")
+    """Yield the content of a file, unpacked and in chunks, and pass them to ``digest``."""
+    with _at(path) as (store, inner), store.open(inner, "rb") if store else opened(path) as stream:
+        source, damage = unpacked(stream, path)
         try:
-            for chunk in chunks:
+            for chunk in iter(partial(source.read, _CHUNK), b""):
                 digest.update(chunk)
                 yield chunk
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise InputError(path, f"not a whole packed file ({error})", "fetch it again") from None
+        except damage as error:
+            if stream.tell():  # an empty file is no error
+                raise InputError(path, f"not a whole packed file ({error})", "fetch it again") from None
 
 
 def line_files(url: str) -> list[str]:
     """Return the URLs of the files of JSON lines that a URL names: a file, a folder, or a pattern."""
-    with _reached(url) as (store, path):
+    with _at(url) as (store, path):
         if any(sign in path for sign in "*?["):
             found = store.glob(path)
         elif store.isdir(path):
@@ -75,25 +62,6 @@ def line_files(url: str) -> list[str]:
         return sorted(map(store.unstrip_protocol, found))
 
 
-def _frames(path: str, stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the content of a zstd file; raise EOFError if it is damaged or cut off."""
-    try:
-        import zstandard  # noqa: PLC0415 (an extra)
-    except ImportError:
-        raise SettingError(path, "packed by zstd", "pip install 'summc[zstd]'") from None
-    data = stream.read(_CHUNK)
-    while data:
-        frame = zstandard.ZstdDecompressor().decompressobj()
-        while not frame.eof:
-            if not data:  # the library does not mind
-                raise EOFError("it ends within a frame")
-            try:
-                yield frame.decompress(data)
-            except zstandard.ZstdError as error:
-                raise EOFError(error) from None
-            data = frame.unused_data or stream.read(_CHUNK)
-
-
 # The output folder
 
 
@@ -102,19 +70,19 @@ def held(folder: str) -> contextlib.AbstractContextManager[None]:
     if not is_remote(folder):
         return outputs.own_folder(folder)
     # An object store has no folders, and s3fs would make a bucket of a mistyped name.
-    if not folder.startswith(_OBJECT_STORES):
-        with _reached(folder, OutputError, "made") as (store, path):
+    if folder.partition("://")[0] not in _OBJECT_STORES:
+        with _at(folder, OutputError, "made") as (store, path):
             store.makedirs(path, exist_ok=True)
     return contextlib.nullcontext()
 
 
 def names_in(folder: str) -> set[str]:
     """Return the names of the files in a folder; an empty set if the folder does not exist."""
-    with _reached(folder, OutputError) as (store, path), contextlib.suppress(FileNotFoundError):
-        if store is None:
-            return set(os.listdir(path))  # noqa: PTH208 (names are all that is needed)
-        store.invalidate_cache()
-        return {name.rstrip("/").rpartition("/")[2] for name in store.ls(path, detail=False)}
+    with _at(folder, OutputError) as (store, path), contextlib.suppress(FileNotFoundError):
+        if store:
+            store.invalidate_cache()
+        found = store.ls(path, detail=False) if store else os.listdir(path)  # noqa: PTH208 (names are enough)
+        return {name.rstrip("/").rpartition("/")[2] for name in found}
     return set()
 
 
@@ -122,48 +90,42 @@ def require(names: Iterable[str], folder: str) -> None:
     """Raise an error if one of these files is not in a folder."""
     for name in sorted({*names} - names_in(folder)):
         remedy = "use a folder that all machines share, or a URL, and start again"
-        raise OutputError(join(folder, name), "is not there, though written", remedy)
+        raise OutputError(posixpath.join(folder, name), "is not there, though written", remedy)
 
 
 def read(path: str) -> bytes:
     """Return the content of a file that was written before."""
-    with _reached(path, OutputError) as (store, inner):
+    with _at(path, OutputError) as (store, inner):
         return bytes(store.cat_file(inner)) if store else Path(path).read_bytes()
 
 
 def put(path: str, data: bytes) -> None:
     """Write a file, whole or not at all, and replace an existing one."""
-    if not is_remote(path):
-        outputs.write_whole(path, [data])
-        return
-    with _reached(path, OutputError, "written") as (store, inner):
-        if path.startswith(_OBJECT_STORES):
+    with _at(path, OutputError, "written") as (store, inner):
+        if store is None:
+            outputs.write_whole(path, [data])
+        elif path.partition("://")[0] in _OBJECT_STORES:
             store.pipe_file(inner, data)
-            return
-        folder, _, name = inner.rpartition("/")
-        aside = f"{folder}/.{name}.{uuid.uuid4().hex}"
-        store.pipe_file(aside, data)
-        if store.exists(inner):
-            store.rm_file(inner)
-        store.mv(aside, inner)
+        else:
+            folder, name = posixpath.split(inner)
+            aside = posixpath.join(folder, f".{name}.{uuid.uuid4().hex}")
+            store.pipe_file(aside, data)
+            if store.exists(inner):
+                store.rm_file(inner)
+            store.mv(aside, inner)
 
 
 def clear(folder: str, names: tuple[str, ...]) -> None:
     """Remove the files that a killed process left, given by how their names begin."""
     for name in names_in(folder):
         if name.startswith(names):
-            reached = _reached(join(folder, name), OutputError)
-            with contextlib.suppress(OutputError), reached as (store, path):
-                if store:
-                    store.rm_file(path)
-                else:
-                    Path(path).unlink(missing_ok=True)
+            place = posixpath.join(folder, name)
+            with contextlib.suppress(OutputError), _at(place, OutputError) as (store, path):
+                store.rm_file(path) if store else Path(path).unlink()
 
 
 @contextlib.contextmanager
-def _reached(
-    place: str, kind: type[SummcError] = InputError, done: str = "read"
-) -> Iterator[tuple[Any, str]]:
+def _at(place: str, kind: type[SummcError] = InputError, done: str = "read") -> Iterator[tuple[Any, str]]:
     """Give the file system of a URL and the path in it, or None and a local path.
 
     An error of the disk or of a store's library becomes one of summc, of this ``kind``.

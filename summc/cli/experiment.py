@@ -12,7 +12,6 @@ from typing import Any
 
 import click
 
-from summc.batch.scheduler import map_on_cluster
 from summc.cli import options
 from summc.cli.console import failures, with_progress
 from summc.cli.evaluate import load_dataset, note_problems
@@ -32,6 +31,7 @@ from summc.settings import AUTO, rules, settings_of, signature_line
 from summc.settings.config import Config, read_toml, select_signature, signature_of
 from summc.system.outputs import own_folder
 from summc.system.processes import map_in_order
+from summc.system.scheduler import map_on_cluster
 from summc.text.numbers import plain, shown
 from summc.text.screens import Screen
 from summc.text.tables import Column, render_data, render_rows

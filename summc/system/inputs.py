@@ -13,8 +13,9 @@ import threading
 import zlib
 from collections.abc import Iterable, Iterator
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from summc.errors import InputError, NotFoundError, SettingError, SummcError
 
@@ -160,12 +161,26 @@ def opened(path: str) -> contextlib.AbstractContextManager[io.BufferedReader]:
 def read_file(path: str) -> bytes:
     """Return the data of a file, or of standard input if the path is ``-``; a gzip file is unpacked."""
     with opened(path) as stream:
-        data = read_all(stream, place_of(path))
-    if not path.endswith(".gz") or not data.startswith(b"\x1f\x8b"):
-        return data
-    import gzip  # noqa: PLC0415 (few files are packed)
+        is_packed = path.endswith(".gz") and stream.peek(2).startswith(b"\x1f\x8b")
+        return read_all(unpacked(stream, path)[0] if is_packed else stream, place_of(path))
 
-    return read_all(gzip.GzipFile(fileobj=io.BytesIO(data)), path)
+
+def unpacked(stream: Any, path: str) -> tuple[Any, tuple[type[Exception], ...]]:
+    """Return a stream of what a ``.gz`` or ``.zst`` file holds, and the errors of a damaged one.
+
+    The stream of any other file is returned as it is.
+    """
+    if path.endswith(".gz"):
+        import gzip  # noqa: PLC0415 (few files are packed)
+
+        return gzip.GzipFile(fileobj=stream), (EOFError, zlib.error, gzip.BadGzipFile)
+    if not path.endswith(".zst"):
+        return stream, ()
+    try:
+        zstd = import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+    except ImportError:
+        raise SettingError(path, "packed by zstd", "pip install 'summc[zstd]'") from None
+    return zstd.ZstdFile(stream), (EOFError, zstd.ZstdError)
 
 
 def holds_json(path: str) -> bool:

@@ -17,11 +17,14 @@ from pathlib import Path
 import pytest
 
 from summc import batch
-from summc.batch import scheduler
 from summc.errors import NoSummaryError, NotFoundError, SettingError, SummcError
 from summc.settings.config import Config
+from summc.system import scheduler
 from tests.conftest import PATIENCE, ROOT, Cli, held, wait_until
 from tests.support.batches import QUICK, content, make_thirty, output_of, parts_in
+
+#: The address of a scheduler, and its workers' processes.
+Running = tuple[str, list[int]]
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +34,7 @@ def thirty(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
 
 
 @pytest.fixture
-def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, list[int]]]:
+def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
     """Start a scheduler and two workers, in a folder of their own; return its address and their processes."""
     import dask  # both imported late: they take half a second
     import distributed
@@ -39,24 +42,17 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[s
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    options = {
-        "n_workers": 2,
-        "threads_per_worker": 1,
-        "dashboard_address": None,
-        "memory_limit": 0,
-        "silence_logs": logging.CRITICAL,
-    }
     forked = dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})  # imports once
-    with forked, distributed.LocalCluster(**options) as started:  # type: ignore[no-untyped-call]
+    logs = logging.CRITICAL
+    started = distributed.LocalCluster(  # type: ignore[no-untyped-call]
+        n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0, silence_logs=logs
+    )
+    with forked, started:
         yield started.scheduler_address, [worker.pid for worker in started.workers.values()]
 
 
 def test_losing_a_worker_does_not_change_the_output(
-    summc: Cli,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    thirty: tuple[Path, bytes],
-    cluster: tuple[str, list[int]],
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, thirty: tuple[Path, bytes], cluster: Running
 ) -> None:
     address, workers = cluster
     (tmp_path / "thirty.jsonl").write_bytes(thirty[0].read_bytes())
@@ -78,6 +74,12 @@ def test_losing_a_worker_does_not_change_the_output(
     monkeypatch.chdir(tmp_path)
     assert summc(*arguments).code == 5
     assert output_of(out) == expected
+
+
+def test_fewer_items_wait_after_workers_are_lost(cluster: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = iter([9, 9, *[1] * 99])
+    monkeypatch.setattr("distributed.Client.nthreads", lambda _: {"all": next(threads)})
+    assert sorted(scheduler.map_on_cluster(abs, range(50), cluster[0])) == list(range(50))
 
 
 @pytest.mark.parametrize("name", ["numpy", "SUMMC_MOST_MB"])

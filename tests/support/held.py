@@ -18,7 +18,7 @@ from unittest.mock import patch
 #: Functions by which commands hand work to other processes or machines.
 PLACES = (
     "summc.batch.map_in_order",
-    "summc.batch.scheduler.map_on_cluster",
+    "summc.system.scheduler.map_on_cluster",
     "summc.lab.evaluation.map_in_order",
 )
 

@@ -38,7 +38,7 @@ def map_on_cluster(work: Callable[[Item], Result], items: Iterable[Item], addres
     except ImportError:
         raise SettingError(as_typed("scheduler"), "needs Dask", "pip install 'summc[cluster]'") from None
     _hush()
-    source, waiting = iter(items), 0
+    source = iter(items)
     with _connected(distributed, address) as client:
         if not client.nthreads():
             log.warning("%s: no workers yet; start some by: dask worker %s --nthreads 1", address, address)
@@ -46,13 +46,11 @@ def map_on_cluster(work: Callable[[Item], Result], items: Iterable[Item], addres
         try:
             while True:
                 most = max(_FIRST, _AT_EACH * sum(client.nthreads().values()))
-                for item in itertools.islice(source, most - waiting):
+                for item in itertools.islice(source, max(0, most - running.count())):
                     running.add(client.submit(work, item, pure=False))
-                    waiting += 1
-                if not waiting:
+                if running.is_empty():
                     return
                 _, result = next(running)
-                waiting -= 1
                 if isinstance(result, CancelledError):
                     raise InternalError(address, "the scheduler is gone", "start it, and this command again")
                 yield result

@@ -74,12 +74,10 @@ def test_losing_a_worker_does_not_change_the_output(
     monkeypatch.chdir(tmp_path)
     assert summc(*arguments).code == 5
     assert output_of(out) == expected
-
-
-def test_fewer_items_wait_after_workers_are_lost(cluster: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    # If many workers are lost, more items may be waiting than there should be.
     threads = iter([9, 9, *[1] * 99])
     monkeypatch.setattr("distributed.Client.nthreads", lambda _: {"all": next(threads)})
-    assert sorted(scheduler.map_on_cluster(abs, range(50), cluster[0])) == list(range(50))
+    assert sorted(scheduler.map_on_cluster(abs, range(50), address)) == list(range(50))
 
 
 @pytest.mark.parametrize("name", ["numpy", "SUMMC_MOST_MB"])

@@ -19,6 +19,7 @@ import pytest
 import xdist  # type: ignore[import-untyped]
 from hypothesis import HealthCheck, settings
 
+gc.disable()  # until all modules are loaded: that takes less time
 # Set before numpy is imported, as the command does: threads slow small products down.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -63,6 +64,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         if path.name != "watch.py":  # a program
             import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
     gc.freeze()
+    gc.enable()
     gc.set_threshold(100_000, 50, 50)  # collect garbage as rarely as the command does
 
 

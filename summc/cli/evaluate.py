@@ -56,8 +56,9 @@ _OF_OTHERS = {name for each in WEIGHTINGS.values() for name in rules(each)} - {*
     type=click.Choice(["first", "before"]), default="first",
 )  # fmt: skip
 @options.settings(
-    "load", "preprocess", "weigh", "select", "score", without=["selector", "--preset"], rare=["Steering"]
-)
+    "load", "preprocess", "weigh", "select", "score",
+    without=["selector", "--preset", "unit"], rare=["Steering"],
+)  # fmt: skip
 @option("--peers", "Comparison", "Also score other systems: a folder or JSON lines.", "PATH", default="")
 @options.jobs
 @option("--per-cluster", "Output", "Write a row for each cluster and selector.", common=False)

@@ -286,8 +286,9 @@ def _ends(text: str, flag: str) -> tuple[int, int]:
     default="g-greedy",
 )  # fmt: skip
 @options.settings(
-    "load", "preprocess", "weigh", "select", "score", without=["selector", "mu", "beta"], rare=["Steering"]
-)
+    "load", "preprocess", "weigh", "select", "score",
+    without=["selector", "mu", "beta", "unit"], rare=["Steering"],
+)  # fmt: skip
 @options.jobs
 @option("--save save_to", "Output", "Save results there. Run again to continue after an interruption.", "DIR")
 @options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
@@ -326,7 +327,9 @@ def sweep(
 
 @click.command(cls=Command)
 @options.sources()
-@options.settings("load", "preprocess", "weigh", "select", without=["certify"], several_budgets=_BUDGETS)
+@options.settings(
+    "load", "preprocess", "weigh", "select", without=["certify", "unit"], several_budgets=_BUDGETS
+)
 @options.jobs
 @options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
 def curve(sources: Sources, jobs: int, output: Output, **flags: Any) -> None:

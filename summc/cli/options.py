@@ -326,8 +326,9 @@ def settings(
 ) -> Add:
     """Return a decorator that adds ``--config``, ``--show-config`` and a flag for each setting of stages.
 
-    Settings in ``without`` get no flag. Those under the headings in ``rare`` are shown only by
-    ``--help-all``. With ``several_budgets``, its default, ``-k`` takes several budgets, for ``make_configs``.
+    Settings in ``without`` get no flag; without ``unit``, ``-k`` counts words. Settings under the headings in
+    ``rare`` are shown only by ``--help-all``. With ``several_budgets``, its default, ``-k`` takes several
+    budgets, for ``make_configs``.
     """
     aliases = () if "--preset" in without else ("--preset",)
     help_ = "A preset, such as highest, or a TOML file."
@@ -340,11 +341,12 @@ def settings(
         for name, (default, rule) in rules(settings).items():
             heading = rule.heading or stage_heading
             common = (rule.common or all_common) and heading not in rare
+            words = rule.help if "unit" not in without else "Length of a summary, in words."
             if name == "budget" and several_budgets:
-                help_ = f"{rule.help} Several: 50,100 or 50:400:50."
+                help_ = f"{words} Several: 50,100 or 50:400:50."
                 found[name] = budget(help_, _amounts, "K,...", several_budgets)
             elif name == "budget":
-                found[name] = budget(rule.help)
+                found[name] = budget(words)
             elif name not in (*without, *found):  # of settings with the same name the first one counts
                 found[name] = _option(name, default, rule, heading, common=common)
     return _all(found.values())

@@ -271,10 +271,11 @@ def test_the_stages_give_the_same_summary_as_summarize(
     summc: Cli, source: str, preprocess: str, weigh: str, select: str
 ) -> None:
     length = " ".join(weigh.split()[:2])
-    lines = summc("load", source).out
+    ran = summc("load", source)
     for stage in (f"preprocess {preprocess}", f"weigh {weigh}", "graph", f"select {length} {select}"):
-        lines = summc(*shlex.split(stage), stdin=lines).out
-    piped = json.loads(summc("render", "--format", "json", stdin=lines).out)
+        ran = summc(*shlex.split(stage), stdin=ran.out)
+        assert ran.code == 0, ran.err
+    piped = json.loads(summc("render", "--format", "json", stdin=ran.out).out)
     flags = shlex.split(f"{preprocess} {weigh} {select} --format json")
     made = json.loads(summc("summarize", *flags, source).out)
     assert piped == {name: value for name, value in made.items() if name != "forecast"}

@@ -279,7 +279,7 @@ def test_an_exchange_for_reading_must_fit_and_gain_something() -> None:
     graph = make_graph([5, 20], [1, 1, 1], [0, 1, 1, 1], [0, 0, 1, 2])
     start = GGreedy().select(graph, 10)
     assert improve_reading(graph, start, _Priced([0.5, 0.0], [0.0, 0.0])).chosen == (0,)
-    graph = make_graph([1, 1], [1, 3], [0, 1], [0, 1])
+    graph = make_graph([1, 1], [1, 1], [0, 0, 1], [0, 1, 1])
     start = GGreedy().select(graph, 2)
     assert improve_reading(graph, start, _Priced([0.25, 0.0], [0.0, 0.0])).chosen == (0, 1)
 

@@ -24,6 +24,7 @@ from summc.settings.config import Config
 from summc.text.numbers import parse_amount
 from tests import oracles
 from tests.conftest import SAMPLE, Cli, examples
+from tests.support.languages import TEXTS
 from tests.support.long_documents import REPORT
 from tests.support.sessions import replay, sessions
 from tests.support.small import DAM
@@ -52,6 +53,7 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, text in lines.items():
         (tmp_path / f"{name}.jsonl").write_text(text)
     (tmp_path / "report.txt").write_text(REPORT)
+    (tmp_path / "fr.txt").write_text(TEXTS["fr"])  # a background is read in its own language
     (tmp_path / "asking.toml").write_text(f'[weigh]\nquery = "{COST}"\n')
     return tmp_path
 
@@ -263,6 +265,12 @@ def test_the_signature_names_what_was_asked_for(summc: Cli, command: str, parts:
         ("dam", "", "-k 65", "--fill truncate"),
         ("dam", "--keep-stopwords", "-k 60 --weighting expected", ""),
         ("dam", "", "-k 100 --boost crack=50 --query 'sirens and firefighters'", "--must '95 million'"),
+        (
+            "dam",
+            "--keep-stopwords --stemmer snowball",
+            "-k 99 --weighting tfidf --idf-unit document --place-bonus 0.5 --background fr.txt",
+            "--selector bp --beta 80 --mu 0.03",
+        ),
         ("report.txt", "", "-k 100", ""),  # a single long document, whose sections are counted
     ],
 )

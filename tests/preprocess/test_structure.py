@@ -96,7 +96,7 @@ def test_a_footnote_is_recognised_on_a_page() -> None:
     note = "1 The gauge was lent to us by the province."
     paragraphs = PAPER.replace("3 Conclusion", f"{note}\n\n3 Conclusion").split("\n\n")
     for pages, kind in ([((0, 1),)] * len(paragraphs), "footnote"), ([], "prose"):
-        document = make_document(RawDocument("a", paragraphs, "a", pages=pages), 0, "en")
+        document = make_document(RawDocument("a", paragraphs, "a", pages=list(pages)), 0, "en")
         assert {sentence.text: sentence.kind for sentence in document.sentences}[note] == kind
 
 

@@ -109,7 +109,7 @@ def test_a_bibliography_without_a_heading_is_found() -> None:
     )
     found = left_out(text + more)
     assert found["Rivers that rise in the 3th month of a wet year."] == "it belongs to a bibliography"
-    assert "The price of a gauge on a small river." in found
+    assert {"Quill, A. 2011.", "The price of a gauge on a small river."} <= found.keys()
 
 
 @pytest.mark.parametrize("text", CASES["news"])

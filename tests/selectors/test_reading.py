@@ -187,6 +187,8 @@ PRICED = {
     "small letter": "the old {} of Pell Crossing was closed after the flood.",
     "prose": "Workers closed the old {}.",  # an aside
 }
+#: What each of them costs in a summary of 60 words.
+COST = dict(zip(PRICED, (0.2 * 13 / 60, 0.01, 0.02, 0, 0.02, 0.04), strict=True))
 THINGS = ("dam", "bridge", "school", "mill", "road", "gate", "siren", "market", "harbour")
 
 
@@ -198,6 +200,7 @@ def test_sentences_with_a_price_fill_the_budget_if_there_are_no_others(kind: str
     sentences = made.tokenized.cluster.sentences
     assert sum(sentence.kind == kind for sentence in sentences) >= len(said) - documents
     assert made.words >= min(45, sum(sentence.words for sentence in sentences))
+    assert max(prices(made).kind_prices) == pytest.approx(COST[kind])
 
 
 @pytest.mark.parametrize("kind", PRICED)

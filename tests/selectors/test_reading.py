@@ -121,6 +121,8 @@ def test_only_documents_in_the_order_of_their_dates_have_stages(order: str) -> N
     assert all(document.date for document in made.tokenized.cluster.documents)
     missed = [fault.price > 0 for fault in prices(made).faults([0]) if fault.name == "missed_stage"]
     assert missed == ([True] if order == "dates" else [])
+    rank = units_of(made.tokenized).rank[made.graph.sentence_ids]
+    assert set(rank[list(prices(made).openings())]) == {0, 1, 2}
 
 
 def test_a_short_opening_or_lead_is_dear() -> None:

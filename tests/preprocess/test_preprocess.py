@@ -65,6 +65,7 @@ def test_other_languages_use_their_own_stemmer_and_stop_words() -> None:
     assert tokens("Domy a lidé", cluster_language="cs") == ["domy", "lidé"]
     assert tokens("Qapla batlh", cluster_language="eo") == ["qapla", "batlh"]
     assert {make_stemmer("snowball", language)("1990s") for language in SNOWBALL} == {"1990s"}
+    assert "a\u0161" in stopwords("lt")  # where stopwordsiso has "a\u00f0"
 
 
 def test_a_hebrew_abbreviation_is_one_word_but_a_quotation_is_not() -> None:

@@ -46,17 +46,16 @@ def render(
     summaries: Sequence[Run],
     format_: str,
     *,
-    several: bool | None = None,
+    several: bool,
+    dates: bool,
     name_budgets: bool = False,
     members: Sequence[Mapping[str, Any]] = (),
-    dates: bool = False,
 ) -> str:
     """Return summaries in a format (``text``, ``md``, ``json`` or ``jsonl``); every line ends with a newline.
 
     ``several`` says whether several summaries were asked for, even if only one was made. ``members`` has
     extra members for the JSON object of each summary.
     """
-    many = len(summaries) > 1 if several is None else several
     headings = []
     for each in summaries:
         budget = f"{plain(each.selection.budget)}{SUFFIXES[each.selection.unit]}"
@@ -65,7 +64,7 @@ def render(
         parts = []
         for each, heading in zip(summaries, headings, strict=True):
             # Like the commands head and tail, show headings only for several summaries.
-            head = f"==> {heading} <==\n" if many else ""
+            head = f"==> {heading} <==\n" if several else ""
             parts.append(f"{head}{_dated(each) if dates else each.text}\n")
         return "\n".join(parts)
     if format_ == "md":
@@ -74,7 +73,7 @@ def render(
     objects = [{**summary_object(summary), **own} for summary, own in zip(summaries, more, strict=True)]
     if format_ == "jsonl":
         return "".join(f"{dump(each)}\n" for each in objects)
-    return dump(objects if many else objects[0], indent=2) + "\n"
+    return dump(objects if several else objects[0], indent=2) + "\n"
 
 
 def _dated(summary: Run) -> str:

@@ -139,7 +139,6 @@ def iterate(
             stop = watch is not None and run.made and watch(run.made, run.change, field)
             if stop or run.converged or run.made >= iterations:
                 break
-            run.most += 1
             moved[:] = 0  # summc_settle has applied the last move to the messages
         yield Propagation(field, result, bool(run.converged), run.made, run.change, run.damping)
     del arrays  # which ``edges`` refers to by address

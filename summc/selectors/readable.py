@@ -128,7 +128,7 @@ class _PricedSearch:
         before the opening, or would not fit beside it.
         """
         place = dict(zip(self.sentence, count(), strict=False))
-        opening = place.get(next(filter(place.__contains__, self.prices.openings()), -1), -1)
+        opening = next((place[i] for i in self.prices.openings() if i in place), -1)
         chosen = np.union1d(opening, np.flatnonzero(~self.may_go))
         if opening < 0 or chosen[0] < opening or self.search.cost[chosen].sum() > self.search.budget:
             return []

@@ -224,6 +224,7 @@ def test_a_run_can_be_watched_and_stopped() -> None:
     assert stopped.residuals.tolist() == beliefs.residuals[:3].tolist()
     shorter = summc.propagate(problem, mu=1.2, iterations=3)
     assert shorter.fields.tolist() == stopped.fields.tolist()
+    assert summc.propagate(problem, mu=1.2, damping=0, tolerance=0).converged
 
 
 def test_messages_obey_the_equations_of_the_paper() -> None:

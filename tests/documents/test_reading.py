@@ -9,6 +9,7 @@ import contextlib
 import datetime as dt
 import io
 import json
+import resource
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from reportlab.pdfgen.canvas import Canvas
 from summc.documents.formats.layout import Line, page_paragraphs
 from summc.documents.sources import load
 from summc.errors import InputError
+from summc.system.processes import READERS, Limits
 from tests.conftest import ROOT
 from tests.support.cases import read_cases
 from tests.support.readers import problem, read, read_one
@@ -99,6 +101,11 @@ def test_reading(case: dict[str, Any], text: str, expected: dict[str, Any]) -> N
     document = read_one(made(case, text), case["file"])
     found = {name: getattr(document, name) for name in expected}
     assert json.loads(json.dumps(found)) == expected
+
+
+def test_the_system_limits_a_reader_too() -> None:
+    space, _ = READERS.call(resource.getrlimit, resource.RLIMIT_AS, limits=Limits(60, 4096))
+    assert 4096 < space / 1024**2 < 5000
 
 
 # PDF

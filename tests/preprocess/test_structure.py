@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from summc.documents.catalogue import read
+from summc.documents.raw import RawDocument
+from summc.documents.sentences import make_document
 from summc.documents.sources import cluster_of_texts, load
 from summc.method import tokenize
 from summc.records import Document
@@ -90,8 +93,17 @@ def test_only_apparatus_is_left_out(old: str, new: str, start: str, is_left_out:
     assert any(each.startswith(start) for each in left_out(text)) == is_left_out
 
 
+def test_a_footnote_is_recognised_on_a_page() -> None:
+    note = "1 The gauge was lent to us by the province."
+    paragraphs = PAPER.replace("3 Conclusion", f"{note}\n\n3 Conclusion").split("\n\n")
+    for pages, kind in ([((0, 1),)] * len(paragraphs), "footnote"), ([], "prose"):
+        document = make_document(RawDocument("a", paragraphs, "a", pages=list(pages)), 0, "en")
+        assert {sentence.text: sentence.kind for sentence in document.sentences}[note] == kind
+
+
 def test_a_bibliography_without_a_heading_is_found() -> None:
     text = PAPER.replace("References\n\n", "").replace("Acknowledgements\n\n", "")
+    text = re.sub(r"(Quill, A. 2011.) (.*?\.)", r"\2 \1", text)
     more = "".join(
         f"\n\nMarsh, P. 200{year}. Rivers that rise in the {year}th month of a wet year. "
         f"Water Letters, {year}(1):1-9."

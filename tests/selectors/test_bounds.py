@@ -49,6 +49,8 @@ def test_whole_sentences_give_a_lower_bound_than_parts_of_them() -> None:
     assert [upper_bound(graph, budget, 0) for budget in (10, 11, 2)] == [16, 22, 0]
     halves = make_graph([1.5, 1.5], [3, 3], [0, 1], [0, 1])  # fractional costs have no table
     assert upper_bound(halves, 2, 0) == 4
+    # Of the sentences that a better selection may hold, none gives one: the known selection is the best.
+    assert upper_bound(oracles.biregular(np.random.default_rng(10), 40), 12, 369) == 369
 
 
 def test_steps_lower_the_bounds_as_far_as_measured() -> None:

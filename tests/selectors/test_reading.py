@@ -121,6 +121,8 @@ def test_only_documents_in_the_order_of_their_dates_have_stages(order: str) -> N
     assert all(document.date for document in made.tokenized.cluster.documents)
     missed = [fault.price > 0 for fault in prices(made).faults([0]) if fault.name == "missed_stage"]
     assert missed == ([True] if order == "dates" else [])
+    rank = units_of(made.tokenized).rank[made.graph.sentence_ids]
+    assert set(rank[list(prices(made).openings())]) == {0, 1, 2}
 
 
 def test_a_short_opening_or_lead_is_dear() -> None:
@@ -133,7 +135,8 @@ def test_a_short_opening_or_lead_is_dear() -> None:
     texts = [made.tokenized.cluster.sentences[i].text for i in made.graph.sentence_ids]
     found = prices(made)
     faults = found.faults(range(len(texts)))
-    assert [texts[each.sentence] for each in faults if each.name == "teaser" and each.price] == [teaser]
+    dear = {texts[each.sentence]: each.price for each in faults if each.name == "teaser" and each.price}
+    assert dear == {teaser: pytest.approx(0.08 / 3)}
     assert [texts[i] for i in np.flatnonzero(found.table()["short_opening"])] == [inside]
     few = prices(worked_out([leads[0], teaser]))
     assert not any(fault.price for fault in few.faults([0, 1]) if fault.name == "teaser")
@@ -187,6 +190,8 @@ PRICED = {
     "small letter": "the old {} of Pell Crossing was closed after the flood.",
     "prose": "Workers closed the old {}.",  # an aside
 }
+#: What each of them costs in a summary of 60 words.
+COST = dict(zip(PRICED, (0.2 * 13 / 60, 0.01, 0.02, 0, 0.02, 0.04), strict=True))
 THINGS = ("dam", "bridge", "school", "mill", "road", "gate", "siren", "market", "harbour")
 
 
@@ -198,6 +203,7 @@ def test_sentences_with_a_price_fill_the_budget_if_there_are_no_others(kind: str
     sentences = made.tokenized.cluster.sentences
     assert sum(sentence.kind == kind for sentence in sentences) >= len(said) - documents
     assert made.words >= min(45, sum(sentence.words for sentence in sentences))
+    assert max(prices(made).kind_prices) == pytest.approx(COST[kind])
 
 
 @pytest.mark.parametrize("kind", PRICED)
@@ -275,10 +281,13 @@ def test_a_choice_without_faults_is_not_changed() -> None:
         assert improve_reading(made.graph, start, free).chosen == start.chosen
 
 
-def test_a_sentence_longer_than_the_budget_is_not_taken_for_reading() -> None:
+def test_an_exchange_for_reading_must_fit_and_gain_something() -> None:
     graph = make_graph([5, 20], [1, 1, 1], [0, 1, 1, 1], [0, 0, 1, 2])
     start = GGreedy().select(graph, 10)
     assert improve_reading(graph, start, _Priced([0.5, 0.0], [0.0, 0.0])).chosen == (0,)
+    graph = make_graph([1, 1], [1, 1], [0, 0, 1], [0, 1, 1])
+    start = GGreedy().select(graph, 2)
+    assert improve_reading(graph, start, _Priced([0.25, 0.0], [0.0, 0.0])).chosen == (0, 1)
 
 
 def test_a_very_long_choice_is_not_changed() -> None:

@@ -40,6 +40,7 @@ def test_powers_are_those_of_decimal(base: float, exponent: float) -> None:
 def test_limits() -> None:
     assert log(np.array([0.0, 1.0, np.inf])).tolist() == [-np.inf, 0, np.inf]
     assert exp(np.array([-np.inf, -800.0, 0.0, 800.0])).tolist() == [0, 0, 1, np.inf]
+    assert expm1(np.array([-800.0, 0.0, 800.0])).tolist() == [-1, 0, np.inf]
     assert power(np.array([0.0, 1.0, 0.3]), 0.6)[:2].tolist() == [0, 1]
     assert power(np.array([0.3]), 1.0).tolist() == [0.3]
 

@@ -24,6 +24,7 @@ from summc.settings.config import Config
 from summc.text.numbers import parse_amount
 from tests import oracles
 from tests.conftest import SAMPLE, Cli, examples
+from tests.support.languages import TEXTS
 from tests.support.long_documents import REPORT
 from tests.support.sessions import check
 from tests.support.small import DAM
@@ -52,6 +53,7 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, text in lines.items():
         (tmp_path / f"{name}.jsonl").write_text(text)
     (tmp_path / "report.txt").write_text(REPORT)
+    (tmp_path / "fr.txt").write_text(TEXTS["fr"])  # a background is read in its own language
     (tmp_path / "asking.toml").write_text(f'[weigh]\nquery = "{COST}"\n')
     return tmp_path
 
@@ -261,6 +263,12 @@ def test_the_signature_names_what_was_asked_for(summc: Cli, command: str, parts:
         ("dam", "", "-k 65", "--fill truncate"),
         ("dam", "--keep-stopwords", "-k 60 --weighting expected", ""),
         ("dam", "", "-k 100 --boost crack=50 --query 'sirens and firefighters'", "--must '95 million'"),
+        (
+            "dam",
+            "--keep-stopwords --stemmer snowball",
+            "-k 99 --weighting tfidf --idf-unit document --place-bonus 0.5 --background fr.txt",
+            "--selector bp --beta 80 --mu 0.03",
+        ),
         ("report.txt", "", "-k 100", ""),  # a single long document, whose sections are counted
     ],
 )
@@ -269,10 +277,11 @@ def test_the_stages_give_the_same_summary_as_summarize(
     summc: Cli, source: str, preprocess: str, weigh: str, select: str
 ) -> None:
     length = " ".join(weigh.split()[:2])
-    lines = summc("load", source).out
+    ran = summc("load", source)
     for stage in (f"preprocess {preprocess}", f"weigh {weigh}", "graph", f"select {length} {select}"):
-        lines = summc(*shlex.split(stage), stdin=lines).out
-    piped = json.loads(summc("render", "--format", "json", stdin=lines).out)
+        ran = summc(*shlex.split(stage), stdin=ran.out)
+        assert ran.code == 0, ran.err
+    piped = json.loads(summc("render", "--format", "json", stdin=ran.out).out)
     flags = shlex.split(f"{preprocess} {weigh} {select} --format json")
     made = json.loads(summc("summarize", *flags, source).out)
     assert piped == {name: value for name, value in made.items() if name != "forecast"}

@@ -57,9 +57,9 @@ def told(caplog: pytest.LogCaptureFixture) -> list[str]:
 # One text
 
 
-@pytest.mark.parametrize("code", sorted({*CODES.values()}))
-def test_the_language_of_two_sentences_is_certain(code: str) -> None:
-    assert guess_language(TEXTS[code]) == Guess(code, is_certain=True)
+def test_the_language_of_two_sentences_is_certain() -> None:
+    for code in {*CODES.values()}:
+        assert guess_language(TEXTS[code]) == Guess(code, is_certain=True)
 
 
 def test_a_language_without_stop_words_is_not_certain() -> None:

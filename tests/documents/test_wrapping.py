@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 import textwrap
@@ -116,19 +117,22 @@ def test_evenly_wrapped_small_words_are_joined_again(words: list[str], width: in
 DAM = "The dam broke early on Tuesday after 23 days of rain, and the Ossel Valley Power company said that Pell Crossing and Lower Ansby were cut off. No one was hurt."  # noqa: E501
 
 
-@pytest.mark.parametrize("width", range(40, 101, 7))
+WIDTHS = range(40, 101, 7)
+
+
 @pytest.mark.parametrize("above", CASES["above"], ids=lambda lines: lines[0])
-def test_lines_above_the_text_stay_separate(above: list[str], width: int) -> None:
-    assert paragraphs("\n".join([*above, *textwrap.wrap(DAM, width)])) == [*above, DAM]
+def test_lines_above_the_text_stay_separate(above: list[str]) -> None:
+    for width in WIDTHS:
+        assert paragraphs("\n".join([*above, *textwrap.wrap(DAM, width)])) == [*above, DAM], width
 
 
-@pytest.mark.parametrize("width", range(40, 101, 7))
 @pytest.mark.parametrize("marks", ["---", "***", "\u2022\u2022\u2022", "123"])
-def test_items_of_a_list_stay_separate(marks: str, width: int) -> None:
+def test_items_of_a_list_stay_separate(marks: str) -> None:
     texts = ["a rope that is long enough to hold both of you when Ossel Valley floods", "Boots", "Water"]
     items = [f"{mark}{'.' * mark.isdigit()} {text}" for mark, text in zip(marks, texts, strict=True)]
-    lines = [line for item in items for line in textwrap.wrap(item, width, subsequent_indent="   ")]
-    assert paragraphs("\n".join([*textwrap.wrap(DAM, width), *lines])) == [DAM, *items]
+    for width in WIDTHS:
+        lines = [line for item in items for line in textwrap.wrap(item, width, subsequent_indent="   ")]
+        assert paragraphs("\n".join([*textwrap.wrap(DAM, width), *lines])) == [DAM, *items], width
 
 
 @pytest.mark.parametrize(("text", "expected"), CASES["counts"])
@@ -136,13 +140,12 @@ def test_plain_text_is_divided_into_paragraphs(text: str, expected: int) -> None
     assert len(paragraphs(text)) == expected
 
 
-@pytest.mark.parametrize("width", range(40, 101, 7))
-@pytest.mark.parametrize("wider", range(1, 40, 3))
-def test_a_wide_headline_does_not_break_the_sentences_below_it(width: int, wider: int) -> None:
-    headline = textwrap.wrap("Thousands flee Marrowby " * 7, width + wider)[0]
+def test_a_wide_headline_does_not_break_the_sentences_below_it() -> None:
     prose = [" ".join([DAM] * 3), " ".join([DAM] * 2)]
-    text = f"{headline}\n" + "\n\n".join(textwrap.fill(paragraph, width) for paragraph in prose)
-    assert paragraphs(text) == [headline, *prose]
+    for width, wider in itertools.product(WIDTHS, range(1, 40, 3)):
+        headline = textwrap.wrap("Thousands flee Marrowby " * 7, width + wider)[0]
+        text = f"{headline}\n" + "\n\n".join(textwrap.fill(paragraph, width) for paragraph in prose)
+        assert paragraphs(text) == [headline, *prose], (width, wider)
 
 
 @pytest.mark.parametrize(("lines", "joined"), CASES["joined"])

@@ -53,6 +53,7 @@ class State:
         freed: how much more each sentence would add if the sentence in a slot were removed, shape (s, n).
         loss: the weight lost by removing the sentence in each slot, shape (s,).
         spent: the total cost of the chosen sentences.
+        in_c: the addresses of these arrays, for the library; finding them takes longer than a short call.
     """
 
     chosen: Mask
@@ -62,6 +63,7 @@ class State:
     freed: Floats
     loss: Floats
     spent: float = 0.0
+    in_c: Any = None
 
     def copy(self) -> State:
         """Return a copy that shares no array with this state."""
@@ -208,12 +210,15 @@ class LocalSearch:
                     state.member = np.concatenate([state.member, np.full_like(state.member, -1)])
                     state.loss = np.concatenate([state.loss, np.zeros_like(state.loss)])
                     state.freed = np.concatenate([state.freed, np.zeros_like(state.freed)])
+                    state.in_c = None
             if result == _NO_MEMORY:
                 raise MemoryError
 
 
 def _in_c(state: State) -> Any:
-    return compiled.State(
-        len(state.member), state.spent, state.chosen.ctypes.data, state.member.ctypes.data,
-        state.count.ctypes.data, state.gain.ctypes.data, state.freed.ctypes.data, state.loss.ctypes.data,
-    )  # fmt: skip
+    if state.in_c is None:
+        state.in_c = compiled.State(
+            len(state.member), state.spent, state.chosen.ctypes.data, state.member.ctypes.data,
+            state.count.ctypes.data, state.gain.ctypes.data, state.freed.ctypes.data, state.loss.ctypes.data,
+        )  # fmt: skip
+    return state.in_c

@@ -28,7 +28,7 @@ from summc.documents.language import (
 from summc.documents.raw import RawCluster, RawDocument
 from summc.system.resources import stopwords
 from summc.text.languages import AUTO, CODES
-from tests.conftest import ROOT, SAMPLE, Cli
+from tests.conftest import ROOT, Cli
 from tests.support.cases import read_cases
 from tests.support.depth import every_second
 from tests.support.languages import TEXTS
@@ -248,14 +248,3 @@ def test_checking_a_data_set_splits_it_in_its_own_language(summc: Cli, tmp_path:
     checked = summc("datasets", "check", lines)
     assert checked.out == summc("datasets", "check", lines, "--language", "german").out
     assert "4 sentences" in checked.out
-
-
-def test_english_is_found_without_reading_other_stop_words() -> None:
-    code = (
-        "import sys; from summc.documents.sources import load\n"
-        "print(*[cluster.language for cluster in load(sys.argv[1:])], *sys.modules)"
-    )
-    folder = str(SAMPLE / "docs" / "d90001t")
-    ran = subprocess.run([sys.executable, "-c", code, folder], capture_output=True, text=True, check=True)
-    assert ran.stdout.startswith("en ")
-    assert "stopwordsiso" not in ran.stdout.split()

@@ -47,9 +47,9 @@ def test_a_function_of_the_user_counts_tokens(summc: Cli, tmp_path: Path) -> Non
     for name, budget in (("words", "50t"), ("number", "100t")):
         flags = ("-k", budget, "--tokenizer", f"{tmp_path}/count.py:{name}")
         made[name] = summc("summarize", DAM, *flags).out
-        stages = summc("preprocess", *flags[2:], stdin=summc("load", DAM).out).out
-        weighed = summc("graph", stdin=summc("weigh", stdin=stages).out).out
-        assert json.loads(summc("select", *flags[:2], stdin=weighed).out)["selection"]["unit"] == "tokens"
+    stages = summc("preprocess", *flags[2:], stdin=summc("load", DAM).out).out
+    weighed = summc("graph", stdin=summc("weigh", stdin=stages).out).out
+    assert json.loads(summc("select", *flags[:2], stdin=weighed).out)["selection"]["unit"] == "tokens"
     assert made["words"] == made["number"] == summc("summarize", DAM, "-k", 50).out
 
 

@@ -63,7 +63,7 @@ def test_a_tokenizer_that_cannot_be_used_is_refused(summc: Cli, tmp_path: Path) 
         ("no.json", "--tokenizer: no.json cannot be used: No such file"),
         ("json:none", "--tokenizer: json has no function none; name a tokenizer.json, a FILE.py:FUNCTION or"),
         (f"{tmp_path}/bad.py:none", "bad.py:none returns 0; return a number from 1, or tokens"),
-        ("nowhere:f", "--tokenizer: nowhere:f cannot be used: No module named 'nowhere'"),
+        ("nowhere:f", "--tokenizer: nowhere:f cannot be used: No module named 'nowhere'; name a"),
         (
             f"{tmp_path}/bad.py:fails",
             "bad.py:fails fails: ZeroDivisionError: division by zero",

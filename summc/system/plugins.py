@@ -13,7 +13,7 @@ import logging
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -34,10 +34,16 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*", re.IGNORECASE)
 T = TypeVar("T")
 
 
+@cache
+def _declared() -> bytes:
+    """Return the texts in which all installed packages declare their entry points."""
+    files = (each for folder in sys.path for each in Path(folder).glob("*-info/entry_points.txt"))
+    return b"\n".join(map(Path.read_bytes, files))
+
+
 def _entry_points(group: str) -> Any:
     """Return the entry points in a group, of all installed packages."""
-    files = (each for folder in sys.path for each in Path(folder).glob("*-info/entry_points.txt"))
-    if not any(f"[{group}]".encode() in each.read_bytes() for each in files):
+    if f"[{group}]".encode() not in _declared():
         return ()
     from importlib import metadata  # noqa: PLC0415 (slow, and most users have no such package)
 

@@ -122,15 +122,16 @@ def test_output_can_go_to_a_device_that_is_a_pipe() -> None:
 
 
 def test_an_interrupted_command_leaves_no_partial_file(tmp_path: Path) -> None:
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-m", "summc", "preprocess", "-o", str(tmp_path / "out.txt")],
         cwd=ROOT, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    assert process.stdin is not None
-    process.stdin.write('{"cluster": {"id": "a", "documents": [], "references": [], "language": "en"}}\n')
-    process.stdin.flush()
-    wait_until(lambda: any(tmp_path.iterdir()), process)  # its temporary file: it is at work
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate()
+    ) as process:  # fmt: skip
+        assert process.stdin is not None
+        assert process.stderr is not None
+        process.stdin.write('{"cluster": {"id": "a", "documents": [], "references": [], "language": "en"}}\n')
+        process.stdin.flush()
+        wait_until(lambda: any(tmp_path.iterdir()), process)  # its temporary file: it is at work
+        process.send_signal(signal.SIGINT)
+        err = process.stderr.read()  # its input stays open, so only the signal can end it
     assert (process.returncode, err) == (130, "error: interrupted\n")
     assert list(tmp_path.iterdir()) == []

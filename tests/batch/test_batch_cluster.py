@@ -74,8 +74,8 @@ def test_losing_a_worker_does_not_change_the_output(
     monkeypatch.chdir(tmp_path)
     assert summc(*arguments).code == 5
     assert output_of(out) == expected
-    # If many workers are lost, more items may be waiting than there should be.
-    threads = iter([9, 9, *[1] * 99])
+    # There may be no workers yet. If many are lost, more items may be waiting than there should be.
+    threads = iter([9, 0, 9, *[1] * 99])
     monkeypatch.setattr("distributed.Client.nthreads", lambda _: {"all": next(threads)})
     assert sorted(scheduler.map_on_cluster(abs, range(50), address)) == list(range(50))
 

@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 
+from summc.errors import is_lack_of_memory
 from tests.conftest import Cli, held, wait_until
 from tests.support.forks import start
 
@@ -309,3 +310,16 @@ def test_too_little_memory_gives_a_one_line_error(kilobytes: int, message: str) 
     ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)  # noqa: S607
     assert (ran.returncode, ran.stdout) == (70, "")
     assert ran.stderr == f"error: {message}\n"
+
+
+def test_errors_of_libraries_that_mean_too_little_memory_are_recognised() -> None:
+    caused = ValueError("cannot read it")
+    caused.__cause__ = MemoryError()
+    for error, is_one in (
+        (OSError(errno.ENOMEM, "no memory"), True),
+        (ImportError("libx.so: cannot allocate memory in static TLS block"), True),
+        (ImportError("no module x"), False),
+        (ValueError("cannot allocate memory"), False),  # perhaps a text that a user gave
+        (caused, True),
+    ):
+        assert is_lack_of_memory(error) == is_one, error

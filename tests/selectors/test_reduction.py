@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from summc.graph import make_graph
 from summc.records import CoverageGraph
-from summc.selectors.reduction import reduce_problem
+from summc.selectors.reduction import promising, reduce_problem
 from tests.bench.inputs import make_text_graph
 from tests.oracles import as_graph, optimum, words_of
 from tests.support.strategies import graphs
@@ -81,3 +81,10 @@ def test_very_many_sentences_with_the_same_words_are_reduced_quickly() -> None:
     graph = make_graph(5 - np.arange(n) % 4, np.ones(2), sentence, np.tile([0, 1], n))
     problem = reduce_problem(graph, 9)
     assert (problem.sentence.tolist(), problem.cost.tolist()) == ([3], [2.0])
+
+
+def test_a_search_among_few_sentences_has_the_chosen_and_the_best_ones() -> None:
+    # Sentence i covers word i alone; the last one does not fit, and is worth the most.
+    graph = make_graph([1, 1, 1, 1, 9], [3.0, 1, 4, 2, 99], range(5), range(5))
+    assert promising(graph, 4, [1], 3).sentence.tolist() == [0, 1, 2]
+    assert promising(graph, 4, [1], 9).sentence.tolist() == [0, 1, 2, 3]

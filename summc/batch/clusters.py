@@ -127,7 +127,7 @@ def _folders(folder: Path, below: str, questions: Questions, digest: Any) -> Ite
 
 
 def _about(file: Path) -> str:
-    with contextlib.suppress(FileNotFoundError):  # removed since it was listed: the digest will differ
+    with contextlib.suppress(OSError):  # removed since it was listed, or locked: reading it will tell
         stat = file.stat()
         return f"{file.name}\0{stat.st_size}\0{stat.st_mtime_ns}\n"
     return ""

@@ -341,12 +341,12 @@ def settings(
         for name, (default, rule) in rules(settings).items():
             heading = rule.heading or stage_heading
             common = (rule.common or all_common) and heading not in rare
-            words = rule.help if "unit" not in without else "Length of a summary, in words."
+            length = rule.help if "unit" not in without else "Length of a summary, in words."
             if name == "budget" and several_budgets:
-                help_ = f"{words} Several: 50,100 or 50:400:50."
+                help_ = f"{length} Several: 50,100 or 50:400:50."
                 found[name] = budget(help_, _amounts, "K,...", several_budgets)
             elif name == "budget":
-                found[name] = budget(words)
+                found[name] = budget(length)
             elif name not in (*without, *found):  # of settings with the same name the first one counts
                 found[name] = _option(name, default, rule, heading, common=common)
     return _all(found.values())

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,8 +45,8 @@ _ROUNDING = 1e-12
 _SHORT = 1e-9
 
 
-#: Returns the bound that prices of words give, then the best filling there, and perhaps more.
-_BoundOf = Callable[[Floats], tuple[Any, ...]]
+#: Returns the bound that prices of words give, and the best filling there.
+_BoundOf = Callable[[Floats], tuple[float, Floats]]
 
 
 class Relaxation(NamedTuple):
@@ -56,9 +56,10 @@ class Relaxation(NamedTuple):
         bound: a proven upper bound on the weight that any selection covers.
         filling: x_i, the fraction of each sentence that the relaxation chooses, shape (n,).
         penalty: an amount for each sentence, shape (n,). A selection covers at most the bound minus the sum
-            of the penalties of its sentences.
+            of the penalties of its sentences. It is rate times cost minus worth, but not below 0.
         prices: the prices of the words that give the bound, shape (m,).
-        rate: what one more unit of the budget is worth there. This is the paper's mu.
+        rate: what one more unit of the budget is worth there: worth by cost of the first sentence that does
+            not fit as a whole, or 0 if all fit. This is the paper's mu.
     """
 
     bound: float
@@ -94,9 +95,11 @@ def relax(problem: ReducedProblem, budget: float, known: float, steps: int = _ST
     """
     degree = np.bincount(problem.edge_word, weights=problem.count, minlength=len(problem.weight))
 
-    first, bound_of = problem.weight / np.maximum(degree, 1), partial(bound_at, problem, budget)
-    _, prices, filling = _lowest(problem, known, bound_of, first, steps)
-    return bound_at(problem, budget, prices)._replace(filling=filling)
+    first, bound_of = problem.weight / np.maximum(degree, 1), partial(_fractional, problem, budget)
+    bound, prices, filling = _lowest(problem, known, bound_of, first, steps)
+    worth, cut = _worth(problem, prices), bound_of(prices)[1] < 1
+    rate = float((worth[cut] / problem.cost[cut]).max(initial=0.0))
+    return Relaxation(bound, filling, np.maximum(rate * problem.cost - worth, 0), prices, rate)
 
 
 def _lowest(
@@ -114,7 +117,7 @@ def _lowest(
     scale, since = 1.0, 0
     fillings, summed = np.zeros(len(problem.cost)), 0
     for step in range(steps):
-        bound, filling, *_ = bound_of(prices)
+        bound, filling = bound_of(prices)
         if step == steps // 2:
             fillings, summed = np.zeros_like(fillings), 0
         fillings, summed = fillings + filling, summed + 1
@@ -128,7 +131,7 @@ def _lowest(
         length = float((direction * direction).sum())
         if length == 0 or best <= known or scale < _SHORTEST:
             break
-        prices = np.clip(prices - scale * (bound - known) / length * direction, 0, problem.weight)
+        prices = np.minimum(np.maximum(prices - scale * (bound - known) / length * direction, 0), problem.weight)
     return best, best_prices, fillings / summed
 
 
@@ -157,7 +160,7 @@ def without_hopeless(problem: ReducedProblem, relaxation: Relaxation, known: flo
     return restricted(problem, relaxation.bound * (1 + _ROUNDING) - relaxation.penalty >= needed)
 
 
-def bound_at(problem: ReducedProblem, budget: float, prices: Floats) -> Relaxation:
+def _fractional(problem: ReducedProblem, budget: float, prices: Floats) -> tuple[float, Floats]:
     """Return the upper bound that prices p_a of the words give, and the fractions x_i of sentences there.
 
     A price must be from 0 to w_a; otherwise the bound is not proven. The bound is
@@ -166,10 +169,7 @@ def bound_at(problem: ReducedProblem, budget: float, prices: Floats) -> Relaxati
 
     where x_i is from 0 to 1 and the sum of x_i c_i is at most the budget. v_an is the weight of the nth
     occurrence of word a, and worth_i the own weight of sentence i plus the prices of its other words.
-
-    The penalty of sentence i says how much less than the bound a selection with this sentence covers, at
-    least. It is max(0, r c_i - worth_i). Sentences are chosen in falling order of worth_i / c_i, and r is
-    that ratio for the first sentence that does not fit as a whole, or 0 if all fit.
+    Sentences are chosen in falling order of worth_i / c_i.
     """
     n = len(problem.cost)
     worth = _worth(problem, prices)
@@ -177,13 +177,9 @@ def bound_at(problem: ReducedProblem, budget: float, prices: Floats) -> Relaxati
     order = np.argsort(-ratio, kind="stable")
     cost = problem.cost[order]
     room = np.minimum(np.maximum(budget - (np.cumsum(cost) - cost), 0), cost)
-    filling = np.divide(room, cost, out=np.ones(n), where=cost > 0)
     x = np.empty(n)
-    x[order] = filling
-    bound = _excess(problem, prices) + float((worth * x).sum())
-    cut = np.flatnonzero(filling < 1)
-    rate = float(ratio[order[cut[0]]]) if len(cut) else 0.0
-    return Relaxation(bound, x, np.maximum(rate * problem.cost - worth, 0), prices, rate)
+    x[order] = np.divide(room, cost, out=np.ones(n), where=cost > 0)
+    return _excess(problem, prices) + float((worth * x).sum()), x
 
 
 def _worth(problem: ReducedProblem, prices: Floats) -> Floats:

@@ -34,7 +34,7 @@ def log(x: Floats | float) -> Floats:
     # ln m = 2 (s + s^3/3 + s^5/5 + ...) for s = (m - 1) / (m + 1), where m is from sqrt(1/2) to sqrt(2).
     s = (mantissa - 1) / (mantissa + 1)
     square = s * s
-    series = np.polyval(_OF_LOG, square) * square
+    series = _polynomial(_OF_LOG, square) * square
     result = exponent * _LN2_HIGH + (2 * s + (s * series + exponent * _LN2_LOW))
     return np.where(usual, result, np.where(values > 0, np.inf, -np.inf))
 
@@ -44,7 +44,7 @@ def exp(x: Floats | float) -> Floats:
     values = np.clip(np.asarray(x, dtype=np.float64), _SMALLEST, _LARGEST)
     power = np.rint(values / (_LN2_HIGH + _LN2_LOW))
     rest = (values - power * _LN2_HIGH) - power * _LN2_LOW  # at most ln 2 / 2
-    series = rest + rest * rest * np.polyval(_OF_EXP, rest)
+    series = rest + rest * rest * _polynomial(_OF_EXP, rest)
     half = np.floor(power / 2)  # in two steps, because 2^power may be below the smallest normal number
     made = np.ldexp(np.ldexp(1 + series, half.astype(np.int32)), (power - half).astype(np.int32))
     return np.where(np.asarray(x) < _SMALLEST, 0.0, np.where(np.asarray(x) > _LARGEST, np.inf, made))
@@ -73,3 +73,12 @@ def power(base: Floats | float, exponent: float) -> Floats:
     """Return base^exponent for base > 0, and for base = 0 if the exponent is positive."""
     values = np.asarray(base, dtype=np.float64)
     return values if exponent == 1 else exp(exponent * log(values))
+
+
+def _polynomial(terms: tuple[float, ...], x: Floats) -> Floats:
+    """Return the value of a polynomial at each x; the term of the highest power comes first."""
+    value = np.full_like(x, terms[0])
+    for term in terms[1:]:
+        value *= x
+        value += term
+    return value

@@ -131,7 +131,8 @@ def _lowest(
         length = float((direction * direction).sum())
         if length == 0 or best <= known or scale < _SHORTEST:
             break
-        prices = np.minimum(np.maximum(prices - scale * (bound - known) / length * direction, 0), problem.weight)
+        prices = prices - scale * (bound - known) / length * direction
+        prices = np.minimum(np.maximum(prices, 0), problem.weight)
     return best, best_prices, fillings / summed
 
 

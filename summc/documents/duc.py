@@ -266,7 +266,7 @@ def warn_of_unused(questions: Questions, clusters: Iterable[str], place: str) ->
 
 _IS_HTML = re.compile(r"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _HTML_LABEL = re.compile(r"<a\s+name=[^<>]*>\s*\[\d+\]\s*</a>", re.IGNORECASE)
-_HTML_BODY = re.compile(r"</head\s*>|<body\b[^>]*>", re.IGNORECASE)
+_HTML_BODY = re.compile(r"</head\s*>|<body\b[^<>]*>", re.IGNORECASE)
 _HTML_TAG = re.compile(r"<(?:/?[a-z]|[!?])[^<>]*>", re.IGNORECASE)
 
 

@@ -46,8 +46,8 @@ _LABEL = lazy(
 #: Labels that name no speaker, in lower case: those of mails, minutes and lists.
 _NO_SPEAKERS = frozenset(word_lists()["no_speakers"])
 _CUE = lazy(r"\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{3}\s+-->")
-_VOICE = lazy(r"<v(?:\.[^ >]*)?\s+([^>]*)>")
-_TAG = lazy(r"</?[a-zA-Z\d][^>]*>|\{\\[^}]*\}")
+_VOICE = lazy(r"<v(?:\.[^ <>]*+)?\s++([^<>]*+)>")
+_TAG = lazy(r"</?[a-zA-Z\d][^<>]*>|\{\\[^{}]*\}")
 _CHANGE = lazy(r"(?:[-\u2013]|>>)\s*")
 #: What a program wrote between the messages: "12/03/2026, 18:02 - Maria added you".
 _EVENT = lazy(rf"(?i)\W?(?:\[{_WHEN}\]|{_WHEN}\s*[-\u2013*])")

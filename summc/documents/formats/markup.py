@@ -13,7 +13,7 @@ from summc.documents.decoding import decode, decode_declared
 from summc.documents.paragraphs import meant_lines, paragraphs
 from summc.system.resources import word_lists
 
-_CHARSET = re.compile(rb"<(?:meta|\?xml)[^>]*?(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_CHARSET = re.compile(rb"<(?:meta|\?xml)[^<>]*?(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.IGNORECASE)
 _DECLARED_WITHIN = 4096
 _TOO_DEEP = "Excessive depth"  # how libxml2 begins the message that it leaves out the rest of a page

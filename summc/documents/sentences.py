@@ -95,6 +95,7 @@ if TYPE_CHECKING:
 _TITLES = word_lists()["titles"]
 _LIST_MARKER = r"^\(?(?:\d{1,3}(?:\.\d{1,3})*|\p{L}|[ivxIVX]{1,5})[.)]\s*$"
 _ENGLISH_TITLE = regex.compile(rf"{_LIST_MARKER}|(?:^|\s)(?:{'|'.join(_TITLES)})\.\s*$", regex.IGNORECASE)
+_TITLE_WITHIN = 40  # characters at the end of a piece: a title, or the number of a list item
 _LONGEST_ROW = 1000  # characters without white space
 _ROW = regex.compile(rf"\S{{{_LONGEST_ROW + 1},}}+")
 # nupunkt, which splits English, was made for legal text. It takes many ordinary words for abbreviations ("it
@@ -207,6 +208,7 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
     language = language_within(paragraph, language)
     sentences: list[list[str]] = []  # each sentence as a list of parts, to be joined
     before = ""  # a piece that begins the next sentence, such as a title
+    title = _ENGLISH_TITLE if language == "en" else _TITLE_OR_INITIAL
     for piece in _pieces(paragraph, language):
         if sentences and not before and _continues(sentences[-1], piece, language):
             sentences[-1].append(piece)
@@ -220,7 +222,7 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
                 sentences[-1].append(text)
             else:
                 before = text
-        elif (_ENGLISH_TITLE if language == "en" else _TITLE_OR_INITIAL).search(text):
+        elif title.search(text, max(0, len(text) - _TITLE_WITHIN)):
             before = text
         else:
             sentences.append([text])

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
-import subprocess
-import sys
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import replace
@@ -101,17 +98,6 @@ def test_a_long_text_is_sampled_in_three_places(paragraphs: list[str]) -> None:
     assert sample_of(["One.", "Two."]) == "One.\nTwo."
     # So an English licence does not hide the language of a book.
     assert guess_language(sample_of([TEXTS["en"], *[TEXTS["fr"]] * 40])).code == "fr"
-
-
-def test_detection_does_not_depend_on_the_hash_seed() -> None:
-    code = (
-        "from tests.support.languages import TEXTS; from summc.documents.language import guess_language\n"
-        "print([guess_language(part) for text in TEXTS.values() for part in (text, text[:40])])"
-    )
-    other = {**os.environ, "PYTHONHASHSEED": "4321"}
-    found = [guess_language(part) for text in TEXTS.values() for part in (text, text[:40])]
-    printed = subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, env=other, text=True)
-    assert printed == f"{found}\n"
 
 
 # A cluster

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import platform
 import re
@@ -16,6 +17,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import ROOT, SAMPLE, Cli
+from tests.support.languages import TEXTS
 
 #: One command a line. DATA stands for the data, JOBS for the number of processes.
 COMMANDS = """\
@@ -30,6 +32,7 @@ summarize -k 60 --certify --config highest DATA/docs/d90002t --format json
 summarize -k 20,30 --by-topic DATA/docs/d90001t --format html
 explain -k 30 --selector bp-decimation DATA/docs/d90001t
 load DATA
+load DATA.jsonl
 evaluate --dataset DATA --selector g-greedy,random --config paper-fig3
 sweep --dataset DATA --selector bp --mu 0.02:0.04:0.02 --iterations 9 --versus lead --format csv
 curve -k 50 --selector greedy DATA/docs/d90001t --format csv
@@ -92,7 +95,7 @@ def written(data: Path) -> list[str]:
 def copied(folder: Path, *, backwards: bool) -> Path:
     """Copy a part of the sample, forwards or backwards, as the listing of a folder may depend on that.
 
-    Two clusters of three documents are enough.
+    Two clusters of three documents are enough. Beside them is a file of texts whose languages are detected.
     """
     documents = [
         path for name in ("d90001t", "d90002t") for path in sorted((SAMPLE / "docs" / name).iterdir())[:3]
@@ -102,6 +105,9 @@ def copied(folder: Path, *, backwards: bool) -> Path:
         target = folder / "news" / path.relative_to(SAMPLE)  # "sample" would name the data set of summc
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
+    texts = [part for text in TEXTS.values() for part in (text, text[:40])]
+    lines = (json.dumps({"id": str(i), "documents": [text]}) for i, text in enumerate(texts))
+    (folder / "news.jsonl").write_text("\n".join(lines))
     return folder / "news"
 
 

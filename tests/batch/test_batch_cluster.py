@@ -13,18 +13,16 @@ import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from summc import batch
-from summc.errors import NoSummaryError, NotFoundError, SettingError, SummcError
+from summc.errors import InternalError, NoSummaryError, NotFoundError, SettingError, SummcError
 from summc.settings.config import Config
 from summc.system import scheduler
 from tests.conftest import PATIENCE, ROOT, Cli, held, wait_until
 from tests.support.batches import QUICK, content, make_thirty, output_of, parts_in
-
-#: The address of a scheduler, and its workers' processes.
-Running = tuple[str, list[int]]
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +32,8 @@ def thirty(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
 
 
 @pytest.fixture
-def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
-    """Start a scheduler and two workers, in a folder of their own; return its address and their processes."""
+def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Start a scheduler and two workers, in a folder of their own."""
     import dask  # both imported late: they take half a second
     import distributed
 
@@ -48,19 +46,19 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running
         n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0, silence_logs=logs
     )
     with forked, started:
-        yield started.scheduler_address, [worker.pid for worker in started.workers.values()]
+        yield started
 
 
 def test_losing_a_worker_does_not_change_the_output(
-    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, thirty: tuple[Path, bytes], cluster: Running
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, thirty: tuple[Path, bytes], cluster: Any
 ) -> None:
-    address, workers = cluster
+    address = cluster.scheduler_address
     (tmp_path / "thirty.jsonl").write_bytes(thirty[0].read_bytes())
     out = tmp_path / "out"
     arguments = ["batch", "thirty.jsonl", "-o", "out", "--part-size", "3", *QUICK]
     with held(tmp_path / "go", *arguments, "--scheduler", address, cwd=tmp_path) as process:
         wait_until(lambda: len(parts_in(out)) >= 4, process)
-        os.kill(workers[0], signal.SIGKILL)
+        os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
         assert len(parts_in(out)) < 10
         (tmp_path / "go").touch()
         stdout, stderr = process.communicate(timeout=PATIENCE)
@@ -78,6 +76,10 @@ def test_losing_a_worker_does_not_change_the_output(
     threads = iter([9, 0, 9, *[1] * 99])
     monkeypatch.setattr("distributed.Client.nthreads", lambda _: {"all": next(threads)})
     assert sorted(scheduler.map_on_cluster(abs, range(50), address)) == list(range(50))
+    # A part that ends each worker it is given to is given up.
+    cluster.scheduler.allowed_failures = 0
+    with pytest.raises(InternalError, match="a part was lost with 1 workers, one after another; give"):
+        list(scheduler.map_on_cluster(os._exit, [1], address))
 
 
 @pytest.mark.parametrize("name", ["numpy", "SUMMC_MOST_MB"])

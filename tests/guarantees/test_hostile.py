@@ -26,7 +26,7 @@ from summc.documents.tree import files_in
 from summc.system import inputs
 from summc.system.inputs import most_bytes
 from summc.text.tables import render_cells
-from tests.conftest import PATIENCE, Cli
+from tests.conftest import PATIENCE, ROOT, Cli
 from tests.support.sessions import check
 from tests.support.terminals import on_terminal
 from tests.support.writers import epub, mail, nested_forms, pdf_of, word_xml, xhtml
@@ -60,6 +60,17 @@ def zipped(members: dict[str, bytes]) -> bytes:
 
 def test_session(summc: Cli, tmp_path: Path) -> None:
     check(summc, tmp_path, "hostile.txt")
+
+
+def test_the_limits_are_those_of_the_table_of_guarantees() -> None:
+    table = (ROOT / "docs" / "pages" / "guarantees.md").read_text()
+    size, memory, pages, characters = map(int, inputs.limits().values())
+    for promise in (
+        f"when unpacked may have {size} MB |",
+        f"with at most {memory} MB of memory plus three times the size of the file",
+        f"A PDF may have {pages:,} pages and {characters // 10**6} million characters,",
+    ):
+        assert promise in table
 
 
 # Archives

@@ -1,1 +1,1 @@
-"""Fuzzers for summc. Run them for minutes in development; the tests run them for a moment."""
+"""Fuzzers for summc. Run them for minutes in development; .ci/run runs them for a moment."""

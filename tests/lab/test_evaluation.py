@@ -308,10 +308,14 @@ def test_a_table_for_a_paper_marks_what_differs_with_the_correction_used(summc: 
     assert (
         r"p \textless{} 0.05 by Student's paired t, corrected for 2 comparisons by Holm's method" in found[9]
     )
-    versus = [row["rouge1"]["versus"] for row in json.loads(summc(*command, "--format", "json").out)["rows"]]
+    made = json.loads(summc(*command, "--format", "json").out)
+    assert "per_cluster" not in made
+    versus = [row["rouge1"]["versus"] for row in made["rows"]]
     differs = [bool(each and each["p_holm"] < 0.05) for each in versus]
     assert ["*" in line for line in found[5:8]] == differs
     assert differs == [False, True, True]
+    summc(*command[:-2], "-o", table)  # only one comparison
+    assert r"p \textless{} 0.05 by Student's paired t}" in table.read_text()
 
 
 # Cluster names that cannot be file names

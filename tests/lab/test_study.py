@@ -90,6 +90,9 @@ def test_clusters_that_fail_are_warned_of(caplog: pytest.LogCaptureFixture) -> N
     rows = summc.evaluate([first, dataclasses.replace(second, references=())], "lead")
     assert rows[0]["clusters"] == 1
     assert "texts#2: no references; give some or leave the cluster out" in caplog.text
+    of_stop_words = summc.load("The of and.")[0]
+    assert len(summc.curve([first, of_stop_words], 5, config="paper-fig3")) == 1
+    assert "texts: no sentence has a word worth covering; keep stop words" in caplog.text
 
 
 def test_one_value_a_generator_and_numbers_of_numpy_are_taken(two: Path) -> None:

@@ -267,6 +267,8 @@ def test_a_word_is_shown_in_its_most_frequent_form() -> None:
     cluster = cluster_of_texts(["Dams break. The dam broke, dams fail, dams hold, dams go. U.S. dam."])
     forms = surface_forms(cluster, Config().analysis.locate(cluster))
     assert (forms["dam"], forms["u.s"]) == ("dams", "U.S")
+    of_words = Config().with_settings({"concepts": "words"}).analysis.locate(cluster)
+    assert "dam broke" not in surface_forms(cluster, of_words)
 
 
 # Questions

@@ -280,8 +280,9 @@ def _listen(calls: IO[bytes], requests: queue.SimpleQueue[tuple[Any, ...]]) -> N
 def _answer(function: Callable[..., Any], arguments: tuple[Any, ...], limits: Limits | None) -> bytes:
     done = threading.Event()
     if limits:
-        _set_system_limits(limits)
+        # The thread first: if there were no memory for it, its start would wait for ever.
         threading.Thread(target=_watch, args=(limits, time.process_time(), done), daemon=True).start()
+        _set_system_limits(limits)
     try:
         return pickle.dumps((function(*arguments), None))
     except MemoryError:
@@ -296,6 +297,8 @@ def _answer(function: Callable[..., Any], arguments: tuple[Any, ...], limits: Li
         return answer
     finally:
         done.set()
+        if limits:
+            _set_system_limits(None)  # the next call begins a thread
 
 
 def _watch(limits: Limits, start: float, done: threading.Event) -> None:
@@ -311,8 +314,7 @@ def _memory() -> int:
     """Return the bytes of memory that this process takes, or 0 where that cannot be told."""
     found = 0
     if sys.platform == "linux":
-        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 (quicker)
-            found = int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        _, found = _space()
     elif sys.platform == "darwin":
         import resource  # noqa: PLC0415 (Windows has none)
 
@@ -320,15 +322,27 @@ def _memory() -> int:
     return found
 
 
-def _set_system_limits(limits: Limits) -> None:
+def _space() -> tuple[int, int]:
+    """Return the bytes that this process has reserved, as for libraries and threads, and those it takes."""
+    with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 (quicker)
+        reserved, taken, *_ = map(int, file.read().split())
+    return reserved * os.sysconf("SC_PAGE_SIZE"), taken * os.sysconf("SC_PAGE_SIZE")
+
+
+def _set_system_limits(limits: Limits | None) -> None:
+    """Let the operating system limit a call too; without limits, lift the limit of memory after the call."""
     if sys.platform == "win32":
         return
     import resource  # noqa: PLC0415 (Windows has none)
 
-    seconds = math.ceil(time.process_time() + limits.seconds) + _MORE_SECONDS
-    wanted = {resource.RLIMIT_CORE: 0, resource.RLIMIT_CPU: seconds}
+    wanted = {resource.RLIMIT_CORE: 0}
+    if limits:
+        wanted[resource.RLIMIT_CPU] = math.ceil(time.process_time() + limits.seconds) + _MORE_SECONDS
     if sys.platform == "linux":  # macOS ignores it
-        wanted[resource.RLIMIT_AS] = (limits.megabytes + _MORE_MEGABYTES) * _MEGABYTE
+        reserved, taken = _space()
+        room = (limits.megabytes + _MORE_MEGABYTES) * _MEGABYTE if limits else sys.maxsize
+        # The limit is on reserved space, most of which is never taken.
+        wanted[resource.RLIMIT_AS] = min(room + reserved - taken, sys.maxsize)
     for kind, most in wanted.items():
         _, hard = resource.getrlimit(kind)
         resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))

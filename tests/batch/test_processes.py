@@ -179,6 +179,14 @@ def test_a_call_that_takes_too_much_ends_alone(
     assert in_helper(mul, 2, 4) == 8
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is not reserved on other systems")
+def test_space_that_was_only_reserved_does_not_count() -> None:
+    helper = processes.Helper()
+    helper.call(work.reserve, 2000)
+    assert [helper.call(mul, 2, 4, limits=Limits(60, 100)) for _ in range(2)] == [8, 8]
+    helper.end()
+
+
 def test_one_helper_serves_many_calls_and_each_has_its_own_time() -> None:
     assert len({in_helper(os.getpid) for _ in range(3)} | {os.getpid()}) == 2
     for _ in range(3):

@@ -23,7 +23,7 @@ from reportlab.pdfgen.canvas import Canvas
 from summc.documents.formats.layout import Line, page_paragraphs
 from summc.documents.sources import load
 from summc.errors import InputError
-from summc.system.processes import READERS, Limits
+from summc.system.processes import Helper, Limits
 from tests.conftest import ROOT
 from tests.support.cases import read_cases
 from tests.support.readers import problem, read, read_one
@@ -104,8 +104,10 @@ def test_reading(case: dict[str, Any], text: str, expected: dict[str, Any]) -> N
 
 
 def test_the_system_limits_a_reader_too() -> None:
-    space, _ = READERS.call(resource.getrlimit, resource.RLIMIT_AS, limits=Limits(60, 4096))
+    helper = Helper()
+    space, _ = helper.call(resource.getrlimit, resource.RLIMIT_AS, limits=Limits(60, 4096))
     assert 4096 < space / 1024**2 < 5000
+    helper.end()
 
 
 # PDF

@@ -6,6 +6,7 @@ modules of the tests import all of summc, which takes more than a second.
 
 from __future__ import annotations
 
+import mmap
 import os
 import sys
 import threading
@@ -13,6 +14,8 @@ import time
 
 from summc.errors import InputError, NoSummaryError, as_typed
 from summc.system import processes
+
+RESERVED: list[mmap.mmap] = []
 
 
 def wait(number: int) -> int:
@@ -48,6 +51,10 @@ def fail_oddly(number: int) -> int:
 
 def refuse(budget: int) -> str:
     return str(NoSummaryError("", f"{budget} is too little", f"raise {as_typed('budget')}"))
+
+
+def reserve(megabytes: int) -> None:
+    RESERVED.append(mmap.mmap(-1, megabytes << 20))
 
 
 def be_busy(seconds: float) -> None:

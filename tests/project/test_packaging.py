@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
@@ -68,9 +67,8 @@ def test_only_the_unchanged_commit_of_the_tag_is_built_as_a_release(tmp_path: Pa
     assert (built_version(tmp_path), source_version(tmp_path)) == (commit, commit)
     git(tmp_path, "tag", "-a", f"v{RELEASE}", "-m", "a")
     assert (built_version(tmp_path), source_version(tmp_path)) == (RELEASE, commit)
-    git(tmp_path, "archive", "HEAD", "-o", "a.tar")
-    with tarfile.open(tmp_path / "a.tar") as archive:
-        archive.extractall(tmp_path / "unpacked", filter="data")
+    git(tmp_path, "archive", "HEAD", "-o", "a.zip")
+    shutil.unpack_archive(tmp_path / "a.zip", tmp_path / "unpacked")
     assert source_version(tmp_path / "unpacked") == RELEASE
     (tmp_path / "a.txt").write_text("b")
     assert built_version(tmp_path) == f"{commit}.dirty"
@@ -83,11 +81,11 @@ def test_only_the_unchanged_commit_of_the_tag_is_built_as_a_release(tmp_path: Pa
 
 # Builds a source distribution, unpacks it, and builds a wheel from it. Prints the names of both.
 BUILD = """
-import os, sys, tarfile, hatchling.build
+import os, shutil, sys, hatchling.build
 os.chdir(sys.argv[1])
 sources = hatchling.build.build_sdist(sys.argv[2])
 os.chdir(sys.argv[2])
-tarfile.open(sources).extractall(filter="data")
+shutil.unpack_archive(sources)
 os.chdir(sources.removesuffix(".tar.gz"))
 print(sources, hatchling.build.build_wheel(sys.argv[2]))
 """

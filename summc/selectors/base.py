@@ -140,3 +140,17 @@ def better_of(graph: CoverageGraph, found: Selection, chosen: Indices) -> Select
     """Return ``found``, or the selection of the sentences ``chosen`` if it covers more."""
     new = make_selection(graph, found.budget, found.selector, chosen.tolist())
     return new if new.covered_weight > found.covered_weight else found
+
+
+def for_c(structure: Any, **values: Any) -> Any:
+    """Return a structure of the C code with these numbers and arrays.
+
+    It refers to the arrays, or to copies if their numbers have another type than C expects.
+    """
+    made, arrays = structure(), []
+    for name, value in values.items():
+        if name in structure.types:
+            arrays.append(np.ascontiguousarray(value, dtype=structure.types[name]))
+        setattr(made, name, arrays[-1].ctypes.data if name in structure.types else value)
+    made.arrays = arrays  # so that they exist as long as the structure
+    return made

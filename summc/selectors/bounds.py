@@ -5,35 +5,28 @@ minus price, summed over all words; and the best fractional filling of the budge
 the prices of its words. The reason is that a covered word pays its price to at least one chosen sentence, and
 the rest of its weight is counted once. The lowest bound that any prices give is the value of the LP
 relaxation of the paper's integer program, Eq. (1). Subgradient steps find prices that come within a few parts
-in ten thousand of it. The bound holds for any prices.
+in ten thousand of it, in C (``compiled/bounds.c``). The bound holds for any prices.
 
 Three things then lower the bound. Sentences that cannot be in a better selection than a known one are left
 out, and prices are found again. If costs are whole numbers, the best filling by whole sentences gives a lower
 bound than the fractional one; a dynamic program finds it. More steps find better prices for this filling.
 
 Everything here is sums, products and comparisons in a fixed order, so the bound is the same on every machine.
-
-A filling says which fraction x_i of each sentence is chosen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from summc.records import CoverageGraph, Floats, Indices
+from summc.records import CoverageGraph, Floats
+from summc.selectors.base import for_c
 from summc.selectors.reduction import ReducedProblem, folded, reduce_problem, restricted
+from summc.system.compiled import Prices, library
 
 #: The largest number of steps with fractional fillings, and with fillings by whole sentences.
 _STEPS, _WHOLE_STEPS = 300, 100
-#: After this many steps without progress the step length is halved. At ``_SHORTEST`` the search ends.
-_PATIENCE, _SHORTEST = 10, 1e-3
-#: The direction of a step is the slope plus this share of the direction before it, which damps zigzags.
-_MOMENTUM = 0.8
 #: Prices are found again if leaving out hopeless sentences leaves at most this share of the sentences.
 _MUCH_SMALLER = 0.9
 #: Fillings by whole sentences are computed if the number of sentences, times the budget, is at most this.
@@ -43,10 +36,6 @@ _ROUNDING = 1e-12
 #: A sentence is hopeless if every selection that contains it covers less than (1 - this) times the weight of
 #: the known selection.
 _SHORT = 1e-9
-
-
-#: Returns the bound that prices of words give, and the best filling there.
-_BoundOf = Callable[[Floats], tuple[float, Floats]]
 
 
 class Relaxation(NamedTuple):
@@ -94,46 +83,47 @@ def relax(problem: ReducedProblem, budget: float, known: float, steps: int = _ST
     many ``steps``.
     """
     degree = np.bincount(problem.edge_word, weights=problem.count, minlength=len(problem.weight))
+    found = _lowest(problem, budget, known, problem.weight / np.maximum(degree, 1), steps)
+    cut = found.filling < 1
+    rate = float((found.worth[cut] / problem.cost[cut]).max(initial=0.0))
+    penalty = np.maximum(rate * problem.cost - found.worth, 0)
+    return Relaxation(found.bound, found.mean, penalty, found.prices, rate)
 
-    first, bound_of = problem.weight / np.maximum(degree, 1), partial(_fractional, problem, budget)
-    bound, prices, filling = _lowest(problem, known, bound_of, first, steps)
-    worth, cut = _worth(problem, prices), bound_of(prices)[1] < 1
-    rate = float((worth[cut] / problem.cost[cut]).max(initial=0.0))
-    return Relaxation(bound, filling, np.maximum(rate * problem.cost - worth, 0), prices, rate)
+
+class _Lowest(NamedTuple):
+    """The lowest bound that was found, the prices of words that give it, and what was found with them.
+
+    ``worth`` is what each sentence is worth: its ``own`` weight plus the prices of its words. ``filling`` is
+    the fraction of each that fills the budget best, and ``mean`` the mean of this over half the steps.
+    """
+
+    bound: float
+    prices: Floats
+    worth: Floats
+    filling: Floats
+    mean: Floats
 
 
 def _lowest(
-    problem: ReducedProblem, known: float, bound_of: _BoundOf, prices: Floats, steps: int
-) -> tuple[float, Floats, Floats]:
-    """Change the prices of words step by step, and return the lowest bound, and its prices.
-
-    The third result is the mean of the fillings in the second half of the steps.
-
-    If the best filling holds a word more often than the occurrences of the word that weigh more than its
-    price, the price is lowered; if less often, raised. The price of a word is a Lagrange multiplier, and the
-    length of a step is that of Polyak: it would reach the bound ``known`` if the bound were linear.
-    """
-    best, best_prices, direction = np.inf, prices, np.zeros(len(prices))
-    scale, since = 1.0, 0
-    fillings, summed = np.zeros(len(problem.cost)), 0
-    for step in range(steps):
-        bound, filling = bound_of(prices)
-        if step == steps // 2:
-            fillings, summed = np.zeros_like(fillings), 0
-        fillings, summed = fillings + filling, summed + 1
-        since = 0 if bound < best * (1 - 1e-6) else since + 1
-        if bound < best:
-            best, best_prices = bound, prices
-        if since == _PATIENCE:
-            scale, since = scale / 2, 0
-        direction = _slope(problem, prices, filling) + _MOMENTUM * direction  # positive lowers prices
-        direction[np.where(direction < 0, prices >= problem.weight, prices <= 0)] = 0.0
-        length = float((direction * direction).sum())
-        if length == 0 or best <= known or scale < _SHORTEST:
-            break
-        prices = prices - scale * (bound - known) / length * direction
-        prices = np.minimum(np.maximum(prices, 0), problem.weight)
-    return best, best_prices, fillings / summed
+    problem: ReducedProblem, budget: float, known: float, prices: Floats, steps: int, *, whole: bool = False
+) -> _Lowest:
+    """Change the prices of words step by step; fill the budget by fractions, or by whole sentences."""
+    n, m = len(problem.cost), len(problem.weight)
+    lowest, worth, filling, fillings = np.empty(m), np.empty(n), np.empty(n), np.empty(n)
+    total = int(budget) if whole else -1
+    made = for_c(
+        Prices, sentences=n, words=m, edges=len(problem.count),
+        cost=problem.cost, own=problem.own, weight=problem.weight, repeats=problem.repeats,
+        edge_sentence=problem.edge_sentence, edge_word=problem.edge_word, count=problem.count,
+        repeats_start=problem.repeats_start, budget=budget, known=known, steps=steps, whole=total,
+        prices=prices.copy(), direction=np.zeros(m), lowest=lowest, worth=worth, filling=filling,
+        fillings=fillings, bound=np.inf, scale=1.0,
+        room=np.empty(2 * n + m + max(n, m, len(problem.repeats))), order=np.arange(n), left=np.arange(n),
+        best=np.empty(total + 1), taken=np.empty(n * (total + 1), dtype=np.uint8),
+    )  # fmt: skip
+    while library().summc_lower(made):
+        pass
+    return _Lowest(made.bound, lowest, worth, filling, fillings / made.summed)
 
 
 def widened(graph: CoverageGraph, bound: float, known: float) -> float:
@@ -161,48 +151,6 @@ def without_hopeless(problem: ReducedProblem, relaxation: Relaxation, known: flo
     return restricted(problem, relaxation.bound * (1 + _ROUNDING) - relaxation.penalty >= needed)
 
 
-def _fractional(problem: ReducedProblem, budget: float, prices: Floats) -> tuple[float, Floats]:
-    """Return the upper bound that prices p_a of the words give, and the fractions x_i of sentences there.
-
-    A price must be from 0 to w_a; otherwise the bound is not proven. The bound is
-
-        max over x of sum_i x_i worth_i  +  sum over a and n of max(0, v_an - p_a),
-
-    where x_i is from 0 to 1 and the sum of x_i c_i is at most the budget. v_an is the weight of the nth
-    occurrence of word a, and worth_i the own weight of sentence i plus the prices of its other words.
-    Sentences are chosen in falling order of worth_i / c_i.
-    """
-    n = len(problem.cost)
-    worth = _worth(problem, prices)
-    ratio = np.divide(worth, problem.cost, out=np.full(n, np.inf), where=problem.cost > 0)
-    order = np.argsort(-ratio, kind="stable")
-    cost = problem.cost[order]
-    room = np.minimum(np.maximum(budget - (np.cumsum(cost) - cost), 0), cost)
-    x = np.empty(n)
-    x[order] = np.divide(room, cost, out=np.ones(n), where=cost > 0)
-    return _excess(problem, prices) + float((worth * x).sum()), x
-
-
-def _worth(problem: ReducedProblem, prices: Floats) -> Floats:
-    """Return what each sentence is worth: its ``own`` weight plus the prices of its words, shape (n,)."""
-    paid = prices[problem.edge_word] * problem.count
-    return np.asarray(problem.own + np.bincount(problem.edge_sentence, paid, len(problem.cost)))
-
-
-def _excess(problem: ReducedProblem, prices: Floats) -> float:
-    """Return by how much weights of occurrences exceed the prices of their words, in all."""
-    above = np.maximum(problem.repeats - prices[problem.repeats_word], 0)
-    return float((problem.weight - prices).sum() + above.sum())
-
-
-def _slope(problem: ReducedProblem, prices: Floats, filling: Floats) -> Floats:
-    """Return, for each word, how fast the bound falls as the price of the word is lowered, shape (m,)."""
-    word, held = problem.repeats_word, filling[problem.edge_sentence] * problem.count
-    covered = np.bincount(problem.edge_word, weights=held, minlength=len(prices))
-    dearer = np.bincount(word[problem.repeats > prices[word]], minlength=len(prices))
-    return np.asarray(covered - 1 - dearer, dtype=np.float64)
-
-
 def _whole_bound(problem: ReducedProblem, budget: float, known: float, relaxation: Relaxation) -> float:
     """Return the bound of the relaxation, or a lower one from filling by whole sentences.
 
@@ -211,27 +159,5 @@ def _whole_bound(problem: ReducedProblem, budget: float, known: float, relaxatio
     total = min(budget, float(problem.cost.sum()))
     if len(problem.cost) * total > _TABLE or not np.array_equal(problem.cost, np.round(problem.cost)):
         return relaxation.bound
-    cost = problem.cost.astype(np.intp)
-
-    def bound(prices: Floats) -> tuple[float, Floats]:
-        worth = _worth(problem, prices)
-        chosen = _best_whole(worth, cost, int(total))
-        return _excess(problem, prices) + float(worth[chosen].sum()), chosen.astype(float)
-
-    return min(relaxation.bound, _lowest(problem, known, bound, relaxation.prices, _WHOLE_STEPS)[0])
-
-
-def _best_whole(worth: Floats, cost: Indices, total: int) -> NDArray[np.bool_]:
-    """Return a mask of the sentences that are worth the most together, by dynamic programming."""
-    best = np.zeros(total + 1)  # the most that sentences of this cost or less are worth
-    taken = np.zeros((len(cost), total + 1), dtype=bool)
-    for i, length in enumerate(cost.tolist()):
-        if length <= total:
-            more = best[: total + 1 - length] + worth[i]
-            taken[i, length:] = more > best[length:]
-            best[length:] = np.maximum(more, best[length:])
-    chosen, left = np.zeros(len(cost), dtype=bool), total
-    for i in reversed(range(len(cost))):
-        if taken[i, left]:
-            chosen[i], left = True, left - int(cost[i])
-    return chosen
+    found = _lowest(problem, total, known, relaxation.prices, _WHOLE_STEPS, whole=True)
+    return min(relaxation.bound, found.bound)

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 
 from summc.graph import curves
 from summc.records import Floats, Indices
-from summc.selectors import compiled
+from summc.selectors.base import for_c
 from summc.selectors.reduction import ReducedProblem, exact
+from summc.system import compiled
 
 Mask = NDArray[np.bool_]
 
@@ -102,27 +103,20 @@ class LocalSearch:
         # A run is the sentences that hold a word equally often. Their gains change by the same amount.
         held, held_count = word[by_word], count[by_word]
         begins = (np.diff(held, prepend=-1) != 0) | (np.diff(held_count, prepend=-1) != 0)
-        integers = {
-            "value_start": curve.start,
-            "word_start": np.searchsorted(sentence[by_sentence], np.arange(n + 1)),
-            "word": word[by_sentence],
-            "word_count": count[by_sentence],
-            "run_start": np.searchsorted(held[begins], np.arange(m + 1)),
-            "run_count": held_count[begins],
-            "run_begin": np.append(np.flatnonzero(begins), len(held)),
-            "holder": sentence[by_word],
-            "by_cost": np.argsort(self.cost, kind="stable"),
-            "before": np.full(m, -1),
-            "touched": np.zeros(m),
-        }
-        floats = {"cost": self.cost, "own": own, "value": curve.value}
         self._library = compiled.library()
-        self._problem = compiled.Problem(n, m, budget, most_work=most_work)
-        self._arrays: list[NDArray[Any]] = []  # which the library reads and writes by address
-        for arrays, kind in ((floats, np.float64), (integers, np.int64), ({"is_new": np.zeros(n)}, np.uint8)):
-            for name, array in arrays.items():
-                self._arrays.append(np.ascontiguousarray(array, dtype=kind))
-                setattr(self._problem, name, self._arrays[-1].ctypes.data)
+        self._problem = for_c(
+            compiled.Problem,
+            sentences=n, words=m, budget=budget, most_work=most_work,
+            cost=self.cost, own=own, value=curve.value, value_start=curve.start,
+            word_start=np.searchsorted(sentence[by_sentence], np.arange(n + 1)),
+            word=word[by_sentence], word_count=count[by_sentence],
+            run_start=np.searchsorted(held[begins], np.arange(m + 1)),
+            run_count=held_count[begins],
+            run_begin=np.append(np.flatnonzero(begins), len(held)),
+            holder=sentence[by_word],
+            by_cost=np.argsort(self.cost, kind="stable"),
+            before=np.full(m, -1), touched=np.zeros(m), is_new=np.zeros(n),
+        )  # fmt: skip
 
     def choose(self, sentences: Sequence[int] | Indices = ()) -> State:
         """Return the state in which the given sentences are chosen."""

@@ -26,7 +26,8 @@ from numpy.typing import NDArray
 
 from summc.graph import curves, levels_of, run_from
 from summc.records import CoverageGraph, Floats, Indices, Levels
-from summc.selectors.compiled import Edges, Run, library
+from summc.selectors.base import for_c
+from summc.system.compiled import Edges, Run, library
 from summc.text.arithmetic import exp, log1p
 
 #: The first value of automatic damping.
@@ -121,7 +122,7 @@ def iterate(
     after each update with its number, the largest change and the fields; if it returns true, the run ends.
     """
     by_word = np.argsort(start.word, kind="stable")
-    edges, arrays, room = _prepared(start.only(by_word), own_fields.shape[1])
+    edges, room = _prepared(start.only(by_word), own_fields.shape[1])
     settle, scratch = library().summc_settle, np.empty(room)
     adapts, first = (True, _DAMPING) if isinstance(damping, str) else (False, damping)
     for own_field in own_fields:
@@ -141,25 +142,23 @@ def iterate(
                 break
             moved[:] = 0  # summc_settle has applied the last move to the messages
         yield Propagation(field, result, bool(run.converged), run.made, run.change, run.damping)
-    del arrays  # which ``edges`` refers to by address
 
 
-def _prepared(start: Messages, sentences: int) -> tuple[Any, list[NDArray[Any]], int]:
-    """Return edges, sorted by word, as messages.c reads them; their arrays; and how much memory it needs."""
+def _prepared(start: Messages, sentences: int) -> tuple[Any, int]:
+    """Return edges, sorted by word, as messages.c reads them; and how many numbers it needs room for."""
     first = np.flatnonzero(np.diff(start.word, prepend=-1))
     log_present, log_absent = (-softplus(sign * start.weight[start.word[first]]) for sign in (-1, 1))
     ends = np.append(first, len(start.word))
     level_start, step, factor = _steps(start, first)
-    arrays: list[NDArray[Any]] = [
-        ends.astype(np.int64), start.sentence.astype(np.int32),
-        exp(log_present), exp(log_absent), log_present, log_absent,
-        level_start.astype(np.int64), step, factor, start.count.astype(np.int32),
-    ]  # fmt: skip
+    edges = for_c(
+        Edges, sentences=sentences, words=len(first), edges=len(start.word), word_start=ends,
+        sentence=start.sentence, present=exp(log_present), absent=exp(log_absent), log_present=log_present,
+        log_absent=log_absent, level_start=level_start, step=step, factor=factor, count=start.count,
+    )  # fmt: skip
     # Each edge of a word needs at most twice as many numbers as the word has levels, and padding for the
     # largest count in front of them.
     room = int(((np.diff(ends) + 5) * (3 * np.diff(level_start) + 4)).max(initial=0))
-    edges = Edges(sentences, len(first), len(start.word), *(array.ctypes.data for array in arrays))
-    return edges, arrays, sentences + len(first) + 4 * len(start.word) + room
+    return edges, sentences + len(first) + 4 * len(start.word) + room
 
 
 def _steps(start: Messages, first: Indices) -> tuple[Indices, Floats, Floats]:

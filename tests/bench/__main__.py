@@ -23,7 +23,7 @@ from typing import Any, TextIO
 
 import click
 
-from summc.selectors.compiled import library
+from summc.system.compiled import library
 from summc.system.versions import version
 from summc.text.screens import wrap_lines
 from summc.text.tables import render_cells

@@ -135,7 +135,7 @@ def check_wheel(path: Path) -> None:
     configs = {f"summc/system/resources/{name}" for name in files_in(ROOT / "configs", ROOT)}
     assert files_in(ROOT / "summc", ROOT) | sample | configs <= found
     assert all(name.startswith(("summc/", "summc-")) for name in found)
-    assert [name for name in found if name.endswith(".so")] == ["summc/selectors/compiled/_compiled.so"]
+    assert [name for name in found if name.endswith(".so")] == ["summc/system/compiled/_compiled.so"]
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in found)
     assert "\nLicense-Expression: MIT\n" in about
     assert "\n# summc\n" in about

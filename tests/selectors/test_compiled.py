@@ -11,12 +11,12 @@ from types import ModuleType
 import pytest
 
 from summc.errors import SummcError
-from summc.selectors import compiled
-from summc.selectors.compiled import library, load_library
+from summc.system import compiled
+from summc.system.compiled import library, load_library
 from tests.conftest import ROOT
 from tests.support.loading import load_file
 
-HERE = ROOT / "summc" / "selectors" / "compiled"
+HERE = ROOT / "summc" / "system" / "compiled"
 needs_compiler = pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler here")
 
 

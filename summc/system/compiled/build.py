@@ -22,8 +22,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 # SOURCES and LIBRARY are copies of constants in __init__.py, which cannot be imported here because it imports
 # summc. A test checks that the copies are equal.
-FOLDER = "summc/selectors/compiled"
-SOURCES = ("messages.c", "search.c")
+FOLDER = "summc/system/compiled"
+SOURCES = ("arithmetic.c", "bounds.c", "messages.c", "search.c")
 LIBRARY = "_compiled.so"
 
 #: The compiler may neither fuse a multiplication with an addition nor reorder sums, so that results are the
@@ -114,5 +114,5 @@ def system_flags() -> list[str]:
     return ["-fPIC"]
 
 
-if __name__ == "__main__":  # run after a change to the sources: python summc/selectors/compiled/build.py
+if __name__ == "__main__":  # run after a change to the sources: python summc/system/compiled/build.py
     sys.exit(compile_library(Path(__file__).parent) or 0)

@@ -13,9 +13,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from summc.errors import SummcError
 
-SOURCES = ("messages.c", "search.c")
+SOURCES = ("arithmetic.c", "bounds.c", "messages.c", "search.c")
 LIBRARY = "_compiled.so"
 
 _CODE = "".join((Path(__file__).parent / name).read_text(encoding="utf-8") for name in SOURCES)
@@ -26,18 +28,23 @@ _KINDS: dict[str, Any] = {
 
 
 def _structure(name: str) -> Any:
-    """Return a structure of the C code as a class for ctypes. Arrays are passed by address."""
+    """Return a structure of the C code as a class for ctypes. Arrays are passed by address.
+
+    ``types`` has the type of the numbers in each array.
+    """
     body = _DECLARED.partition(f"}} {name};")[0].rpartition("typedef struct {")[2]
-    fields = [
-        (each.strip(" *"), ctypes.c_void_p if "*" in each else _KINDS[kind])
+    declared = [
+        (each.strip(" *"), kind, "*" in each)
         for kind, names in re.findall(r"(?:const )?(\w+) ([^;]+);", body)
         for each in names.split(",")
     ]
-    return type(name, (ctypes.Structure,), {"_fields_": fields})
+    fields = [(each, ctypes.c_void_p if is_array else _KINDS[kind]) for each, kind, is_array in declared]
+    types = {each: np.dtype(kind.removesuffix("_t")) for each, kind, is_array in declared if is_array}
+    return type(name, (ctypes.Structure,), {"_fields_": fields, "types": types})
 
 
-_STRUCTURES = {name: _structure(name) for name in ("Problem", "State", "Tabu", "Edges", "Run")}
-Problem, State, Tabu, Edges, Run = _STRUCTURES.values()
+_STRUCTURES = {name: _structure(name) for name in ("Problem", "State", "Tabu", "Edges", "Run", "Prices")}
+Problem, State, Tabu, Edges, Run, Prices = _STRUCTURES.values()
 
 
 def _argument(declared: str) -> Any:

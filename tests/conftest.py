@@ -68,6 +68,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     gc.set_threshold(100_000, 50, 50)  # collect garbage as rarely as the command does
 
 
+def pytest_sessionfinish() -> None:
+    """Collect garbage once more, and let it rest then: pytest collects it five times at its end."""
+    gc.collect()
+    gc.freeze()
+
+
 #: Seconds after which a process counts as hung: far longer than anything takes, even on a busy machine.
 PATIENCE = 900
 

@@ -31,6 +31,7 @@ from summc.records import (
     TokenizedCluster,
     WordWeights,
 )
+from summc.system.compiled import library
 from summc.text.numbers import plain
 
 log = logging.getLogger("summc")
@@ -63,19 +64,12 @@ class Curves:
 
 def curves(words: Levels) -> Curves:
     """Return V_a(n), the worth of n occurrences, for each word."""
-    start = 2 * np.arange(len(words.weight) + 1) + words.repeats_start
+    start = 2 * np.arange(len(words.weight) + 1, dtype=np.int64) + words.repeats_start
     value = np.zeros(start[-1])
     value[start[:-1] + 1] = words.weight
-    levels = np.diff(words.repeats_start) + 1
-    value[run_from(start[:-1] + 2, levels - 1)] = words.repeats
-    # One cumulative sum over the levels of all words would round, and V_a(1) would differ from w_a. So add
-    # level 2 of all words to level 1, then level 3 to the sum, and so on.
-    deep, n = np.flatnonzero(levels > 1), 2
-    while len(deep):
-        place = start[deep] + n
-        value[place] += value[place - 1]
-        n += 1
-        deep = deep[levels[deep] >= n]
+    value[run_from(start[:-1] + 2, np.diff(words.repeats_start))] = words.repeats
+    # One cumulative sum over the levels of all words would round, and V_a(1) would differ from w_a.
+    library().summc_accumulate(len(words.weight), start.ctypes.data, value.ctypes.data)
     return Curves(value, start)
 
 

@@ -71,3 +71,10 @@ int summc_exp(int64_t size, const double *x, double *result) {
     for (int64_t i = 0; i < size; i++) result[i] = exp_of(x[i]);
     return 0;
 }
+
+/* Replace each number by the sum of the numbers up to it, from where its word begins; words is their number. */
+int summc_accumulate(int64_t words, const int64_t *start, double *value) {
+    for (int64_t a = 0; a < words; a++)
+        for (int64_t n = start[a] + 1; n < start[a + 1]; n++) value[n] += value[n - 1];
+    return 0;
+}

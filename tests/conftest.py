@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, settings
 
 gc.disable()  # until all modules are loaded: that takes less time
 # Set before numpy is imported, as the command does: threads slow small products down.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 # The user's settings and home folder must not change a test. Python may write bytecode, or each of the many
 # processes would compile the package again.

@@ -101,7 +101,8 @@ cli = LazyCommands(
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run summc and exit with its exit code."""
-    # Use one BLAS thread. Our matrices are small, so more threads cost more time than they save, and they
-    # compete with the processes of --jobs for the cores.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Use one thread in NumPy and scikit-learn. Our matrices are small, so more threads cost more time than
+    # they save, and they compete with the processes of --jobs for the cores.
+    for library in ("OPENBLAS", "OMP"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     raise SystemExit(run(cli, sys.argv[1:] if args is None else args))

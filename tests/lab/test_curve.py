@@ -101,7 +101,6 @@ def test_several_clusters_have_a_row_for_each_budget(summc: Cli, tmp_path: Path)
     shares = [sum(float(row["share"]) for row in rows if row["k"] == k) / 2 for k in ("50", "150")]
     assert shares[0] < 0.5 <= shares[1]
     assert "note: on average half of the weight is covered from K = 150\n" in text
-    assert summc(*arguments, "--jobs", 2).out == text
 
 
 def test_a_required_sentence_is_in_every_length(summc: Cli) -> None:

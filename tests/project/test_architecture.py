@@ -7,8 +7,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from tests.conftest import ROOT, SAMPLE
-from tests.support.small import write_lines
+from tests.conftest import ROOT
+from tests.support.small import DAM, write_lines
 from tests.support.sources import PACKAGE, sources
 
 FOUNDATION = {"errors", "records", "settings", "system", "text"}
@@ -105,11 +105,11 @@ def test_help_imports_nothing_heavy() -> None:
 
 
 def test_common_commands_import_nothing_heavy(tmp_path: Path) -> None:
-    folder, few = str(SAMPLE / "docs" / "d90001t"), str(write_lines(tmp_path / "two.jsonl"))
+    documents, few = [*map(str, DAM)], str(write_lines(tmp_path / "two.jsonl"))
     commands = [
-        ["summarize", folder],
-        ["summarize", "--selector", "bp", "--config", "paper-fig3", folder],
-        ["summarize", "--selector", "g-greedy", "--by-topic", folder],
+        ["summarize", *documents],
+        ["summarize", "--selector", "bp", "--config", "paper-fig3", *documents],
+        ["summarize", "--selector", "g-greedy", "--by-topic", *documents],
         ["evaluate", "--dataset", few, "--selector", "g-greedy", "-k", "30", "--per-cluster"],
         ["evaluate", "--dataset", few, "--selector", "g-greedy", "-k", "30"],
     ]

@@ -291,9 +291,7 @@ def one(tmp_path: Path) -> Path:
     return lines_of(tmp_path / "one.jsonl", ["The dam broke."])
 
 
-def test_a_table_for_a_paper_marks_what_differs_with_the_correction_used(
-    summc: Cli, tmp_path: Path, one: Path
-) -> None:
+def test_a_table_for_a_paper_marks_what_differs_with_the_correction_used(summc: Cli, tmp_path: Path) -> None:
     peers, table = tmp_path / "peers.jsonl", tmp_path / "table.tex"
     lines = [{"system": "a_b", "cluster": f"d9000{n}t", "text": "nothing " * 30} for n in range(1, 7)]
     peers.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
@@ -316,8 +314,8 @@ def test_a_table_for_a_paper_marks_what_differs_with_the_correction_used(
     differs = [bool(each and each["p_holm"] < 0.05) for each in versus]
     assert ["*" in line for line in found[5:8]] == differs
     assert differs == [False, True, True]
-    one.write_text(one.read_text() * 2)
-    summc("evaluate", "--dataset", one, "--selector", "lead,greedy", "-o", table)  # only one comparison
+    few = lines_of(tmp_path / "few.jsonl", ["The dam broke."], ["The old town."])
+    summc("evaluate", "--dataset", few, "--selector", "lead,greedy", "-o", table)  # only one comparison
     assert r"p \textless{} 0.05 by Student's paired t}" in table.read_text()
 
 

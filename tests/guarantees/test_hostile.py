@@ -124,7 +124,7 @@ def nested_zip(depth: int, width: int) -> bytes:
 
 def long_header(kind: bytes) -> bytes:
     header = tarfile.TarInfo("docs/c/x")
-    header.type, header.size = kind, 2 << 20
+    header.type, header.size = kind, 5 << 18
     block = bytearray(header.tobuf(tarfile.GNU_FORMAT))
     if kind == tarfile.GNUTYPE_SPARSE:  # each block says that another one comes
         block[482] = 1
@@ -218,8 +218,8 @@ def test_pages_and_characters_of_a_pdf_are_limited(
     summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "x.pdf"
-    path.write_bytes(pdf_of(b"BT /F1 9 Tf 9 9 Td (Dam.) Tj ET", 90))
-    for noun, most in (("pages", 90), ("characters", 360)):
+    path.write_bytes(pdf_of(b"BT /F1 9 Tf 9 9 Td (The dam.) Tj ET", 90))
+    for noun, most in (("pages", 90), ("characters", 720)):
         variable = f"SUMMC_MOST_{noun.upper()}"
         monkeypatch.setenv(variable, str(most))
         assert summc("load", path).code == 0

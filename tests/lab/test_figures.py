@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -17,7 +16,7 @@ import pytest
 
 from summc.cli import main
 from summc.system import versions
-from tests.conftest import ROOT, SAMPLE, Cli
+from tests.conftest import ROOT, Cli
 from tests.support.depth import is_deep
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
 CASES = tomllib.loads((Path(__file__).parent / "cases" / "pictures.toml").read_text())["picture"]
 CURVE = ["curve", "-k", "5,10", "--selector", "g-greedy", "--weighting", "position", "--reading", "0"]
-DOCUMENT = SAMPLE / "docs" / "d90004t" / "EQW20320309.0014"
 
 
 def png(path: Path) -> tuple[tuple[int, int], dict[str, str]]:
@@ -163,7 +161,7 @@ for plot in (["small.jsonl"], *{PLOTS}):
 
 @pytest.mark.usefixtures("small")
 def test_pictures_do_not_depend_on_the_date_or_the_users_settings(summc: Cli) -> None:
-    shutil.copyfile(DOCUMENT, PLOTS[0][0])
+    Path(PLOTS[0][0]).write_text("The dam broke at dawn. Water rose in the town. People fled to the hills.")
     Path("theirs").write_text("font.size: 20\naxes.facecolor: red\n")
     # Fonts cannot be cached in this home folder, which is no reason for a warning.
     theirs = {"HOME": os.devnull, "MATPLOTLIBRC": "theirs"}

@@ -16,7 +16,6 @@ import pytest
 
 import summc
 from tests.conftest import Cli
-from tests.conftest import Cli as Command
 from tests.support.small import write_lines
 
 FEW = ["auto", "lead"]
@@ -27,7 +26,7 @@ def two(tmp_path: Path) -> Path:
     return write_lines(tmp_path / "two.jsonl")
 
 
-def table_of(summc: Command, *command: object) -> list[dict[str, str]]:
+def table_of(summc: Cli, *command: object) -> list[dict[str, str]]:
     """Return the rows of a command's CSV."""
     return list(csv.DictReader(io.StringIO(summc(*command, "--format", "csv").out)))
 
@@ -72,10 +71,9 @@ def clusters_about_the_dam(*references: str) -> list[summc.Cluster]:
 
 
 def test_clusters_of_one_name_are_told_apart() -> None:
-    rows = summc.evaluate(clusters_about_the_dam("The dam broke and nobody was hurt."), "lead")
-    each = summc.evaluate(
-        clusters_about_the_dam("The dam broke and nobody was hurt."), "lead", per_cluster=True
-    )
+    clusters = clusters_about_the_dam("The dam broke and nobody was hurt.")
+    rows = summc.evaluate(clusters, "lead")
+    each = summc.evaluate(clusters, "lead", per_cluster=True)
     assert len({row["cluster"] for row in each}) == 2
     assert rows[0]["rouge1"] == pytest.approx(sum(row["rouge1_recall"] for row in each) / 2)
 
@@ -111,10 +109,7 @@ def test_scores_may_be_whole_numbers_and_columns_of_pandas() -> None:
 
 
 def test_clusters_presets_and_other_systems_can_be_compared(tmp_path: Path) -> None:
-    clusters = [
-        dataclasses.replace(each, references=("The dam broke and nobody was hurt.",))
-        for each in (summc.load("The dam broke. It rained.")[0], summc.load("Nobody was hurt at the dam.")[0])
-    ]
+    clusters = clusters_about_the_dam("The dam broke and nobody was hurt.")
     clusters = [dataclasses.replace(each, id=name) for each, name in zip(clusters, "ab", strict=True)]
     (tmp_path / "peers.jsonl").write_text('{"system": "mine", "cluster": "a", "text": "The dam broke."}\n')
     rows = summc.evaluate(clusters, [], presets=["default", "paper-fig3"], peers=tmp_path / "peers.jsonl")

@@ -35,11 +35,11 @@ load DATA
 load DATA.jsonl
 evaluate --dataset DATA --selector g-greedy,random --config paper-fig3
 sweep --dataset DATA --selector bp --mu 0.02:0.04:0.02 --iterations 9 --versus lead --format csv
-curve -k 50 --selector greedy DATA/docs/d90001t --format csv
+curve -k 50 --selector greedy DATA --format csv --jobs JOBS
 experiment random-graphs --graphs 2 --sentences 30 --mu 4:4:1
 datasets check DATA
 batch DATA -k 40 --selector g-greedy --part-size 1 -o OUT1
-batch DATA -k 40 --selector bp --part-size 1 --weighting tfidf --background DATA --jobs JOBS -o OUT2
+batch DATA -k 40 --selector bp --part-size 1 --weighting tfidf --background DATA -o OUT2
 """
 
 #: A core that OpenBLAS has on every processor of this kind.

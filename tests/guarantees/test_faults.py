@@ -200,6 +200,8 @@ def test_a_resumed_run_ends_with_the_same_bytes(
     summc: Cli, folder: Path, data: Path, command: str, faults: list[int]
 ) -> None:
     out = folder / "out"
+    if command.startswith("sweep"):  # it has two points, so that one cluster is enough
+        data.write_text(data.read_text().splitlines()[0])
     run: list[str | Path] = [*command.format(data=data).split(), out, *QUICK]
     undisturbed = summc(*run)
     assert undisturbed.code == 0

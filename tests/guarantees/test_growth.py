@@ -64,7 +64,9 @@ def grows_too_fast(make: Callable[[int], Callable[[], Any]], size: int) -> bool:
         if most <= MOST * least:
             return False
         small = make(size // TIMES)
-        once = max(FLOOR, min(seconds(small) for _ in range(3)))
+        once = max(FLOOR, seconds(small))
+        if most > MOST / 2 * once:
+            once = max(FLOOR, min(once, seconds(small), seconds(small)))
         least = once if attempt == 0 else min(least, once)
         if most <= MOST * least:
             return False

@@ -134,9 +134,9 @@ def test_no_coefficient_makes_a_rate_overflow(counts: Counts) -> None:
 
 
 @pytest.mark.parametrize("concepts", ["words", "bigrams"])
-def test_words_or_bigrams_can_be_learned_alone(small: Path, counts: Counts, concepts: str) -> None:
+def test_words_or_bigrams_can_be_learned_alone(lessons: list[Lesson], counts: Counts, concepts: str) -> None:
     config = CONFIG.with_settings({"concepts": concepts})
-    clusters = list(load([small]))[:2]
+    clusters = [lesson.tokenized.cluster for lesson in lessons[:2]]
     rates = learn([make_lesson(cluster, config) for cluster in clusters], 1.0)
     assert list(rates.coefficients) == [concepts]
     assert rates.of(Counts(tokenize(clusters[0], config))).sum() == pytest.approx(1)

@@ -16,7 +16,6 @@ import pytest
 
 import summc
 from tests.conftest import Cli
-from tests.conftest import Cli as Command
 from tests.support.small import write_lines
 
 FEW = ["auto", "lead"]
@@ -27,7 +26,7 @@ def two(tmp_path: Path) -> Path:
     return write_lines(tmp_path / "two.jsonl")
 
 
-def table_of(summc: Command, *command: object) -> list[dict[str, str]]:
+def table_of(summc: Cli, *command: object) -> list[dict[str, str]]:
     """Return the rows of a command's CSV."""
     return list(csv.DictReader(io.StringIO(summc(*command, "--format", "csv").out)))
 
@@ -45,11 +44,12 @@ def test_records_are_the_rows_of_the_commands(summc: Cli, two: Path) -> None:
     assert as_texts(rows) == shown
     swept = table_of(summc, "sweep", *command, "--mu", "0.1:0.2:0.1", "--beta", 20)
     assert as_texts(sweep(two, [0.1, 0.2], [20.0], budget=30)) == swept
-    assert as_texts(curve(two, [20, 40])) == table_of(summc, "curve", two, "-k", "20:40:20")
+    drawn = table_of(summc, "curve", two, "-k", "20:40:20", "--selector", "g-greedy")
+    assert as_texts(curve(two, [20, 40], config={"selector": "g-greedy"})) == drawn
     per_cluster = evaluate(two, FEW, budget=30, per_cluster=True)
     compared = {row["selector"]: row for row in compare(per_cluster, ["rouge1_recall"])}
     assert compare(pd.DataFrame(per_cluster), "rouge1_recall") == [compared[name] for name in FEW]  # type: ignore[arg-type]
-    assert compared["lead"]["p"] == evaluate(two, FEW, budget=30)[1]["rouge1_p"]
+    assert compared["lead"]["p"] == rows[1]["rouge1_p"]
     assert list(pd.DataFrame(per_cluster).groupby("selector")["rouge1_recall"].mean().round(6)) == [
         round(compared[name]["mean"], 6) for name in FEW
     ]
@@ -71,10 +71,9 @@ def clusters_about_the_dam(*references: str) -> list[summc.Cluster]:
 
 
 def test_clusters_of_one_name_are_told_apart() -> None:
-    rows = summc.evaluate(clusters_about_the_dam("The dam broke and nobody was hurt."), "lead")
-    each = summc.evaluate(
-        clusters_about_the_dam("The dam broke and nobody was hurt."), "lead", per_cluster=True
-    )
+    clusters = clusters_about_the_dam("The dam broke and nobody was hurt.")
+    rows = summc.evaluate(clusters, "lead")
+    each = summc.evaluate(clusters, "lead", per_cluster=True)
     assert len({row["cluster"] for row in each}) == 2
     assert rows[0]["rouge1"] == pytest.approx(sum(row["rouge1_recall"] for row in each) / 2)
 
@@ -98,7 +97,7 @@ def test_clusters_that_fail_are_warned_of(caplog: pytest.LogCaptureFixture) -> N
 def test_one_value_a_generator_and_numbers_of_numpy_are_taken(two: Path) -> None:
     rows = summc.sweep(two, np.float32(0.5), versus=(each for each in ["lead", "lead"]), budget=30)  # type: ignore[arg-type]
     assert [(row["selector"], row["mu"]) for row in rows] == [("lead", None), ("bp", 0.5)]
-    assert [row["k"] for row in summc.curve(two, np.arange(20, 41, 20))] == [20, 40] * 2
+    assert [row["k"] for row in summc.curve("The dam broke.", np.arange(20, 41, 20))] == [20, 40]
     rows = summc.evaluate(two, [], presets=[Path("configs/paper-fig3.toml")], budget=np.int64(30))
     assert [row["selector"] for row in rows] == ["configs/paper-fig3.toml"]
 
@@ -110,10 +109,7 @@ def test_scores_may_be_whole_numbers_and_columns_of_pandas() -> None:
 
 
 def test_clusters_presets_and_other_systems_can_be_compared(tmp_path: Path) -> None:
-    clusters = [
-        dataclasses.replace(each, references=("The dam broke and nobody was hurt.",))
-        for each in (summc.load("The dam broke. It rained.")[0], summc.load("Nobody was hurt at the dam.")[0])
-    ]
+    clusters = clusters_about_the_dam("The dam broke and nobody was hurt.")
     clusters = [dataclasses.replace(each, id=name) for each, name in zip(clusters, "ab", strict=True)]
     (tmp_path / "peers.jsonl").write_text('{"system": "mine", "cluster": "a", "text": "The dam broke."}\n')
     rows = summc.evaluate(clusters, [], presets=["default", "paper-fig3"], peers=tmp_path / "peers.jsonl")
@@ -158,7 +154,7 @@ def test_arguments_are_checked_before_the_work(call: Callable[[], object], messa
         call()
 
 
-def test_warnings_go_to_the_logger_of_the_package(caplog: pytest.LogCaptureFixture) -> None:
-    summc.evaluate("sample", ["lead", "human"], budget=10)
+def test_warnings_go_to_the_logger_of_the_package(two: Path, caplog: pytest.LogCaptureFixture) -> None:
+    summc.evaluate(two, ["lead", "human"], budget=10)
     assert {(each.name, each.levelno) for each in caplog.records} == {("summc", logging.WARNING)}
     assert "recall favours the longer" in caplog.text

@@ -7,10 +7,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
-import pytest
-
-from tests.conftest import ROOT, SAMPLE
-from tests.support.small import write_lines
+from tests.conftest import ROOT
+from tests.support.small import DAM, write_lines
 from tests.support.sources import PACKAGE, sources
 
 FOUNDATION = {"errors", "records", "settings", "system", "text"}
@@ -81,27 +79,19 @@ def test_the_package_root_has_an_entry_for_each_stage() -> None:
     assert len(entries) <= 20
 
 
-def printed_by(code: str, *arguments: str) -> str:
-    command = [sys.executable, "-c", code, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+def printed_by(code: str) -> list[str]:
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return ran.stdout.splitlines()
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["nonsense"], ["summarize", "--help"]])
-def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
-    code = "import sys; from summc.cli import main\ntry: main()\nexcept SystemExit: pass\nprint(*sys.modules)"
-    modules = set(printed_by(code, *arguments).split())
-    assert not modules & {
-        "sklearn", "nltk", "scipy", "sumeval", "nupunkt", "stopwordsiso", "matplotlib", "jinja2",
-    }  # fmt: skip
-    assert ("numpy" in modules) == (arguments[0] == "summarize")  # its settings lie beside what they set
-
-
-def test_common_commands_import_nothing_heavy(tmp_path: Path) -> None:
-    folder, few = str(SAMPLE / "docs" / "d90001t"), str(write_lines(tmp_path / "two.jsonl"))
+def test_help_and_common_commands_import_nothing_heavy(tmp_path: Path) -> None:
+    documents, few = [*map(str, DAM)], str(write_lines(tmp_path / "two.jsonl"))
+    help_ = [["--help"], ["--version"], ["nonsense"], ["summarize", "--help"]]
     commands = [
-        ["summarize", folder],
-        ["summarize", "--selector", "bp", "--config", "paper-fig3", folder],
-        ["summarize", "--selector", "g-greedy", "--by-topic", folder],
+        *help_,
+        ["summarize", *documents],
+        ["summarize", "--selector", "bp", "--config", "paper-fig3", *documents],
+        ["summarize", "--selector", "g-greedy", "--by-topic", *documents],
         ["evaluate", "--dataset", few, "--selector", "g-greedy", "-k", "30", "--per-cluster"],
         ["evaluate", "--dataset", few, "--selector", "g-greedy", "-k", "30"],
     ]
@@ -115,16 +105,16 @@ for arguments in {commands}:
         print()
         print(leaving.code, *sys.modules, flush=True)
 """
-    loaded = [set(line.split()) for line in printed_by(code).splitlines() if " summc.cli " in line]
-    # Intervals need scipy.special, which itself imports other parts of SciPy before 1.16.
-    brought = printed_by("import sys, scipy.special; print(*sys.modules)").split()
-    heavy = {"scipy.stats", "scipy.optimize", "scipy.sparse"} - set(brought)
+    loaded = [set(line.split()) for line in printed_by(code) if " summc.cli " in line]
     for arguments, modules in zip(commands, loaded, strict=True):
-        assert {"0", "Stemmer"} <= modules
         assert not modules & {"sklearn", "nltk", "stopwordsiso", "matplotlib", "jinja2"}
-        assert not modules & heavy
+        assert ("numpy" in modules) == (arguments not in help_[:3])  # settings lie beside what they set
+        assert ("0" in modules, "nupunkt" in modules) == (arguments != ["nonsense"], arguments not in help_)
         assert ("scipy" in modules) == (arguments == commands[-1])  # it alone prints intervals
         assert ("sumeval" in modules) == (arguments[0] == "evaluate")
+    if heavy := loaded[-1] & {"scipy.stats", "scipy.optimize", "scipy.sparse"}:
+        # Intervals need scipy.special, which itself imports other parts of SciPy before 1.16.
+        assert heavy <= {*printed_by("import sys, scipy.special; print(*sys.modules)")[0].split()}
 
 
 def test_only_one_file_imports_sumeval() -> None:

@@ -31,6 +31,16 @@ from tests.support.small import DAM
 from tests.support.strategies import graphs
 
 COST = "What did the repairs cost?"
+SHORT = [
+    """The spillway of the Tarn Gate Dam cracked at dawn, and crews are repairing it.
+About 41,000 people have been ordered out of the Ossel valley since the dam cracked.
+The utility says all 14 sirens sounded at seven.
+Firefighters said that one of the sirens had not worked since lightning struck it in the autumn.""",
+    """The last people of the valley went home ten days after the dam cracked.
+The utility put the repairs at 95 million crowns.
+Engineers found the crack where an old drawing had shown one.
+Three people died, and the water flooded 214 houses below the dam.""",
+]
 
 
 @pytest.fixture
@@ -52,14 +62,28 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     )
     for name, text in lines.items():
         (tmp_path / f"{name}.jsonl").write_text(text)
-    (tmp_path / "report.txt").write_text(REPORT)
-    (tmp_path / "fr.txt").write_text(TEXTS["fr"])  # a background is read in its own language
     (tmp_path / "asking.toml").write_text(f'[weigh]\nquery = "{COST}"\n')
     return tmp_path
 
 
 def test_session(summc: Cli, inputs: Path) -> None:
     check(summc, inputs, "stage3.txt")
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a folder and JSON lines as ``inputs`` does, of documents of a few sentences."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "dam").mkdir()
+    for name, text in zip("ab", SHORT, strict=True):
+        (tmp_path / "dam" / f"{name}.txt").write_text(text)
+    cluster = {"id": "dam", "documents": SHORT, "references": [SHORT[0].partition("\n")[0]]}
+    plain, own = (json.dumps({**cluster, "query": query}) + "\n" for query in (None, COST))
+    for name, lines in {"plain": plain, "own": own, "mixed": own + plain}.items():
+        (tmp_path / f"{name}.jsonl").write_text(lines)
+    (tmp_path / "report.txt").write_text(REPORT)
+    (tmp_path / "fr.txt").write_text(TEXTS["fr"])  # a background is read in its own language
+    return tmp_path
 
 
 def made_by(summc: Cli, *arguments: str | Path, stdin: str = "") -> str:
@@ -91,13 +115,13 @@ def test_no_length_is_exceeded(summc: Cli, k: str, selector: str) -> None:
     assert 0 < used[k[-1]] <= float(k[:-1])  # characters as wc -m counts them, with line ends
 
 
-def test_every_output_shows_the_unit(summc: Cli) -> None:
-    found = json.loads(summc("summarize", "-k", "3s", "--format", "json", *DAM).out)
+def test_every_output_shows_the_unit(summc: Cli, small: Path) -> None:
+    found = json.loads(summc("summarize", "-k", "3s", "--format", "json", small / "dam").out)
     assert (found["budget"], found["unit"]) == (3, "sentences")
     assert "|k:3s|" in found["signature"]
-    several = summc("summarize", "-k", "1s,60c", *DAM).out
+    several = summc("summarize", "-k", "1s,60c", small / "dam").out
     assert re.findall(", K = .*", several) == [", K = 1s <==", ", K = 60c <=="]
-    assert "in 3 of 3 sentences" in summc("summarize", "-k", "3s,1s", "--format", "html", *DAM).out
+    assert "in 3 of 3 sentences" in summc("summarize", "-k", "3s,1s", "--format", "html", small / "dam").out
 
 
 @pytest.mark.parametrize(
@@ -105,7 +129,7 @@ def test_every_output_shows_the_unit(summc: Cli) -> None:
     [(100, 10, 10), (99, 10, 9), (19, 10, 1), (10, 25, 2), (7, 99.9, 6), (7, 100, 7), (299, 1, 2)],
 )
 def test_a_share_of_the_words_is_rounded_down(words: int, percent: float, budget: int) -> None:
-    cluster = cluster_of_texts([" ".join(["dam"] * words) + "."])
+    cluster = cluster_of_texts([" ".join(["the"] * words) + "."])
     used = Config().with_settings({"budget": percent, "unit": "percent"}).select.for_cluster(cluster)
     assert (used.budget, used.unit) == (budget, "words")
 
@@ -215,14 +239,14 @@ def test_ignored_words_do_not_count(summc: Cli) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        "explain -k 40 --format json", "curve -k 40 --selector g-greedy --format csv",
-        "evaluate -k 40 --selector g-greedy --format csv --dataset",
-        "sweep -k 40 --mu 0.01 --format csv --dataset",
+        "explain -k 2s --format json", "curve -k 20 --selector g-greedy --format csv",
+        "evaluate -k 20 --selector g-greedy --format csv --dataset",
+        "sweep -k 20 --mu 0.01 --format csv --dataset",
     ],
 )  # fmt: skip
-def test_other_commands_use_the_clusters_own_question(summc: Cli, inputs: Path, command: str) -> None:
+def test_other_commands_use_the_clusters_own_question(summc: Cli, small: Path, command: str) -> None:
     def told(name: str, *flags: str) -> str:
-        out = made_by(summc, *command.split(), inputs / name, *flags)
+        out = made_by(summc, *command.split(), small / name, *flags)
         return re.sub(r"(encoding:|\"signature\").*", "", out)
 
     with_question, without = told("own.jsonl"), told("plain.jsonl")
@@ -246,7 +270,7 @@ def test_other_commands_use_the_clusters_own_question(summc: Cli, inputs: Path, 
          ["|polish:on|reading:1|must:95 million crowns,all 14 sirens|", "|boosted:a dam=2|"]),
     ],
 )  # fmt: skip
-@pytest.mark.usefixtures("inputs")
+@pytest.mark.usefixtures("small")
 def test_the_signature_names_what_was_asked_for(summc: Cli, command: str, parts: list[str]) -> None:
     signature = json.loads(summc(*shlex.split(command), "--format", "json").out)["signature"]
     assert all(part in signature for part in parts)
@@ -258,21 +282,21 @@ def test_the_signature_names_what_was_asked_for(summc: Cli, command: str, parts:
     ("source", "preprocess", "weigh", "select"),
     [
         ("dam", "", "-k 3s", ""),
-        ("dam", "", "-k 300c", ""),
+        ("dam", "", "-k 200c", ""),
         ("dam", "", "-k 10%", ""),
-        ("dam", "", "-k 65", "--fill truncate"),
-        ("dam", "--keep-stopwords", "-k 60 --weighting expected", ""),
-        ("dam", "", "-k 100 --boost crack=50 --query 'sirens and firefighters'", "--must '95 million'"),
+        ("dam", "", "-k 30", "--fill truncate"),
+        ("dam", "--keep-stopwords", "-k 40 --weighting expected", ""),
+        ("dam", "", "-k 40 --boost crack=50 --query 'sirens and firefighters'", "--must '95 million'"),
         (
             "dam",
             "--keep-stopwords --stemmer snowball",
-            "-k 99 --weighting tfidf --idf-unit document --place-bonus 0.5 --background fr.txt",
+            "-k 50 --weighting tfidf --idf-unit document --place-bonus 0.5 --background fr.txt",
             "--selector bp --beta 80 --mu 0.03",
         ),
         ("report.txt", "", "-k 100", ""),  # a single long document, whose sections are counted
     ],
 )
-@pytest.mark.usefixtures("inputs")
+@pytest.mark.usefixtures("small")
 def test_the_stages_give_the_same_summary_as_summarize(
     summc: Cli, source: str, preprocess: str, weigh: str, select: str
 ) -> None:
@@ -297,9 +321,9 @@ def weights_of(line: str) -> dict[str, float]:
 @pytest.mark.parametrize(
     "weighting", ["mixed", "tfidf", "tfidf --idf-unit sentence --background background.txt"]
 )
-def test_each_line_is_weighed_by_its_own_preprocessing(summc: Cli, inputs: Path, weighting: str) -> None:
-    (inputs / "background.txt").write_text("Crews are repairing a bridge. They repaired it before.")
-    (inputs / "thai.txt").write_text("เขื่อนแตกเมื่อคืนนี้ ไม่มีใครได้รับบาดเจ็บ")
+def test_each_line_is_weighed_by_its_own_preprocessing(summc: Cli, small: Path, weighting: str) -> None:
+    (small / "background.txt").write_text("Crews are repairing a bridge. They repaired it before.")
+    (small / "thai.txt").write_text("เขื่อนแตกเมื่อคืนนี้ ไม่มีใครได้รับบาดเจ็บ")
     loaded = made_by(summc, "load", "dam")
     lines = (
         made_by(summc, "preprocess", stdin=made_by(summc, "load", "--language", "th", "thai.txt")),

@@ -177,7 +177,7 @@ def test_a_summary_of_everyday_documents_follows_their_dates(summc: Cli, tmp_pat
         "c.md": "---\ndate: 2021-03-03\n---\nThe dam above Hask was watched by engineers of the town.\n",
         "d.txt": "The town below the dam was dry again, and the engineers left Hask by train.\n",
     }
-    options = (write_files(tmp_path, files), "-k", "200", "--least-documents", "1")
+    options = (write_files(tmp_path, files), "-k", "200", "--least-documents", "1", "--selector", "g-greedy")
     told = summc("summarize", *options, "--format", "json")
     dates = {each["document"]: each.get("date", "") for each in json.loads(told.out)["sentences"]}
     assert list(dates.items()) == [

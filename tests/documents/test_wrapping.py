@@ -176,7 +176,6 @@ def test_sentences_that_look_broken_are_found(text: str, broken: list[str]) -> N
 
 
 def test_check_counts_sentences_and_shows_some_that_look_broken(summc: Cli, tmp_path: Path) -> None:
-    assert "\n695 sentences, of which 0 look broken\n" in summc("datasets", "check", "sample").out
     for i in range(7):
         (tmp_path / f"{i}.txt").write_text(f"It rained {i}.\n\nand the river rose.\n")
     lines = summc("datasets", "check", tmp_path).out.splitlines()

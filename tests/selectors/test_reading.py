@@ -29,6 +29,7 @@ from tests.bench.inputs import make_dense_graph
 from tests.conftest import SAMPLE, Cli
 from tests.oracles import coverage
 from tests.support.sessions import check
+from tests.support.small import DAM
 from tests.support.strategies import graphs
 
 LEAD = "A crack opened in the spillway of the Tarn Gate Dam on Tuesday, engineers said."
@@ -315,10 +316,10 @@ def test_reading_lowers_the_price_and_gives_up_little_coverage() -> None:
 
 def test_bounds_hold_with_and_without_reading() -> None:
     for reading in (0, 1):
-        config = Config().with_settings({"certify": True, "reading": reading})
-        (made,) = summarize(load([SAMPLE / "docs" / "d90001t"]), config)
+        config = Config().with_settings({"certify": True, "reading": reading, "budget": 50})
+        (made,) = summarize(load(DAM), config)
         assert isinstance(made, Run)
-        auto = Auto().select(made.graph, 100)
+        auto = Auto().select(made.graph, 50)
         assert made.selection.bound is not None
         assert made.selection.bound >= auto.covered_weight * (1 - 1e-9)
         assert (made.selection.chosen == auto.chosen) == (reading == 0)

@@ -55,18 +55,12 @@ def test_a_function_of_the_user_counts_tokens(summc: Cli, tmp_path: Path) -> Non
 def test_a_tokenizer_that_cannot_be_used_is_refused(summc: Cli, tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text("def fails(text): return 1 / 0\n\ndef none(text): return 0\n")
     for name, message in (
-        (
-            None,
-            "--tokenizer: is needed to count tokens, as --budget asks; name a tokenizer.json",
-        ),
+        (None, "--tokenizer: is needed to count tokens, as --budget asks; name a tokenizer.json"),
         ("no.json", "--tokenizer: no.json cannot be used: No such file"),
         ("json:none", "--tokenizer: json has no function none; name a tokenizer.json, a FILE.py:FUNCTION or"),
         (f"{tmp_path}/bad.py:none", "bad.py:none returns 0; return a number from 1, or tokens"),
         ("nowhere:f", "--tokenizer: nowhere:f cannot be used: No module named 'nowhere'; name a"),
-        (
-            f"{tmp_path}/bad.py:fails",
-            "bad.py:fails fails: ZeroDivisionError: division by zero",
-        ),
+        (f"{tmp_path}/bad.py:fails", "bad.py:fails fails: ZeroDivisionError: division by zero"),
     ):
         given = ("--tokenizer", name) if name else ()
         refused = summc("summarize", *DAM, "-k", "90t", *given)

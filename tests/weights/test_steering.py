@@ -7,7 +7,6 @@ import json
 import math
 import re
 import shlex
-import shutil
 from pathlib import Path
 
 import pytest
@@ -29,28 +28,27 @@ from tests.support.long_documents import REPORT
 from tests.support.sessions import check
 from tests.support.small import DAM
 from tests.support.strategies import graphs
+from tests.support.writers import write_files
 
 COST = "What did the repairs cost?"
-SHORT = [
-    """The spillway of the Tarn Gate Dam cracked at dawn, and crews are repairing it.
-About 41,000 people have been ordered out of the Ossel valley since the dam cracked.
-The utility says all 14 sirens sounded at seven.
+WHOLE = {path.name: path.read_text() for path in DAM}
+SHORT = {
+    "a.txt": """The spillway of the Tarn Gate Dam cracked at dawn, and crews are repairing it.
+About 41,000 people have left the Ossel valley since the dam cracked. The utility says all 14 sirens sounded.
 Firefighters said that one of the sirens had not worked since lightning struck it in the autumn.""",
-    """The last people of the valley went home ten days after the dam cracked.
-The utility put the repairs at 95 million crowns.
-Engineers found the crack where an old drawing had shown one.
+    "b.txt": """The last people of the valley went home ten days after the dam cracked.
+The utility put the repairs at 95 million crowns. Engineers found a crack where an old drawing had shown one.
 Three people died, and the water flooded 214 houses below the dam.""",
-]
+}
 
 
 @pytest.fixture
-def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Path:
     """Make a folder of two documents and JSON lines of the same with questions, and work beside them."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "dam").mkdir()
-    for path in DAM:
-        shutil.copy(path, "dam")
-    documents = [{"id": path.name, "text": path.read_text()} for path in DAM]
+    texts: dict[str, str] = getattr(request, "param", SHORT)
+    write_files(tmp_path / "dam", texts)
+    documents = [{"id": name, "text": text} for name, text in texts.items()]
     references = [path.read_text() for path in sorted((SAMPLE / "models").glob("D90004*"))]
     cluster = {"id": "dam", "documents": documents, "references": references}
     asking = {"plain": None, "own": COST, "unknown": "zebra", "empty": " \n ", "number": 7}
@@ -62,28 +60,15 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     )
     for name, text in lines.items():
         (tmp_path / f"{name}.jsonl").write_text(text)
+    (tmp_path / "report.txt").write_text(REPORT)
+    (tmp_path / "fr.txt").write_text(TEXTS["fr"])  # a background is read in its own language
     (tmp_path / "asking.toml").write_text(f'[weigh]\nquery = "{COST}"\n')
     return tmp_path
 
 
+@pytest.mark.parametrize("inputs", [WHOLE], indirect=True, ids=["whole"])
 def test_session(summc: Cli, inputs: Path) -> None:
     check(summc, inputs, "stage3.txt")
-
-
-@pytest.fixture
-def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make a folder and JSON lines as ``inputs`` does, of documents of a few sentences."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "dam").mkdir()
-    for name, text in zip("ab", SHORT, strict=True):
-        (tmp_path / "dam" / f"{name}.txt").write_text(text)
-    cluster = {"id": "dam", "documents": SHORT, "references": [SHORT[0].partition("\n")[0]]}
-    plain, own = (json.dumps({**cluster, "query": query}) + "\n" for query in (None, COST))
-    for name, lines in {"plain": plain, "own": own, "mixed": own + plain}.items():
-        (tmp_path / f"{name}.jsonl").write_text(lines)
-    (tmp_path / "report.txt").write_text(REPORT)
-    (tmp_path / "fr.txt").write_text(TEXTS["fr"])  # a background is read in its own language
-    return tmp_path
 
 
 def made_by(summc: Cli, *arguments: str | Path, stdin: str = "") -> str:
@@ -115,13 +100,13 @@ def test_no_length_is_exceeded(summc: Cli, k: str, selector: str) -> None:
     assert 0 < used[k[-1]] <= float(k[:-1])  # characters as wc -m counts them, with line ends
 
 
-def test_every_output_shows_the_unit(summc: Cli, small: Path) -> None:
-    found = json.loads(summc("summarize", "-k", "3s", "--format", "json", small / "dam").out)
+def test_every_output_shows_the_unit(summc: Cli, inputs: Path) -> None:
+    found = json.loads(summc("summarize", "-k", "3s", "--format", "json", inputs / "dam").out)
     assert (found["budget"], found["unit"]) == (3, "sentences")
     assert "|k:3s|" in found["signature"]
-    several = summc("summarize", "-k", "1s,60c", small / "dam").out
+    several = summc("summarize", "-k", "1s,60c", inputs / "dam").out
     assert re.findall(", K = .*", several) == [", K = 1s <==", ", K = 60c <=="]
-    assert "in 3 of 3 sentences" in summc("summarize", "-k", "3s,1s", "--format", "html", small / "dam").out
+    assert "in 3 of 3 sentences" in summc("summarize", "-k", "3s,1s", "--format", "html", inputs / "dam").out
 
 
 @pytest.mark.parametrize(
@@ -244,9 +229,9 @@ def test_ignored_words_do_not_count(summc: Cli) -> None:
         "sweep -k 20 --mu 0.01 --format csv --dataset",
     ],
 )  # fmt: skip
-def test_other_commands_use_the_clusters_own_question(summc: Cli, small: Path, command: str) -> None:
+def test_other_commands_use_the_clusters_own_question(summc: Cli, inputs: Path, command: str) -> None:
     def told(name: str, *flags: str) -> str:
-        out = made_by(summc, *command.split(), small / name, *flags)
+        out = made_by(summc, *command.split(), inputs / name, *flags)
         return re.sub(r"(encoding:|\"signature\").*", "", out)
 
     with_question, without = told("own.jsonl"), told("plain.jsonl")
@@ -270,7 +255,7 @@ def test_other_commands_use_the_clusters_own_question(summc: Cli, small: Path, c
          ["|polish:on|reading:1|must:95 million crowns,all 14 sirens|", "|boosted:a dam=2|"]),
     ],
 )  # fmt: skip
-@pytest.mark.usefixtures("small")
+@pytest.mark.usefixtures("inputs")
 def test_the_signature_names_what_was_asked_for(summc: Cli, command: str, parts: list[str]) -> None:
     signature = json.loads(summc(*shlex.split(command), "--format", "json").out)["signature"]
     assert all(part in signature for part in parts)
@@ -296,7 +281,7 @@ def test_the_signature_names_what_was_asked_for(summc: Cli, command: str, parts:
         ("report.txt", "", "-k 100", ""),  # a single long document, whose sections are counted
     ],
 )
-@pytest.mark.usefixtures("small")
+@pytest.mark.usefixtures("inputs")
 def test_the_stages_give_the_same_summary_as_summarize(
     summc: Cli, source: str, preprocess: str, weigh: str, select: str
 ) -> None:
@@ -321,19 +306,16 @@ def weights_of(line: str) -> dict[str, float]:
 @pytest.mark.parametrize(
     "weighting", ["mixed", "tfidf", "tfidf --idf-unit sentence --background background.txt"]
 )
-def test_each_line_is_weighed_by_its_own_preprocessing(summc: Cli, small: Path, weighting: str) -> None:
-    (small / "background.txt").write_text("Crews are repairing a bridge. They repaired it before.")
-    (small / "thai.txt").write_text("เขื่อนแตกเมื่อคืนนี้ ไม่มีใครได้รับบาดเจ็บ")
+def test_each_line_is_weighed_by_its_own_preprocessing(summc: Cli, inputs: Path, weighting: str) -> None:
+    (inputs / "background.txt").write_text("Crews are repairing a bridge. They repaired it before.")
+    (inputs / "thai.txt").write_text("เขื่อนแตกเมื่อคืนนี้ ไม่มีใครได้รับบาดเจ็บ")
     loaded = made_by(summc, "load", "dam")
     lines = (
         made_by(summc, "preprocess", stdin=made_by(summc, "load", "--language", "th", "thai.txt")),
         made_by(summc, "preprocess", stdin=loaded),
         made_by(summc, "preprocess", "--stemmer", "none", stdin=loaded),
     )
-    flags = [
-        "weigh",
-        *f"--weighting {weighting} --boost repairing=100 --boost valley=9 --ignore zebra".split(),
-    ]
+    flags = f"weigh --weighting {weighting} --boost repairing=100 --boost valley=9 --ignore zebra".split()
     made = [summc(*flags, stdin="".join(order)) for order in (lines, lines[::-1], (*lines[1:], lines[0]))]
     assert {each.err for each in made} == {'warning: --ignore: no document holds "zebra"; it has no effect\n'}
     assert {frozenset(each.out.splitlines()) for each in made} == {frozenset(made[0].out.splitlines())}

@@ -215,7 +215,7 @@ def test_each_story_has_a_heading_and_a_summary(summc: Cli, mixed: Path) -> None
     assert [line for line in markdown.splitlines() if line.startswith("#")] == [f"## {t}" for t in titles]
     several = summc(*quick, "15,30").out
     assert several.count("documents), K = 15 <==") == several.count("documents), K = 30 <==") == 3
-    page = summc(*quick, 15, "--format", "html").out
+    page = summc(*quick, "15,30", "--format", "html").out
     assert "<h1>3 summaries</h1>" in page
     assert page.count("Toldi") > 3
 

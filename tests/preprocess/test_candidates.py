@@ -179,7 +179,7 @@ def test_overlap_is_measured_against_every_kept_sentence(sentences: list[str], m
 
 
 def test_sentences_that_share_only_a_frequent_word_are_not_compared() -> None:
-    size = 10_000
+    size = 20_000
     alike = cluster_of(["The dam broke in a town called Orle."]).documents[0].sentences * size
     cluster = Cluster("x", (Document("x", alike),))
     # Every second one shares a rare concept with the one before, and repeats it.

@@ -316,10 +316,10 @@ def test_reading_lowers_the_price_and_gives_up_little_coverage() -> None:
 
 def test_bounds_hold_with_and_without_reading() -> None:
     for reading in (0, 1):
-        config = Config().with_settings({"certify": True, "reading": reading, "budget": 50})
+        config = Config().with_settings({"certify": True, "reading": reading, "budget": 35})
         (made,) = summarize(load(DAM), config)
         assert isinstance(made, Run)
-        auto = Auto().select(made.graph, 50)
+        auto = Auto().select(made.graph, 35)
         assert made.selection.bound is not None
         assert made.selection.bound >= auto.covered_weight * (1 - 1e-9)
         assert (made.selection.chosen == auto.chosen) == (reading == 0)

@@ -177,7 +177,7 @@ def test_a_summary_of_everyday_documents_follows_their_dates(summc: Cli, tmp_pat
         "c.md": "---\ndate: 2021-03-03\n---\nThe dam above Hask was watched by engineers of the town.\n",
         "d.txt": "The town below the dam was dry again, and the engineers left Hask by train.\n",
     }
-    options = (write_files(tmp_path, files), "-k", "200", "--least-documents", "1")
+    options = (write_files(tmp_path, files), "-k", "200", "--least-documents", "1", "--selector", "g-greedy")
     told = summc("summarize", *options, "--format", "json")
     dates = {each["document"]: each.get("date", "") for each in json.loads(told.out)["sentences"]}
     assert list(dates.items()) == [
@@ -192,7 +192,7 @@ def test_a_summary_of_everyday_documents_follows_their_dates(summc: Cli, tmp_pat
         # A sentence without a date must not seem to be of the day of the next one.
         ends = {line.partition(" [")[2] for line in shown.splitlines() if " [" in line}
         assert ends == {"2 March 2021]", "3 March 2021]", "4 March 2021]", "?]"}
-    page = summc("summarize", *options, "--format", "html").out
+    page = summc("summarize", *options, "-k", "200,100", "--format", "html").out
     assert '<bdi>c.md</bdi>, <time datetime="2021-03-03" dir="ltr">3 March 2021</time>, sentence 1' in page
     assert "<bdi>d.txt</bdi></h" in page
     explained = json.loads(summc("explain", *options, "--format", "json").out)["sentences"]

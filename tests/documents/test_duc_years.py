@@ -211,9 +211,9 @@ def test_check_counts_each_year(summc: Cli, tmp_path: Path) -> None:
         result = summc("datasets", "check", name, "--data", tmp_path)
         assert (result.code, result.err) == (0, "")
         assert counted in result.out
-        before = summc("datasets", "--data", tmp_path, "check", name)
-        both = summc("datasets", "--data", tmp_path / "duc2005", "check", name, "--data", tmp_path)
-        assert result == before == both
+    before = summc("datasets", "--data", tmp_path, "check", name)
+    both = summc("datasets", "--data", tmp_path / "duc2005", "check", name, "--data", tmp_path)
+    assert result == before == both
 
 
 @pytest.mark.parametrize("year", [YEAR_2005, YEAR_2006], ids=lambda year: year.name)

@@ -144,7 +144,7 @@ def test_no_layout_of_lines_loses_letters(page: list[Line]) -> None:
 def test_a_long_pdf_is_read_with_its_page_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The time after which a reader is taken to hang grows with the file, so that no length comes near it.
     monkeypatch.setattr("summc.documents.formats.HANGS", 0)
-    names = ["".join("ABCDEFGHIJ"[int(digit)] for digit in str(number)) for number in range(400)]
+    names = ["".join("ABCDEFGHIJ"[int(digit)] for digit in str(number)) for number in range(150)]
     pages = [
         head_and_foot(number) + column([f"{name} has a river that rose through", f"the night. {name} sank."])
         for number, name in enumerate(names, start=1)
@@ -289,13 +289,13 @@ def test_entities_are_not_expanded_and_no_file_is_read(tmp_path: Path) -> None:
 
 def test_a_file_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
-    paragraph = "<w:p><w:r><w:t>It rained.</w:t></w:r></w:p>"
-    bomb = word_xml(f'<w:document xmlns:w="{WORD_XML}">{paragraph * 30_000}</w:document>')
+    paragraph = f"<w:p><w:r><w:t>{'It rained. ' * 100_000}</w:t></w:r></w:p>"
+    bomb = word_xml(f'<w:document xmlns:w="{WORD_XML}">{paragraph}</w:document>')
     assert len(bomb) < 20_000
     assert problem(bomb, "x.docx") == (
         "x.docx: unpacks to more than 1 MB; split it, save it as text, or raise SUMMC_MOST_MB"
     )
-    halves = {f"{name}.xhtml": xhtml("<p>It rained.</p>" * 45_000) for name in "ab"}
+    halves = {f"{name}.xhtml": xhtml(f"<p>{'It rained. ' * 70_000}</p>") for name in "ab"}
     assert problem(epub(halves, list(halves)), "x.epub").startswith("x.epub: unpacks to more than 1 MB")
 
 

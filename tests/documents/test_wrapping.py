@@ -91,8 +91,8 @@ def multiling_prose(language: str) -> Iterator[list[str]]:
 
 
 def test_wrapped_sentences_of_the_sample_are_joined_again() -> None:
-    tried, lost = broken(sample_prose() * 3, "en", seed=1)
-    assert tried > 8000
+    tried, lost = broken(sample_prose() * 2, "en", seed=1)
+    assert tried > 5500
     assert lost == []
 
 
@@ -176,7 +176,6 @@ def test_sentences_that_look_broken_are_found(text: str, broken: list[str]) -> N
 
 
 def test_check_counts_sentences_and_shows_some_that_look_broken(summc: Cli, tmp_path: Path) -> None:
-    assert "\n695 sentences, of which 0 look broken\n" in summc("datasets", "check", "sample").out
     for i in range(7):
         (tmp_path / f"{i}.txt").write_text(f"It rained {i}.\n\nand the river rose.\n")
     lines = summc("datasets", "check", tmp_path).out.splitlines()

@@ -9,9 +9,8 @@ import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 import summc
-from tests.conftest import SAMPLE, Cli
-
-DAM = SAMPLE / "docs" / "d90004t"
+from tests.conftest import Cli
+from tests.support.small import DAM
 
 
 @pytest.fixture
@@ -19,7 +18,7 @@ def tokenizer(tmp_path: Path) -> Path:
     """Return a file with byte-pair tokens, trained on the sample."""
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    texts = [path.read_text() for path in sorted(DAM.iterdir())]
+    texts = [path.read_text() for path in DAM]
     made.train_from_iterator(texts, trainers.BpeTrainer(vocab_size=600, show_progress=False))
     made.enable_truncation(16)  # neither this nor padding may change what is counted
     made.enable_padding(length=16)
@@ -46,29 +45,23 @@ def test_a_function_of_the_user_counts_tokens(summc: Cli, tmp_path: Path) -> Non
     made = {}
     for name, budget in (("words", "50t"), ("number", "100t")):
         flags = ("-k", budget, "--tokenizer", f"{tmp_path}/count.py:{name}")
-        made[name] = summc("summarize", DAM, *flags).out
-    stages = summc("preprocess", *flags[2:], stdin=summc("load", DAM).out).out
+        made[name] = summc("summarize", *DAM, *flags).out
+    stages = summc("preprocess", *flags[2:], stdin=summc("load", *DAM).out).out
     weighed = summc("graph", stdin=summc("weigh", stdin=stages).out).out
     assert json.loads(summc("select", *flags[:2], stdin=weighed).out)["selection"]["unit"] == "tokens"
-    assert made["words"] == made["number"] == summc("summarize", DAM, "-k", 50).out
+    assert made["words"] == made["number"] == summc("summarize", *DAM, "-k", 50).out
 
 
 def test_a_tokenizer_that_cannot_be_used_is_refused(summc: Cli, tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text("def fails(text): return 1 / 0\n\ndef none(text): return 0\n")
     for name, message in (
-        (
-            None,
-            "--tokenizer: is needed to count tokens, as --budget asks; name a tokenizer.json",
-        ),
+        (None, "--tokenizer: is needed to count tokens, as --budget asks; name a tokenizer.json"),
         ("no.json", "--tokenizer: no.json cannot be used: No such file"),
         ("json:none", "--tokenizer: json has no function none; name a tokenizer.json, a FILE.py:FUNCTION or"),
         (f"{tmp_path}/bad.py:none", "bad.py:none returns 0; return a number from 1, or tokens"),
         ("nowhere:f", "--tokenizer: nowhere:f cannot be used: No module named 'nowhere'; name a"),
-        (
-            f"{tmp_path}/bad.py:fails",
-            "bad.py:fails fails: ZeroDivisionError: division by zero",
-        ),
+        (f"{tmp_path}/bad.py:fails", "bad.py:fails fails: ZeroDivisionError: division by zero"),
     ):
         given = ("--tokenizer", name) if name else ()
-        refused = summc("summarize", DAM, "-k", "90t", *given)
+        refused = summc("summarize", *DAM, "-k", "90t", *given)
         assert (refused.code, message in refused.err) == (2, True), refused.err

@@ -210,18 +210,20 @@ def test_each_story_has_a_heading_and_a_summary(summc: Cli, mixed: Path) -> None
     ]
     assert [story.splitlines()[0] for story in result.out.split("\n\n")] == [f"==> {t} <==" for t in titles]
     assert result.out.count("resigned after forty moves") == 1
-    markdown = summc("summarize", "--by-topic", "--format", "md", "-k", 20, mixed).out
+    quick = ("summarize", "--by-topic", "--selector", "g-greedy", mixed, "-k")
+    markdown = summc(*quick, 20, "--format", "md").out
     assert [line for line in markdown.splitlines() if line.startswith("#")] == [f"## {t}" for t in titles]
-    several = summc("summarize", "--by-topic", "-k", "15,30", mixed).out
+    several = summc(*quick, "15,30").out
     assert several.count("documents), K = 15 <==") == several.count("documents), K = 30 <==") == 3
-    page = summc("summarize", "--by-topic", "--format", "html", "-k", "15,30", mixed).out
+    page = summc(*quick, "15,30", "--format", "html").out
     assert "<h1>3 summaries</h1>" in page
     assert page.count("Toldi") > 3
 
 
 def test_json_has_title_and_documents(summc: Cli, mixed: Path) -> None:
-    found = json.loads(summc("summarize", "--by-topic", "--format", "json", mixed).out)
-    lines = summc("summarize", "--by-topic", "--format", "jsonl", mixed).out.splitlines()
+    quick = ("--by-topic", "--selector", "g-greedy", mixed, "-k", 20, "--format")
+    found = json.loads(summc("summarize", *quick, "json").out)
+    lines = summc("summarize", *quick, "jsonl").out.splitlines()
     assert list(map(json.loads, lines)) == found
     assert [each["documents"] for each in found] == [
         [f"{number}-{name}.txt" for number in range(size)]
@@ -230,9 +232,9 @@ def test_json_has_title_and_documents(summc: Cli, mixed: Path) -> None:
     assert found[0]["id"] == "news/ilka-toldi-chess-norhaven"
     assert found[0]["title"] == "Ilka Toldi, chess, Norhaven"
     assert "|grouped:by-topic|" in found[0]["signature"]
-    explained = json.loads(summc("explain", "--by-topic", "--format", "json", mixed).out)
+    explained = json.loads(summc("explain", *quick, "json").out)
     assert [each["id"] for each in explained] == [each["id"] for each in found]
-    without = json.loads(summc("summarize", "-q", "--format", "json", mixed).out)
+    without = json.loads(summc("summarize", "-q", *quick[1:], "json").out)
     assert not {"title", "documents"} & without.keys()
     assert "grouped" not in without["signature"]
 

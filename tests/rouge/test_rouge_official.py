@@ -159,16 +159,16 @@ def test_the_command_prints_the_scores_of_rouge_155(summc: Cli) -> None:
 
 def test_every_command_that_scores_takes_every_metric(summc: Cli, tmp_path: Path) -> None:
     data = write_lines(tmp_path / "two.jsonl")
-    names = ["--selector", "lead,oracle,human", "--save", tmp_path / "run"]
+    names = ["--selector", "lead,oracle,human", "-k", 70, "--save", tmp_path / "run"]
     rows = json.loads(summc("evaluate", "--dataset", data, *names, *OFFICIAL).out)["rows"]
     assert all(0 < row[metric]["recall"] < 1 for row in rows for metric in METRICS)
     recalls = {row["selector"]: row["rouge1"]["recall"] for row in rows}
     assert recalls["oracle"] == max(recalls.values())
-    folder = ["--summaries", tmp_path / "run" / "summaries", "--dataset", data]
+    folder = ["--summaries", tmp_path / "run" / "summaries", "-k", 70, "--dataset", data]
     scored = {row["selector"]: row for row in json.loads(summc("score", *folder, *OFFICIAL).out)["rows"]}
     for row in rows[:2]:
         assert {**scored[row["selector"]]["rougeSU4"], "versus": None} == {**row["rougeSU4"], "versus": None}
-    swept = summc("sweep", "--dataset", data, "--mu", "0.05", "--iterations", 9, *OFFICIAL)
+    swept = summc("sweep", "--dataset", data, "-k", 40, "--mu", "0.05", "--iterations", 9, *OFFICIAL)
     assert (swept.code, '"rougeW"' in swept.out) == (0, True)
 
 

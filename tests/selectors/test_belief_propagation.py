@@ -262,7 +262,7 @@ def test_decimation_is_bp_on_the_remaining_graph(graph: CoverageGraph, budget: i
 
 def test_decimation_reports_its_parameters() -> None:
     graph = oracles.biregular(np.random.default_rng(2), sentences=40)
-    found = Decimation().select(graph, 60).diagnostics
+    found = Decimation().select(oracles.biregular(np.random.default_rng(2), sentences=15), 20).diagnostics
     assert set(found) == {"iterations", "beta", "mu", "damping"}
     assert 0.5 <= found["damping"] <= 0.97
     given_all = Decimation(beta=3, mu=5, damping=0.3).select(graph, 60).diagnostics

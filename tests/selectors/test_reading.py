@@ -29,6 +29,7 @@ from tests.bench.inputs import make_dense_graph
 from tests.conftest import SAMPLE, Cli
 from tests.oracles import coverage
 from tests.support.sessions import check
+from tests.support.small import DAM
 from tests.support.strategies import graphs
 
 LEAD = "A crack opened in the spillway of the Tarn Gate Dam on Tuesday, engineers said."
@@ -68,7 +69,7 @@ def worked_out(texts: Sequence[str], **settings: object) -> Run:
 
 @cache
 def sample_workings() -> list[Run]:
-    folders = [SAMPLE / "docs" / name for name in ("d90001t", "d90003t", "d90004t")]
+    folders = [SAMPLE / "docs" / name for name in ("d90001t", "d90004t")]
     return [made for made in summarize(load(folders), Config()) if isinstance(made, Run)]
 
 
@@ -113,16 +114,16 @@ def test_an_opening_that_reports_no_news_is_dearer(news: str, other: str) -> Non
     assert found == pytest.approx([0.08, 0.13, 0.08])
 
 
-@pytest.mark.parametrize("order", ["dates", "given"])
-def test_only_documents_in_the_order_of_their_dates_have_stages(order: str) -> None:
-    config = Config().with_settings({"order": order})
-    (made,) = summarize(load([str(SAMPLE / "docs" / "d90004t")]), config)
-    assert isinstance(made, Run)
-    assert all(document.date for document in made.tokenized.cluster.documents)
-    missed = [fault.price > 0 for fault in prices(made).faults([0]) if fault.name == "missed_stage"]
-    assert missed == ([True] if order == "dates" else [])
-    rank = units_of(made.tokenized).rank[made.graph.sentence_ids]
-    assert set(rank[list(prices(made).openings())]) == {0, 1, 2}
+def test_only_documents_in_the_order_of_their_dates_have_stages() -> None:
+    as_given = Config().with_settings({"order": "given", "selector": "g-greedy", "reading": 0})
+    (given,) = summarize(load([SAMPLE / "docs" / "d90004t"]), as_given)
+    assert isinstance(given, Run)
+    for made, expected in (sample_workings()[1], [True]), (given, []):
+        assert all(document.date for document in made.tokenized.cluster.documents)
+        found = prices(made)
+        assert [each.price > 0 for each in found.faults([0]) if each.name == "missed_stage"] == expected
+        rank = units_of(made.tokenized).rank[made.graph.sentence_ids]
+        assert set(rank[list(found.openings())]) == {0, 1, 2}
 
 
 def test_a_short_opening_or_lead_is_dear() -> None:
@@ -315,10 +316,10 @@ def test_reading_lowers_the_price_and_gives_up_little_coverage() -> None:
 
 def test_bounds_hold_with_and_without_reading() -> None:
     for reading in (0, 1):
-        config = Config().with_settings({"certify": True, "reading": reading})
-        (made,) = summarize(load([SAMPLE / "docs" / "d90001t"]), config)
+        config = Config().with_settings({"certify": True, "reading": reading, "budget": 35})
+        (made,) = summarize(load(DAM), config)
         assert isinstance(made, Run)
-        auto = Auto().select(made.graph, 100)
+        auto = Auto().select(made.graph, 35)
         assert made.selection.bound is not None
         assert made.selection.bound >= auto.covered_weight * (1 - 1e-9)
         assert (made.selection.chosen == auto.chosen) == (reading == 0)

@@ -7,7 +7,6 @@ import json
 import math
 import re
 import shlex
-import shutil
 from pathlib import Path
 
 import pytest
@@ -29,18 +28,27 @@ from tests.support.long_documents import REPORT
 from tests.support.sessions import check
 from tests.support.small import DAM
 from tests.support.strategies import graphs
+from tests.support.writers import write_files
 
 COST = "What did the repairs cost?"
+WHOLE = {path.name: path.read_text() for path in DAM}
+SHORT = {
+    "a.txt": """The spillway of the Tarn Gate Dam cracked at dawn, and crews are repairing it.
+About 41,000 people have left the Ossel valley since the dam cracked. The utility says all 14 sirens sounded.
+Firefighters said that one of the sirens had not worked since lightning struck it in the autumn.""",
+    "b.txt": """The last people of the valley went home ten days after the dam cracked.
+The utility put the repairs at 95 million crowns. Engineers found a crack where an old drawing had shown one.
+Three people died, and the water flooded 214 houses below the dam.""",
+}
 
 
 @pytest.fixture
-def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Path:
     """Make a folder of two documents and JSON lines of the same with questions, and work beside them."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "dam").mkdir()
-    for path in DAM:
-        shutil.copy(path, "dam")
-    documents = [{"id": path.name, "text": path.read_text()} for path in DAM]
+    texts: dict[str, str] = getattr(request, "param", SHORT)
+    write_files(tmp_path / "dam", texts)
+    documents = [{"id": name, "text": text} for name, text in texts.items()]
     references = [path.read_text() for path in sorted((SAMPLE / "models").glob("D90004*"))]
     cluster = {"id": "dam", "documents": documents, "references": references}
     asking = {"plain": None, "own": COST, "unknown": "zebra", "empty": " \n ", "number": 7}
@@ -58,6 +66,7 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.parametrize("inputs", [WHOLE], indirect=True, ids=["whole"])
 def test_session(summc: Cli, inputs: Path) -> None:
     check(summc, inputs, "stage3.txt")
 
@@ -91,13 +100,13 @@ def test_no_length_is_exceeded(summc: Cli, k: str, selector: str) -> None:
     assert 0 < used[k[-1]] <= float(k[:-1])  # characters as wc -m counts them, with line ends
 
 
-def test_every_output_shows_the_unit(summc: Cli) -> None:
-    found = json.loads(summc("summarize", "-k", "3s", "--format", "json", *DAM).out)
+def test_every_output_shows_the_unit(summc: Cli, inputs: Path) -> None:
+    found = json.loads(summc("summarize", "-k", "3s", "--format", "json", inputs / "dam").out)
     assert (found["budget"], found["unit"]) == (3, "sentences")
     assert "|k:3s|" in found["signature"]
-    several = summc("summarize", "-k", "1s,60c", *DAM).out
+    several = summc("summarize", "-k", "1s,60c", inputs / "dam").out
     assert re.findall(", K = .*", several) == [", K = 1s <==", ", K = 60c <=="]
-    assert "in 3 of 3 sentences" in summc("summarize", "-k", "3s,1s", "--format", "html", *DAM).out
+    assert "in 3 of 3 sentences" in summc("summarize", "-k", "3s,1s", "--format", "html", inputs / "dam").out
 
 
 @pytest.mark.parametrize(
@@ -105,7 +114,7 @@ def test_every_output_shows_the_unit(summc: Cli) -> None:
     [(100, 10, 10), (99, 10, 9), (19, 10, 1), (10, 25, 2), (7, 99.9, 6), (7, 100, 7), (299, 1, 2)],
 )
 def test_a_share_of_the_words_is_rounded_down(words: int, percent: float, budget: int) -> None:
-    cluster = cluster_of_texts([" ".join(["dam"] * words) + "."])
+    cluster = cluster_of_texts([" ".join(["the"] * words) + "."])
     used = Config().with_settings({"budget": percent, "unit": "percent"}).select.for_cluster(cluster)
     assert (used.budget, used.unit) == (budget, "words")
 
@@ -215,9 +224,9 @@ def test_ignored_words_do_not_count(summc: Cli) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        "explain -k 40 --format json", "curve -k 40 --selector g-greedy --format csv",
-        "evaluate -k 40 --selector g-greedy --format csv --dataset",
-        "sweep -k 40 --mu 0.01 --format csv --dataset",
+        "explain -k 2s --format json", "curve -k 20 --selector g-greedy --format csv",
+        "evaluate -k 20 --selector g-greedy --format csv --dataset",
+        "sweep -k 20 --mu 0.01 --format csv --dataset",
     ],
 )  # fmt: skip
 def test_other_commands_use_the_clusters_own_question(summc: Cli, inputs: Path, command: str) -> None:
@@ -258,15 +267,15 @@ def test_the_signature_names_what_was_asked_for(summc: Cli, command: str, parts:
     ("source", "preprocess", "weigh", "select"),
     [
         ("dam", "", "-k 3s", ""),
-        ("dam", "", "-k 300c", ""),
+        ("dam", "", "-k 200c", ""),
         ("dam", "", "-k 10%", ""),
-        ("dam", "", "-k 65", "--fill truncate"),
-        ("dam", "--keep-stopwords", "-k 60 --weighting expected", ""),
-        ("dam", "", "-k 100 --boost crack=50 --query 'sirens and firefighters'", "--must '95 million'"),
+        ("dam", "", "-k 30", "--fill truncate"),
+        ("dam", "--keep-stopwords", "-k 40 --weighting expected", ""),
+        ("dam", "", "-k 40 --boost crack=50 --query 'sirens and firefighters'", "--must '95 million'"),
         (
             "dam",
             "--keep-stopwords --stemmer snowball",
-            "-k 99 --weighting tfidf --idf-unit document --place-bonus 0.5 --background fr.txt",
+            "-k 50 --weighting tfidf --idf-unit document --place-bonus 0.5 --background fr.txt",
             "--selector bp --beta 80 --mu 0.03",
         ),
         ("report.txt", "", "-k 100", ""),  # a single long document, whose sections are counted
@@ -306,10 +315,7 @@ def test_each_line_is_weighed_by_its_own_preprocessing(summc: Cli, inputs: Path,
         made_by(summc, "preprocess", stdin=loaded),
         made_by(summc, "preprocess", "--stemmer", "none", stdin=loaded),
     )
-    flags = [
-        "weigh",
-        *f"--weighting {weighting} --boost repairing=100 --boost valley=9 --ignore zebra".split(),
-    ]
+    flags = f"weigh --weighting {weighting} --boost repairing=100 --boost valley=9 --ignore zebra".split()
     made = [summc(*flags, stdin="".join(order)) for order in (lines, lines[::-1], (*lines[1:], lines[0]))]
     assert {each.err for each in made} == {'warning: --ignore: no document holds "zebra"; it has no effect\n'}
     assert {frozenset(each.out.splitlines()) for each in made} == {frozenset(made[0].out.splitlines())}

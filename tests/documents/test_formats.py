@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from summc.documents import formats
 from summc.documents.formats import read_documents
-from summc.documents.formats.layout import Line, page_paragraphs
 from summc.errors import SummcError
 from tests.conftest import Cli
 from tests.documents.test_loading import check
@@ -243,18 +242,3 @@ def test_warnings_of_summc_are_shown_while_libraries_are_silenced(caplog: pytest
     with caplog.at_level(logging.WARNING, "summc"):
         read(b"<p>Caf\xe9.", "x.html")
     assert "x.html: not UTF-8, read as Windows-1252" in caplog.text
-
-
-def test_a_page_of_very_many_lines_is_read_quickly() -> None:
-    lines = [Line(f"line {i}", 1, 10, 90, -12.0 * i, 10) for i in range(5_000)]
-    assert page_paragraphs([lines])[0]
-
-
-FLOWED = b"From: a\nTo: b\nContent-Type: text/plain; format=flowed\n\n"
-
-
-@pytest.mark.parametrize(
-    ("name", "data"), [("a.eml", FLOWED + b"the dam broke \n" * 10_000), ("a.md", b"[^" * 2_000)]
-)
-def test_reading_time_does_not_grow_quadratically(name: str, data: bytes) -> None:
-    assert read_documents(data, name, name)

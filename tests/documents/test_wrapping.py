@@ -161,13 +161,6 @@ def test_a_line_end_in_sgml_is_white_space() -> None:
     assert indented == ["Pell Crossing", "Ossel", "Ansby"]  # the indentation of all lines does not count
 
 
-def test_reading_takes_linear_time() -> None:
-    # Anything quadratic would take minutes.
-    for line in ("Aa\n", "- a\n", "January 8, 2005\n", "Ab cd.\n   Ef\n", "AAA -- \n"):
-        assert paragraphs(line * 4_000)
-    assert paragraphs(f"{'x' * 40_000}\n{'Ab cd ef' * 40_000}")
-
-
 @pytest.mark.parametrize(("text", "broken"), CASES["broken"])
 def test_sentences_that_look_broken_are_found(text: str, broken: list[str]) -> None:
     document = RawDocument("d", paragraphs(text), "d.txt")

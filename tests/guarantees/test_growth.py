@@ -37,8 +37,8 @@ Patterns = (re.Pattern, type(regex.compile("")), LazyPattern)
 #: Texts to repeat. Each of them has shown quadratic time in some pattern, here or elsewhere.
 UNITS = (
     "a", "a.b.", "a ", " ", "\n", "\t\n ", "1", "1,", "1.", ".", ". ", "-", "- ", "A. ", "Aa ", "'", '"a',
-    "(a", "[", "](", "<", "<a ", "<!--", "<?", "&a", "&#", "{", "*a", "_", "=", ":", "/", "@a.", "1 Jan ",
-    "et al., ", "\u00e9", "\u4e2d", "\u0301",
+    "(a", "[", "[^", "](", "<", "<a ", "<!--", "<?", "&a", "&#", "{", "*a", "_", "=", ":", "/", "@a.",
+    "1 Jan ", "et al., ", "\u00e9", "\u4e2d", "\u0301",
 )  # fmt: skip
 
 
@@ -184,6 +184,11 @@ def repeated(whole: str, unit: str, size: int) -> bytes:
     return whole.replace("{}", unit * (size // len(unit))).encode()
 
 
+def placed(place: bytes, size: int) -> bytes:
+    """Return a PDF of words beside or above each other."""
+    return pdf_of(b"".join(b"BT /F1 9 Tf %b Td (It) Tj ET " % (place % (9 * i)) for i in range(size // 32)))
+
+
 def texts(name: str) -> list[Callable[[int], bytes]]:
     """Return functions that make a file of about a given size, in bytes."""
     lines = (Path(__file__).parent / "cases" / "repeated.txt").read_text().splitlines()[1:]
@@ -204,9 +209,7 @@ FILES: dict[str, list[Callable[[int], bytes]]] = {
     "x.epub": [spine],
     "x.pdf": [
         lambda size: pdf_of(b"BT /F1 9 Tf 9 9 Td (It rained.) Tj ET " * (size // 38)),
-        lambda size: pdf_of(
-            b"".join(b"BT /F1 9 Tf %d 9 Td (It) Tj ET " % (9 * i) for i in range(size // 32))
-        ),
+        *(partial(placed, place) for place in (b"%d 9", b"9 %d")),
     ],
     "x.sgml": texts("x.sgml"),
 }

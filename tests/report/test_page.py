@@ -499,7 +499,7 @@ def test_without_script_everything_but_the_slider_works(
 
 def test_hostile_text_is_harmless_in_the_browser(browser: Browser, tmp_path: Path) -> None:
     browser.complaints()
-    show(browser, tmp_path, made_of(HOSTILE), made_of(HOSTILE[::-1], budget=30))
+    show(browser, tmp_path, made_of(HOSTILE), made_of(HOSTILE[::-1], (), budget=30))
     browser.point_at(browser.one("#c1 .body .s"))
     browser.run("document.querySelectorAll('#c1 .s').forEach((s) => s.focus())")  # it shows the same card
     texts = "return [...document.querySelectorAll('#c1 .body .s')].map((each) => each.textContent)"
@@ -547,7 +547,7 @@ def test_a_slider_with_many_lengths_fits_the_screen(browser: Browser, tmp_path: 
 
 def test_arrow_keys_follow_right_to_left_text(browser: Browser, tmp_path: Path) -> None:
     text = "انهار السد عند الفجر. ارتفعت المياه في المدينة. لم يصب أحد."
-    show(browser, tmp_path, report_for(cluster_of_texts([text], language="ar"), budget=6))
+    show(browser, tmp_path, report_for(cluster_of_texts([text], language="ar"), (), budget=6))
     assert browser.one(".body").value_of_css_property("direction") == "rtl"
     browser.ask("focusOn", "#c1-s0")
     assert browser.press(Keys.ARROW_LEFT).get_property("id") == "c1-s1"

@@ -33,6 +33,10 @@ class Fork:
     process: int
     errors: BinaryIO
 
+    def poll(self) -> object:
+        """Return None while the command runs."""
+        return os.waitid(os.P_PID, self.process, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+
     def ended(self) -> tuple[int, str]:
         """Wait for the end; return the exit code (negative for a signal) and standard error."""
         code = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
@@ -41,8 +45,14 @@ class Fork:
             return code, self.errors.read().decode()
 
 
-def start(*arguments: object, stdin: int | None = None, stdout: int, stderr: int | None = None) -> Fork:
-    """Start the command with open files as its standard streams; stdin is empty if it is not given."""
+def start(
+    *arguments: object, stdin: int | None = None, stdout: int, stderr: int | None = None,
+    first: Callable[[], object] = bool,
+) -> Fork:  # fmt: skip
+    """Start the command with open files as its standard streams; stdin is empty if it is not given.
+
+    The fork calls ``first`` before anything else.
+    """
     errors = tempfile.TemporaryFile()  # noqa: SIM115 (it is read later)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about forking with threads: the child uses none
@@ -51,6 +61,7 @@ def start(*arguments: object, stdin: int | None = None, stdout: int, stderr: int
         return Fork(child, errors)
     code = 99
     try:
+        first()
         given = os.open(os.devnull, os.O_RDONLY) if stdin is None else stdin
         code = _run([*map(str, arguments)], given, stdout, errors.fileno() if stderr is None else stderr)
     finally:

@@ -8,26 +8,24 @@ import re
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 from hatchling.builders.wheel import WheelBuilder
 
-from tests.conftest import ROOT, Result
-from tests.support.forks import forks
+from tests.conftest import ROOT
+from tests.support.forks import Forks, forks
 from tests.support.sessions import check
 
 EXAMPLE = ROOT / "tests" / "plugin_example"
 TEXT = """The old dam at Orle broke in the night. Divers of the navy looked for the gate of the dam.
 The mayor of Orle said that the dam will be built again."""
 
-Command = Callable[..., Result]
-
 
 @pytest.fixture(scope="module")
-def command() -> Iterator[Command]:
+def command() -> Iterator[Forks]:
     """The command, in processes that have its modules already; ``packages`` are installed for a run."""
     with forks() as run:
         yield run
@@ -70,11 +68,12 @@ class Mine:
 """
 
 
-def test_session(command: Command, installed: Path, tmp_path: Path) -> None:
-    check(partial(command, packages=[installed]), tmp_path, "plugins.txt")
+def test_session(command: Forks, installed: Path, tmp_path: Path) -> None:
+    with command.having(installed):
+        check(command, tmp_path, "plugins.txt")
 
 
-def test_many_clusters_depend_on_the_version_of_the_package(command: Command, tmp_path: Path) -> None:
+def test_many_clusters_depend_on_the_version_of_the_package(command: Forks, tmp_path: Path) -> None:
     run = partial(command, packages=[package(tmp_path / "one", SELECTOR, selectors="mine = one:Mine")])
     (tmp_path / "in.jsonl").write_text(json.dumps({"documents": [TEXT]}) + "\n")
     arguments = ("batch", tmp_path / "in.jsonl", "-o", tmp_path / "out", "--selector", "mine")
@@ -101,7 +100,7 @@ def broken(tmp_path: Path) -> Path:
 
 
 def test_the_package_is_there_in_worker_processes(
-    command: Command, installed: Path, broken: Path, tmp_path: Path
+    command: Forks, installed: Path, broken: Path, tmp_path: Path
 ) -> None:
     run = partial(command, packages=[installed, broken])
     arguments = ("evaluate", "--dataset", two_clusters(tmp_path), "--selector", "shortest,lead", "-k", 12)
@@ -111,7 +110,7 @@ def test_the_package_is_there_in_worker_processes(
     assert found.err.count("left out") == len(found.err.splitlines()) == 1  # the workers do not repeat it
 
 
-def test_what_cannot_be_used_is_left_out_in_a_line(command: Command, tmp_path: Path) -> None:
+def test_what_cannot_be_used_is_left_out_in_a_line(command: Forks, tmp_path: Path) -> None:
     folders, expected = [], []
     lines = (Path(__file__).parent / "cases" / "left_out.txt").read_text().splitlines()[2:]
     for i, line in enumerate(lines):
@@ -132,7 +131,7 @@ def test_what_cannot_be_used_is_left_out_in_a_line(command: Command, tmp_path: P
         assert line.endswith("; update or uninstall it")
 
 
-def test_a_broken_package_is_no_burden(command: Command, broken: Path) -> None:
+def test_a_broken_package_is_no_burden(command: Forks, broken: Path) -> None:
     run = partial(command, packages=[broken])
     assert run("--help").err == ""
     assert run("summarize", "-q", "-k", 12, "-", stdin=TEXT).err == ""
@@ -140,7 +139,7 @@ def test_a_broken_package_is_no_burden(command: Command, broken: Path) -> None:
     assert (refused.code, len(refused.err.splitlines())) == (2, 2)  # why it is not there, and that it is not
 
 
-def test_packages_that_add_the_same_name_are_an_error(command: Command, tmp_path: Path) -> None:
+def test_packages_that_add_the_same_name_are_an_error(command: Forks, tmp_path: Path) -> None:
     code = SELECTOR.replace("mine", "other")
     folders = [package(tmp_path / name, code, selectors=f"other = {name}:Mine") for name in ("one", "two")]
     found = command("summarize", "-", stdin=TEXT, packages=folders)
@@ -177,7 +176,7 @@ def read(data, place, encoding):
 """
 
 
-def test_what_fails_is_named_with_its_package(command: Command, tmp_path: Path) -> None:
+def test_what_fails_is_named_with_its_package(command: Forks, tmp_path: Path) -> None:
     codes = [
         SELECTOR.replace("Mine", f"Mine{i}").replace('"mine"', f'"mine{i}"').replace(RESULT, result)
         for i, result in enumerate(FAULTS)
@@ -187,19 +186,20 @@ def test_what_fails_is_named_with_its_package(command: Command, tmp_path: Path) 
         selectors="\n".join(f"mine{i} = faulty:Mine{i}" for i in range(len(codes))),
         weightings="mine = faulty:Weights", formats="note = faulty:NOTE",
     )  # fmt: skip
-    faulty = partial(command, packages=[folder])
-    for i, problem in enumerate(FAULTS.values()):
-        found = faulty("summarize", "--selector", f"mine{i}", "-k", 12, "-", stdin=TEXT)
-        told = f"selector mine{i} {problem}; tell its authors; summc --debug ... shows where"
-        assert (found.code, found.err) == (70, f"error: faulty: {told}\n")
     (tmp_path / "a.note").write_text(TEXT)
-    for arguments, problem in {
+    others = {
         ("--weighting", "mine", "-"): "weighting mine weighs a word with less than 0, or with no number;",
         (tmp_path / "a.note",): "its read() returned str, not Content;",
-    }.items():
-        found = faulty("summarize", *arguments, stdin=TEXT)
-        assert found.code == 70
-        assert found.err.startswith(f"error: faulty: {problem}")
+    }
+    with command.having(folder):
+        for i, problem in enumerate(FAULTS.values()):
+            found = command("summarize", "--selector", f"mine{i}", "-k", 12, "-", stdin=TEXT)
+            told = f"selector mine{i} {problem}; tell its authors; summc --debug ... shows where"
+            assert (found.code, found.err) == (70, f"error: faulty: {told}\n")
+        for arguments, problem in others.items():
+            found = command("summarize", *arguments, stdin=TEXT)
+            assert found.code == 70
+            assert found.err.startswith(f"error: faulty: {problem}")
 
 
 def test_a_package_can_be_imported_by_itself(installed: Path) -> None:

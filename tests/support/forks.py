@@ -1,7 +1,7 @@
 """Run the command in forks of a process that has its modules already: loading them takes half a second.
 
 The standard streams are real ones. A test of how Python or the command starts needs a new process instead.
-``start`` forks this process. ``forks`` forks a server that has not looked for other packages yet.
+``start`` forks this process. ``forks`` starts a server, which has not looked for other packages yet.
 """
 
 from __future__ import annotations
@@ -84,29 +84,44 @@ def _run(arguments: list[str], *streams: int) -> int:
     return code if isinstance(code, int) else 98
 
 
-@contextmanager
-def forks() -> Iterator[Callable[..., Result]]:
-    """Start a server; yield a function that runs the command in a fork of it.
+class Forks:
+    """Runs the command in forks of a server. A run can have ``packages``: folders with what is installed."""
 
-    A run can have ``packages``: folders with packages that are installed.
-    """
-    from tests.conftest import ROOT, Result
+    def __init__(self, server: subprocess.Popen[str], folder: str) -> None:
+        self.server, self.folder = server, folder
+
+    def __call__(self, *arguments: object, stdin: str = "", packages: Sequence[Path] = ()) -> Result:
+        from tests.conftest import Result
+
+        Path(self.folder, "in").write_text(stdin)
+        code = self.ask([*map(str, arguments)], packages)
+        return Result(code, *(Path(self.folder, name).read_text() for name in ("out", "err")))
+
+    def ask(self, arguments: list[str] | None, packages: Sequence[Path] = ()) -> int:
+        job = [self.folder, arguments, [*map(str, packages)], {**os.environ}, str(Path.cwd())]
+        print(json.dumps(job), file=self.server.stdin, flush=True)
+        assert self.server.stdout is not None
+        return int(self.server.stdout.readline())
+
+    @contextmanager
+    def having(self, *packages: Path) -> Iterator[None]:
+        """Let all runs have some packages, which are looked for once. Their warnings are not shown."""
+        self.ask(None, packages)
+        yield
+        self.ask(None)
+
+
+@contextmanager
+def forks() -> Iterator[Forks]:
+    """Start a server."""
+    from tests.conftest import ROOT
 
     server = subprocess.Popen(
         [sys.executable, "-m", "tests.support.forks"], cwd=ROOT, text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
     )  # fmt: skip
-
-    def run(*arguments: object, stdin: str = "", packages: Sequence[Path] = ()) -> Result:
-        Path(folder, "in").write_text(stdin)
-        job = [folder, [*map(str, arguments)], [*map(str, packages)], {**os.environ}, str(Path.cwd())]
-        print(json.dumps(job), file=server.stdin, flush=True)
-        assert server.stdout is not None
-        code = int(server.stdout.readline())
-        return Result(code, Path(folder, "out").read_text(), Path(folder, "err").read_text())
-
     with server, tempfile.TemporaryDirectory() as folder:
-        yield run
+        yield Forks(server, folder)
 
 
 #: What the server loads. The forks load the configuration, which looks for what other packages add: each may
@@ -120,18 +135,30 @@ LOADED = (
 
 
 def serve() -> None:
-    """Do each job of standard input in a fork, and print its exit code."""
+    """Load modules, and do each job of standard input in a fork."""
     for name in LOADED:
         import_module(name)
     sources, order = sys.modules["summc.documents.sources"], sys.modules["summc.preprocess.order"]
     order.cut_datelines(sources.cluster_of_texts(["This loads the models. They are large."]))
+    work()
+
+
+def work() -> None:
+    """Do each job in a fork, and print its exit code; one without arguments begins or ends such a server."""
     gc.freeze()  # or a collection in a fork would copy the memory of all modules
     for line in sys.stdin:
+        folder, arguments, packages, variables, working_folder = json.loads(line)
+        if arguments is None and not packages:
+            return
         fork = os.fork()
         if not fork:
-            folder, arguments, packages, variables, working_folder = json.loads(line)
-            os.chdir(working_folder)
             sys.path[:0] = packages
+            if arguments is None:
+                import_module("summc.cli.summarize")
+                print(0, flush=True)
+                work()
+                os._exit(0)
+            os.chdir(working_folder)
             os.environ.update(variables)
             sys.argv = ["summc", *arguments]
             new = os.O_WRONLY | os.O_CREAT | os.O_TRUNC

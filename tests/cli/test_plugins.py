@@ -8,24 +8,26 @@ import re
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 from hatchling.builders.wheel import WheelBuilder
 
-from tests.conftest import ROOT
-from tests.support.forks import Forks, forks
+from tests.conftest import ROOT, Result
+from tests.support.forks import forks, having
 from tests.support.sessions import check
 
 EXAMPLE = ROOT / "tests" / "plugin_example"
 TEXT = """The old dam at Orle broke in the night. Divers of the navy looked for the gate of the dam.
 The mayor of Orle said that the dam will be built again."""
 
+Command = Callable[..., Result]
+
 
 @pytest.fixture(scope="module")
-def command() -> Iterator[Forks]:
+def command() -> Iterator[Command]:
     """The command, in processes that have its modules already; ``packages`` are installed for a run."""
     with forks() as run:
         yield run
@@ -68,12 +70,12 @@ class Mine:
 """
 
 
-def test_session(command: Forks, installed: Path, tmp_path: Path) -> None:
-    with command.having(installed):
+def test_session(command: Command, installed: Path, tmp_path: Path) -> None:
+    with having(command, installed):
         check(command, tmp_path, "plugins.txt")
 
 
-def test_many_clusters_depend_on_the_version_of_the_package(command: Forks, tmp_path: Path) -> None:
+def test_many_clusters_depend_on_the_version_of_the_package(command: Command, tmp_path: Path) -> None:
     run = partial(command, packages=[package(tmp_path / "one", SELECTOR, selectors="mine = one:Mine")])
     (tmp_path / "in.jsonl").write_text(json.dumps({"documents": [TEXT]}) + "\n")
     arguments = ("batch", tmp_path / "in.jsonl", "-o", tmp_path / "out", "--selector", "mine")
@@ -100,7 +102,7 @@ def broken(tmp_path: Path) -> Path:
 
 
 def test_the_package_is_there_in_worker_processes(
-    command: Forks, installed: Path, broken: Path, tmp_path: Path
+    command: Command, installed: Path, broken: Path, tmp_path: Path
 ) -> None:
     run = partial(command, packages=[installed, broken])
     arguments = ("evaluate", "--dataset", two_clusters(tmp_path), "--selector", "shortest,lead", "-k", 12)
@@ -110,7 +112,7 @@ def test_the_package_is_there_in_worker_processes(
     assert found.err.count("left out") == len(found.err.splitlines()) == 1  # the workers do not repeat it
 
 
-def test_what_cannot_be_used_is_left_out_in_a_line(command: Forks, tmp_path: Path) -> None:
+def test_what_cannot_be_used_is_left_out_in_a_line(command: Command, tmp_path: Path) -> None:
     folders, expected = [], []
     lines = (Path(__file__).parent / "cases" / "left_out.txt").read_text().splitlines()[2:]
     for i, line in enumerate(lines):
@@ -131,7 +133,7 @@ def test_what_cannot_be_used_is_left_out_in_a_line(command: Forks, tmp_path: Pat
         assert line.endswith("; update or uninstall it")
 
 
-def test_a_broken_package_is_no_burden(command: Forks, broken: Path) -> None:
+def test_a_broken_package_is_no_burden(command: Command, broken: Path) -> None:
     run = partial(command, packages=[broken])
     assert run("--help").err == ""
     assert run("summarize", "-q", "-k", 12, "-", stdin=TEXT).err == ""
@@ -139,7 +141,7 @@ def test_a_broken_package_is_no_burden(command: Forks, broken: Path) -> None:
     assert (refused.code, len(refused.err.splitlines())) == (2, 2)  # why it is not there, and that it is not
 
 
-def test_packages_that_add_the_same_name_are_an_error(command: Forks, tmp_path: Path) -> None:
+def test_packages_that_add_the_same_name_are_an_error(command: Command, tmp_path: Path) -> None:
     code = SELECTOR.replace("mine", "other")
     folders = [package(tmp_path / name, code, selectors=f"other = {name}:Mine") for name in ("one", "two")]
     found = command("summarize", "-", stdin=TEXT, packages=folders)
@@ -176,7 +178,7 @@ def read(data, place, encoding):
 """
 
 
-def test_what_fails_is_named_with_its_package(command: Forks, tmp_path: Path) -> None:
+def test_what_fails_is_named_with_its_package(command: Command, tmp_path: Path) -> None:
     codes = [
         SELECTOR.replace("Mine", f"Mine{i}").replace('"mine"', f'"mine{i}"').replace(RESULT, result)
         for i, result in enumerate(FAULTS)
@@ -191,7 +193,7 @@ def test_what_fails_is_named_with_its_package(command: Forks, tmp_path: Path) ->
         ("--weighting", "mine", "-"): "weighting mine weighs a word with less than 0, or with no number;",
         (tmp_path / "a.note",): "its read() returned str, not Content;",
     }
-    with command.having(folder):
+    with having(command, folder):
         for i, problem in enumerate(FAULTS.values()):
             found = command("summarize", "--selector", f"mine{i}", "-k", 12, "-", stdin=TEXT)
             told = f"selector mine{i} {problem}; tell its authors; summc --debug ... shows where"

@@ -3,7 +3,7 @@
 const all = (selector) => [...document.querySelectorAll(selector)];
 const isVisible = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
 const visibleTexts = (selector) => all(selector).filter(isVisible).map((element) => element.innerText);
-const shows = (selectors) => selectors.map((selector) => isVisible(document.querySelector(selector)));
+const shows = (...selectors) => selectors.map((selector) => isVisible(document.querySelector(selector)));
 const attributes = (selector, name) => all(selector).map((element) => element.getAttribute(name));
 const papers = (selector) => all(selector).map((element) => getComputedStyle(element).backgroundColor);
 

@@ -72,16 +72,6 @@ class Browser:
         found: list[str] = self.ask("visibleTexts", selector)
         return found
 
-    def attributes(self, selector: str, name: str) -> list[str]:
-        """Return an attribute of all elements at once."""
-        found: list[str] = self.ask("attributes", selector, name)
-        return found
-
-    def shows(self, *selectors: str) -> list[bool]:
-        """Return whether the first element of each selector is visible."""
-        found: list[bool] = self.ask("shows", selectors)
-        return found
-
     def one(self, selector: str) -> WebElement:
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
@@ -183,7 +173,7 @@ def test_the_summary_is_shown_and_linked_with_the_documents(browser: Browser, fi
     expected = sentences_of(first, 3)
     assert visible(browser) == expected
     assert browser.texts(".body .chosen") == expected
-    assert browser.attributes(".body .chosen", "data-n") == [str(n + 1) for n in range(len(expected))]
+    assert browser.ask("attributes", ".body .chosen", "data-n") == [str(n + 1) for n in range(len(expected))]
     (paper, *_), marked = (browser.ask("papers", f".body .s{each}") for each in (":not(.chosen)", ".chosen"))
     assert {*marked} == {marked[0]} != {paper}
     # Links lead both ways.
@@ -193,16 +183,16 @@ def test_the_summary_is_shown_and_linked_with_the_documents(browser: Browser, fi
     assert target.text == expected[0]
     assert 0 <= browser.ask("boxOf", target)[1] < DESKTOP[1]
     target.click()
-    assert browser.attributes(":target", "id") == [name]
+    assert browser.ask("attributes", ":target", "id") == [name]
     # On paper there are no controls.
     browser.set_screen(DESKTOP, media="print")
-    assert browser.shows(".budget", ".hint", f"#{name}", ".body .chosen") == [False, False, True, True]
+    assert browser.ask("shows", ".budget", ".hint", f"#{name}", ".body .chosen") == [False, False, True, True]
     assert browser.one(".summary").value_of_css_property("overflow-y") == "visible"
     assert len(browser.do("Page.printToPDF", printBackground=True)["data"]) > 10_000
 
 
 def test_pointing_and_focusing_show_what_a_sentence_covers(browser: Browser, first: ClusterReport) -> None:
-    assert browser.shows(".card") == [False]
+    assert browser.ask("shows", ".card") == [False]
     chosen = min(first.explanations[3].sentences, key=lambda each: len(each.alone))  # a card shows no more
     link = browser.one(f"#c1-k3-s{chosen.location.index}")
     browser.point_at(link)
@@ -214,7 +204,7 @@ def test_pointing_and_focusing_show_what_a_sentence_covers(browser: Browser, fir
     marked = link.find_elements(By.CSS_SELECTOR, ".w.alone")
     assert len(browser.all(f"#c1-s{chosen.location.index} .w.alone")) == len(marked) >= len(words) > 0
     browser.point_at(browser.one("h1"))
-    assert browser.shows(".card") == [False]
+    assert browser.ask("shows", ".card") == [False]
     assert not browser.all(".w.alone, .w.shared")
     # By keyboard: a sentence that is not in the summary.
     chosen_ids = {each.location.index for each in first.explanations[3].sentences}
@@ -223,7 +213,7 @@ def test_pointing_and_focusing_show_what_a_sentence_covers(browser: Browser, fir
     assert "Not in the summary: it would add" in card.text
     assert "It would add:" in browser.told()
     browser.press(Keys.ESCAPE)
-    assert browser.shows(".card") == [False]
+    assert browser.ask("shows", ".card") == [False]
     # The card does not cover its own sentence.
     for selector in (".choice:not([hidden]) .s", ".body .s.chosen"):
         element = browser.one(selector)
@@ -236,9 +226,9 @@ def test_pointing_and_focusing_show_what_a_sentence_covers(browser: Browser, fir
 def test_the_slider_moves_between_summaries(browser: Browser, first: ClusterReport) -> None:
     slider = browser.one("input[type=range]")
     assert len(browser.all(".told[role=status][aria-live=polite]")) == 1
-    assert browser.shows("input[type=range]") == [True]
+    assert browser.ask("shows", "input[type=range]") == [True]
     assert slider.get_property("value") == "3"
-    assert browser.attributes("input[type=range]", "aria-valuetext") == ["100 words"]
+    assert browser.ask("attributes", "input[type=range]", "aria-valuetext") == ["100 words"]
     assert slider.accessible_name == "Length"
     browser.ask("focusOn", "input[type=range]")
     for key, k in ((Keys.ARROW_RIGHT, 4), (Keys.END, 5), (Keys.HOME, 0), (Keys.ARROW_RIGHT, 1)):
@@ -248,9 +238,11 @@ def test_the_slider_moves_between_summaries(browser: Browser, first: ClusterRepo
         assert browser.texts(".body .chosen") == expected
         selection = first.explanations[k].summary.selection
         assert browser.texts(".now")[0].startswith(f"in {selection.cost:g} of {selection.budget:g} words, ")
-        assert browser.attributes("input[type=range]", "aria-valuetext") == [f"{selection.budget:g} words"]
+        assert browser.ask("attributes", "input[type=range]", "aria-valuetext") == [
+            f"{selection.budget:g} words"
+        ]
         assert browser.told().startswith(f"{selection.budget:g} words: {len(expected)} sentence")
-        assert browser.texts(",".join(browser.attributes(".body .chosen", "href"))) == expected
+        assert browser.texts(",".join(browser.ask("attributes", ".body .chosen", "href"))) == expected
         # Sentences outside this summary are not links.
         assert not browser.all(".body .s:not(.chosen)[href]")
     # A link to another length shows that summary.
@@ -378,7 +370,7 @@ def test_pinning_and_banning_solve_the_summary_again(browser: Browser, tmp_path:
     browser.one(".undo").click()
     assert visible(browser) == sentences_of(report, report.asked)
     assert browser.texts(".now") == header
-    assert browser.shows(".changes") == [False]
+    assert browser.ask("shows", ".changes") == [False]
     assert browser.complaints() == []
 
 
@@ -392,7 +384,7 @@ def test_titles_dates_and_folding(browser: Browser, tmp_path: Path) -> None:
     assert browser.texts(".body h4") == ["What happens next"]
     assert browser.texts(".axis span") == ["2 May 2021", "5 May"]
     marks = browser.ask("marks")
-    numbers = browser.attributes(".body .chosen", "data-n")
+    numbers = browser.ask("attributes", ".body .chosen", "data-n")
     assert len(numbers) == 2
     assert [text.split()[1].strip(",") for text, _ in marks] == numbers
     assert marks[0][1] < DESKTOP[0] / 4
@@ -407,7 +399,7 @@ def test_titles_dates_and_folding(browser: Browser, tmp_path: Path) -> None:
     assert browser.texts(".opening") == ["The water fell on Wednesday and the first families went…"]
     browser.one(".timeline li:not([hidden]) a").click()
     assert len(browser.all("article > details[open]")) == 1
-    assert browser.shows(":target") == [True]
+    assert browser.ask("shows", ":target") == [True]
     browser.run("dispatchEvent(new Event('beforeprint'))")
     assert len(browser.all("article > details[open]")) == 2
     browser.run("dispatchEvent(new Event('afterprint'))")
@@ -441,7 +433,7 @@ def test_the_page_can_be_used_by_keyboard_alone(browser: Browser) -> None:
     browser.ask("focusOn", "#c1-s0")
     assert browser.press(Keys.ARROW_RIGHT).get_property("id") == "c1-s1"
     assert browser.press(Keys.ARROW_DOWN, Keys.ARROW_LEFT).get_property("id") == "c1-s1"
-    assert browser.shows(".card") == [True]
+    assert browser.ask("shows", ".card") == [True]
     stops = len(browser.all(".body .s[tabindex='0'], .body .s[href]"))
     assert stops < len(browser.all("article")) + len(browser.all(".body .chosen")) + 1
 
@@ -455,13 +447,13 @@ def test_several_clusters_have_links_between_them(
     links = browser.all("nav[aria-label=Clusters] a")
     assert [link.text for link in links] == ["d90004t", "d90002t"]
     links[1].click()
-    assert browser.attributes(":target", "id") == ["c2"]
+    assert browser.ask("attributes", ":target", "id") == ["c2"]
     assert abs(browser.ask("boxOf", browser.one("#c2"))[1]) < 100
     browser.ask("focusOn", "#c2 input[type=range]")
     browser.press(Keys.HOME)
     expected = sentences_of(reports[0], 3) + sentences_of(reports[1], 0)
     assert visible(browser) == expected
-    assert browser.attributes("#c2 .neighbours a", "href") == ["#c1"]
+    assert browser.ask("attributes", "#c2 .neighbours a", "href") == ["#c1"]
     # The page makes no requests and logs no errors.
     assert browser.requests() == {two.as_uri()}
     assert browser.complaints() == []
@@ -487,7 +479,7 @@ def test_without_script_everything_but_the_slider_works(
     browser.do("Emulation.setScriptExecutionDisabled", value=True)
     try:
         show(browser, tmp_path, first := reports[0])
-        assert browser.shows("input[type=range]") == [False]
+        assert browser.ask("shows", "input[type=range]") == [False]
         expected = sentences_of(first, 3)
         assert visible(browser) == expected
         assert browser.texts(".body .chosen[href]") == expected
@@ -510,7 +502,7 @@ def test_hostile_text_is_harmless_in_the_browser(browser: Browser, tmp_path: Pat
     # The content security policy is the second line of defence, should escaping ever fail.
     browser.ask("inject")
     assert browser.run("return typeof window.hacked") == "undefined"
-    assert browser.shows("h1") == [True]
+    assert browser.ask("shows", "h1") == [True]
     assert len(browser.complaints()) >= 4
 
 

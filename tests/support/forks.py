@@ -46,13 +46,9 @@ class Fork:
 
 
 def start(
-    *arguments: object, stdin: int | None = None, stdout: int, stderr: int | None = None,
-    first: Callable[[], object] = bool,
+    *arguments: object, stdin: int | None = None, stdout: int, stderr: int | None = None, first: Callable[[], object] = bool
 ) -> Fork:  # fmt: skip
-    """Start the command with open files as its standard streams; stdin is empty if it is not given.
-
-    The fork calls ``first`` before anything else.
-    """
+    """Start the command, after a call of ``first``, with open files as its streams; stdin may be empty."""
     errors = tempfile.TemporaryFile()  # noqa: SIM115 (it is read later)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about forking with threads: the child uses none
@@ -84,46 +80,44 @@ def _run(arguments: list[str], *streams: int) -> int:
     return code if isinstance(code, int) else 98
 
 
-class Forks:
-    """Runs the command in forks of a server. A run can have ``packages``: folders with what is installed."""
-
-    def __init__(self, server: subprocess.Popen[str], folder: str) -> None:
-        self.server, self.folder = server, folder
-
-    def __call__(self, *arguments: object, stdin: str = "", packages: Sequence[Path] = ()) -> Result:
-        from tests.conftest import Result
-
-        Path(self.folder, "in").write_text(stdin)
-        code = self.ask([*map(str, arguments)], packages)
-        return Result(code, *(Path(self.folder, name).read_text() for name in ("out", "err")))
-
-    def ask(self, arguments: list[str] | None, packages: Sequence[Path] = ()) -> int:
-        job = [self.folder, arguments, [*map(str, packages)], {**os.environ}, str(Path.cwd())]
-        print(json.dumps(job), file=self.server.stdin, flush=True)
-        assert self.server.stdout is not None
-        return int(self.server.stdout.readline())
-
-    @contextmanager
-    def having(self, *packages: Path) -> Iterator[None]:
-        """Let all runs have some packages, which are looked for once. Their warnings are not shown."""
-        self.ask(None, packages)
-        yield
-        self.ask(None)
-
-
 @contextmanager
-def forks() -> Iterator[Forks]:
-    """Start a server."""
-    from tests.conftest import ROOT
+def forks() -> Iterator[Callable[..., Result]]:
+    """Start a server; yield a function that runs the command in a fork of it.
+
+    A run can have ``packages``: folders with packages that are installed.
+    """
+    from tests.conftest import ROOT, Result
 
     server = subprocess.Popen(
         [sys.executable, "-m", "tests.support.forks"], cwd=ROOT, text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
     )  # fmt: skip
+
+    def run(*arguments: object, stdin: str = "", packages: Sequence[Path] = ()) -> Result:
+        for name in ("in", "out", "err"):
+            Path(folder, name).write_text(stdin if name == "in" else "")
+        job = [folder, [*map(str, arguments)], [*map(str, packages)], {**os.environ}, str(Path.cwd())]
+        print(json.dumps(job), file=server.stdin, flush=True)
+        assert server.stdout is not None
+        code = int(server.stdout.readline())
+        return Result(code, Path(folder, "out").read_text(), Path(folder, "err").read_text())
+
     with server, tempfile.TemporaryDirectory() as folder:
-        yield Forks(server, folder)
+        yield run
 
 
+@contextmanager
+def having(run: Callable[..., Result], *packages: Path) -> Iterator[None]:
+    """Let all runs have packages that are looked for once. Their warnings are not shown."""
+    run(HAVING, packages=packages)
+    try:
+        yield
+    finally:
+        run(HAVING)
+
+
+#: In place of a command: begins or ends a server that has looked for packages.
+HAVING = "having"
 #: What the server loads. The forks load the configuration, which looks for what other packages add: each may
 #: have others. These modules do not look for them.
 LOADED = (
@@ -134,30 +128,23 @@ LOADED = (
 )  # fmt: skip
 
 
-def serve() -> None:
-    """Load modules, and do each job of standard input in a fork."""
-    for name in LOADED:
+def serve(*names: str) -> None:
+    """Load modules. Then do each job of standard input in a fork, and print its exit code."""
+    for name in names:
         import_module(name)
     sources, order = sys.modules["summc.documents.sources"], sys.modules["summc.preprocess.order"]
     order.cut_datelines(sources.cluster_of_texts(["This loads the models. They are large."]))
-    work()
-
-
-def work() -> None:
-    """Do each job in a fork, and print its exit code; one without arguments begins or ends such a server."""
     gc.freeze()  # or a collection in a fork would copy the memory of all modules
     for line in sys.stdin:
         folder, arguments, packages, variables, working_folder = json.loads(line)
-        if arguments is None and not packages:
-            return
+        if arguments == [HAVING] and not packages:
+            os._exit(0)
         fork = os.fork()
         if not fork:
             sys.path[:0] = packages
-            if arguments is None:
-                import_module("summc.cli.summarize")
+            if arguments == [HAVING]:
                 print(0, flush=True)
-                work()
-                os._exit(0)
+                serve("summc.cli.summarize")
             os.chdir(working_folder)
             os.environ.update(variables)
             sys.argv = ["summc", *arguments]
@@ -169,4 +156,4 @@ def work() -> None:
 
 
 if __name__ == "__main__":  # worker processes import this too
-    serve()
+    serve(*LOADED)

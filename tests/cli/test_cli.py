@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import summc as package
-from summc.errors import SettingError, SummcError
+from summc.errors import SummcError
 from summc.method import read, read_background, summarize
 from summc.records import Cluster
 from summc.report.summaries import RESULT_MEMBERS
@@ -119,14 +119,6 @@ def test_whole_sentences_in_reading_order_never_exceed_the_budget(
             assert set(summary.text.split("\n")) <= {s.text for s in summary.cluster.sentences}
             places = [(s.document, s.position) for s in summary.sentences]
             assert places == sorted(places)
-
-
-def test_python_refuses_texts_and_settings_that_make_no_summary() -> None:
-    for texts in ([], [""], ["", " \n"]):
-        with pytest.raises(SummcError, match="no text"):
-            package.summarize(texts)
-    with pytest.raises(SettingError, match="`use_query=False`: given with `query`"):
-        package.summarize([FLOOD], query="dam", config={"use_query": False})
 
 
 def test_verbose_reports_settings_and_coverage_on_stderr(summc: Cli) -> None:

@@ -34,8 +34,7 @@ class Fork:
     errors: BinaryIO
 
     def poll(self) -> object:
-        """Return None while the command runs."""
-        return os.waitid(os.P_PID, self.process, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        return os.waitid(os.P_PID, self.process, os.WEXITED | os.WNOHANG | os.WNOWAIT)  # None while it runs
 
     def ended(self) -> tuple[int, str]:
         """Wait for the end; return the exit code (negative for a signal) and standard error."""
@@ -46,7 +45,8 @@ class Fork:
 
 
 def start(
-    *arguments: object, stdin: int | None = None, stdout: int, stderr: int | None = None, first: Callable[[], object] = bool
+    *arguments: object, stdin: int | None = None, stdout: int, stderr: int | None = None,
+    first: Callable[[], object] = bool,
 ) -> Fork:  # fmt: skip
     """Start the command, after a call of ``first``, with open files as its streams; stdin may be empty."""
     errors = tempfile.TemporaryFile()  # noqa: SIM115 (it is read later)

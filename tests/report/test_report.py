@@ -256,17 +256,9 @@ def test_budgets_that_change_nothing_are_left_out() -> None:
 
 @pytest.mark.parametrize("budgets", ["10%,60", "100,5", "3s,5s", "300c,600c"])
 def test_each_given_budget_gives_the_same_summary_as_alone(summc: Cli, dam: Path, budgets: str) -> None:
-    each = (
-        "summarize",
-        "--selector=g-greedy",
-        "--least-words=8",
-        min(dam.iterdir()),
-        "-k",
-        budgets,
-        "--format",
-    )
-    alone = json.loads(summc(*each, "json").out)
-    data = carried(summc(*each, "html").out)
+    each = ("summarize", "--selector=g-greedy", "--least-words=8", min(dam.iterdir()), "-k", budgets)
+    alone = json.loads(summc(*each, "--format", "json").out)
+    data = carried(summc(*each, "--format", "html").out)
     rising = sorted(alone, key=lambda summary: summary["budget"])
     assert [choice["budget"] for choice in data["choices"]] == [summary["budget"] for summary in rising]
     assert data["asked"] == rising.index(alone[0])

@@ -40,13 +40,14 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    forked = dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})  # imports once
     logs = logging.CRITICAL
-    started = distributed.LocalCluster(  # type: ignore[no-untyped-call]
-        n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0, silence_logs=logs
-    )
-    with forked, started:
-        yield started
+    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
+        forked = distributed.utils.get_mp_context()  # type: ignore[no-untyped-call]
+        forked.set_forkserver_preload(["distributed", "summc.batch", "tests.support.held"])  # imports once
+        with distributed.LocalCluster(  # type: ignore[no-untyped-call]
+            n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0, silence_logs=logs
+        ) as started:
+            yield started
 
 
 def test_losing_a_worker_does_not_change_the_output(

@@ -5,9 +5,6 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-import pytest
-
-from summc.errors import SettingError
 from summc.settings.config import Config
 from tests.conftest import ROOT
 
@@ -23,10 +20,3 @@ def test_a_printed_configuration_can_be_read_again(tmp_path: Path) -> None:
     config = Config().with_settings(given)
     (tmp_path / "my.toml").write_text(config.to_toml())
     assert Config().with_file(str(tmp_path / "my.toml")) == config
-
-
-def test_a_setting_of_another_selector_is_refused() -> None:
-    with pytest.raises(SettingError, match="`beta`: not a setting of greedy"):
-        Config().with_settings({"selector": "greedy", "beta": 3})
-    with pytest.raises(SettingError, match='`betta`: unknown setting; perhaps "beta"'):
-        Config().with_settings({"betta": 3})

@@ -16,7 +16,7 @@ import pytest
 from hatchling.builders.wheel import WheelBuilder
 
 from tests.conftest import ROOT, Result
-from tests.support.forks import forks
+from tests.support.forks import forks, having
 from tests.support.sessions import check
 
 EXAMPLE = ROOT / "tests" / "plugin_example"
@@ -71,7 +71,8 @@ class Mine:
 
 
 def test_session(command: Command, installed: Path, tmp_path: Path) -> None:
-    check(partial(command, packages=[installed]), tmp_path, "plugins.txt")
+    with having(command, installed):
+        check(command, tmp_path, "plugins.txt")
 
 
 def test_many_clusters_depend_on_the_version_of_the_package(command: Command, tmp_path: Path) -> None:
@@ -187,19 +188,20 @@ def test_what_fails_is_named_with_its_package(command: Command, tmp_path: Path) 
         selectors="\n".join(f"mine{i} = faulty:Mine{i}" for i in range(len(codes))),
         weightings="mine = faulty:Weights", formats="note = faulty:NOTE",
     )  # fmt: skip
-    faulty = partial(command, packages=[folder])
-    for i, problem in enumerate(FAULTS.values()):
-        found = faulty("summarize", "--selector", f"mine{i}", "-k", 12, "-", stdin=TEXT)
-        told = f"selector mine{i} {problem}; tell its authors; summc --debug ... shows where"
-        assert (found.code, found.err) == (70, f"error: faulty: {told}\n")
     (tmp_path / "a.note").write_text(TEXT)
-    for arguments, problem in {
+    others = {
         ("--weighting", "mine", "-"): "weighting mine weighs a word with less than 0, or with no number;",
         (tmp_path / "a.note",): "its read() returned str, not Content;",
-    }.items():
-        found = faulty("summarize", *arguments, stdin=TEXT)
-        assert found.code == 70
-        assert found.err.startswith(f"error: faulty: {problem}")
+    }
+    with having(command, folder):
+        for i, problem in enumerate(FAULTS.values()):
+            found = command("summarize", "--selector", f"mine{i}", "-k", 12, "-", stdin=TEXT)
+            told = f"selector mine{i} {problem}; tell its authors; summc --debug ... shows where"
+            assert (found.code, found.err) == (70, f"error: faulty: {told}\n")
+        for arguments, problem in others.items():
+            found = command("summarize", *arguments, stdin=TEXT)
+            assert found.code == 70
+            assert found.err.startswith(f"error: faulty: {problem}")
 
 
 def test_a_package_can_be_imported_by_itself(installed: Path) -> None:

@@ -1,8 +1,11 @@
 // What test_page.py asks a page. These functions stand before each script that a test runs.
 
-const visibleTexts = (selector) => [...document.querySelectorAll(selector)]
-  .filter((element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
-  .map((element) => element.innerText);
+const all = (selector) => [...document.querySelectorAll(selector)];
+const isVisible = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+const visibleTexts = (selector) => all(selector).filter(isVisible).map((element) => element.innerText);
+const shows = (...selectors) => selectors.map((selector) => isVisible(document.querySelector(selector)));
+const attributes = (selector, name) => all(selector).map((element) => element.getAttribute(name));
+const papers = (selector) => all(selector).map((element) => getComputedStyle(element).backgroundColor);
 
 const boxOf = (element) => {
   const { left, top, right, bottom } = element.getBoundingClientRect();
@@ -31,7 +34,7 @@ const verdicts = (ids) => ids.map((id) => {
 });
 
 // The text of each mark on the strip of time, and where it stands.
-const marks = () => [...document.querySelectorAll(".timeline li:not([hidden])")]
+const marks = () => all(".timeline li:not([hidden])")
   .map((item) => [item.innerText.replace(/\s+/g, " ").trim(), item.getBoundingClientRect().left]);
 
 // The reading price of each summary, given by the indices of its candidates.
@@ -60,7 +63,7 @@ const inject = () => {
   }
 };
 
-const openAll = () => document.querySelectorAll("details").forEach((details) => { details.open = true; });
+const openAll = () => all("details").forEach((details) => { details.open = true; });
 
 // The lowest contrast of all visible text, with that text (WCAG 2.2, relative luminance and 1.4.3).
 const contrast = () => {

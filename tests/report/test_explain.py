@@ -304,7 +304,7 @@ def test_a_repetition_that_is_not_in_the_graph_stands_for_the_first() -> None:
 
 
 def test_a_required_sentence_has_no_replacement(summc: Cli) -> None:
-    flags = ("--must", "No. 9, in Lower", *DAM, "-k")
+    flags = ("--must", "No. 9, in Lower", *DAM, "--selector", "g-greedy", "-k")
     asked = ("--why-not", "sirens were tested")  # as long as the required one, and it would cover more
     found = json.loads(summc("explain", *flags, 60, *asked, "--format", "json").out)
     by_text = {each["text"]: each for each in found["sentences"]}
@@ -389,7 +389,7 @@ def test_explanations_have_the_colour_and_width_of_a_terminal(
     monkeypatch.setenv("TERM", "xterm")
     for name in ("NO_COLOR", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
-    flags = ("-q", "-k", 20, "--selector", "greedy", *DAM)
+    flags = ("-q", "-k", 20, "--selector", "greedy", DAM[0])
     to_file = ["summarize", "--explain", "-o", str(tmp_path / "a.txt")]
     commands = {"stdout": ["explain"], "stderr": to_file}
     for width, most in ((45, 45), (60, 60), (500, 120)):

@@ -1,7 +1,7 @@
 """Run the command in forks of a process that has its modules already: loading them takes half a second.
 
 The standard streams are real ones. A test of how Python or the command starts needs a new process instead.
-``start`` forks this process. ``forks`` forks a server that has not looked for other packages yet.
+``start`` forks this process. ``forks`` starts a server, which has not looked for other packages yet.
 """
 
 from __future__ import annotations
@@ -33,6 +33,9 @@ class Fork:
     process: int
     errors: BinaryIO
 
+    def poll(self) -> object:
+        return os.waitid(os.P_PID, self.process, os.WEXITED | os.WNOHANG | os.WNOWAIT)  # None while it runs
+
     def ended(self) -> tuple[int, str]:
         """Wait for the end; return the exit code (negative for a signal) and standard error."""
         code = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
@@ -41,8 +44,11 @@ class Fork:
             return code, self.errors.read().decode()
 
 
-def start(*arguments: object, stdin: int | None = None, stdout: int, stderr: int | None = None) -> Fork:
-    """Start the command with open files as its standard streams; stdin is empty if it is not given."""
+def start(
+    *arguments: object, stdin: int | None = None, stdout: int, stderr: int | None = None,
+    first: Callable[[], object] = bool,
+) -> Fork:  # fmt: skip
+    """Start the command, after a call of ``first``, with open files as its streams; stdin may be empty."""
     errors = tempfile.TemporaryFile()  # noqa: SIM115 (it is read later)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about forking with threads: the child uses none
@@ -51,6 +57,7 @@ def start(*arguments: object, stdin: int | None = None, stdout: int, stderr: int
         return Fork(child, errors)
     code = 99
     try:
+        first()
         given = os.open(os.devnull, os.O_RDONLY) if stdin is None else stdin
         code = _run([*map(str, arguments)], given, stdout, errors.fileno() if stderr is None else stderr)
     finally:
@@ -87,7 +94,8 @@ def forks() -> Iterator[Callable[..., Result]]:
     )  # fmt: skip
 
     def run(*arguments: object, stdin: str = "", packages: Sequence[Path] = ()) -> Result:
-        Path(folder, "in").write_text(stdin)
+        for name in ("in", "out", "err"):
+            Path(folder, name).write_text(stdin if name == "in" else "")
         job = [folder, [*map(str, arguments)], [*map(str, packages)], {**os.environ}, str(Path.cwd())]
         print(json.dumps(job), file=server.stdin, flush=True)
         assert server.stdout is not None
@@ -98,6 +106,18 @@ def forks() -> Iterator[Callable[..., Result]]:
         yield run
 
 
+@contextmanager
+def having(run: Callable[..., Result], *packages: Path) -> Iterator[None]:
+    """Let all runs have packages that are looked for once. Their warnings are not shown."""
+    run(HAVING, packages=packages)
+    try:
+        yield
+    finally:
+        run(HAVING)
+
+
+#: In place of a command: begins or ends a server that has looked for packages.
+HAVING = "having"
 #: What the server loads. The forks load the configuration, which looks for what other packages add: each may
 #: have others. These modules do not look for them.
 LOADED = (
@@ -108,19 +128,24 @@ LOADED = (
 )  # fmt: skip
 
 
-def serve() -> None:
-    """Do each job of standard input in a fork, and print its exit code."""
-    for name in LOADED:
+def serve(*names: str) -> None:
+    """Load modules. Then do each job of standard input in a fork, and print its exit code."""
+    for name in names:
         import_module(name)
     sources, order = sys.modules["summc.documents.sources"], sys.modules["summc.preprocess.order"]
     order.cut_datelines(sources.cluster_of_texts(["This loads the models. They are large."]))
     gc.freeze()  # or a collection in a fork would copy the memory of all modules
     for line in sys.stdin:
+        folder, arguments, packages, variables, working_folder = json.loads(line)
+        if arguments == [HAVING] and not packages:
+            os._exit(0)
         fork = os.fork()
         if not fork:
-            folder, arguments, packages, variables, working_folder = json.loads(line)
-            os.chdir(working_folder)
             sys.path[:0] = packages
+            if arguments == [HAVING]:
+                print(0, flush=True)
+                serve("summc.cli.summarize")
+            os.chdir(working_folder)
             os.environ.update(variables)
             sys.argv = ["summc", *arguments]
             new = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
@@ -131,4 +156,4 @@ def serve() -> None:
 
 
 if __name__ == "__main__":  # worker processes import this too
-    serve()
+    serve(*LOADED)

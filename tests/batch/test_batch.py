@@ -11,11 +11,11 @@ import pkgutil
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import tracemalloc
 import uuid
 from collections.abc import Iterator
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ from summc.documents.sentences import split_cluster
 from summc.errors import InputError, OutputError, SettingError
 from summc.records import Cluster
 from summc.system import inputs
-from tests.conftest import Cli, examples, wait_until
+from tests.conftest import Cli, examples, held, wait_until
 from tests.support.batches import (
     QUICK,
     QUICKLY,
@@ -48,8 +48,6 @@ from tests.support.batches import (
     output_of,
     parts_in,
 )
-from tests.support.forks import start
-from tests.support.held import hold
 from tests.support.sessions import check
 
 zstd = import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
@@ -304,8 +302,8 @@ def test_only_missing_parts_are_made(
     assert {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in kept} == kept
 
 
-def workers_of(process: int) -> list[int]:
-    return [*map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split())]
+def workers_of(process: subprocess.Popen[bytes]) -> list[int]:
+    return [*map(int, Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split())]
 
 
 @pytest.mark.parametrize(
@@ -321,19 +319,13 @@ def test_a_real_run_resumes_after_a_signal(
 ) -> None:
     out = tmp_path / "out"
     arguments = ["batch", str(thirty[0]), "-o", str(out), "--part-size", "3", "--jobs", "2", *QUICK]
-    read, write = os.pipe()
-    first = partial(hold, "summc.batch.map_in_order", str(tmp_path / "never"))
-    run = start(*arguments, stdout=write, stderr=write, first=first)
-    os.close(write)
-    workers = partial(workers_of, run.process)
-    try:
-        wait_until(lambda: len(workers()) == 2 and len(parts_in(out)) >= parts, run)  # type: ignore[arg-type]
-    finally:
-        for each in (*(workers() if to_all else ()), run.process):
+    with held(tmp_path / "never", *arguments) as process:
+        wait_until(lambda: len(workers_of(process)) == 2 and len(parts_in(out)) >= parts, process)
+        for each in (*(workers_of(process) if to_all else ()), process.pid):
             os.kill(each, sent)
-    with os.fdopen(read) as output:  # ends with the workers, which have it open too
-        assert output.read() == "error: interrupted\n" or sent == signal.SIGKILL
-    assert run.ended()[0] == {signal.SIGINT: 130, signal.SIGTERM: 143}.get(sent, -sent)
+        _, err = process.communicate()  # also waits for the workers, which hold stderr open
+    assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}.get(sent, -sent)
+    assert err == b"error: interrupted\n" or sent == signal.SIGKILL
     kept = {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in parts_in(out)}
     assert parts <= len(kept) < 10
     assert sent == signal.SIGKILL or not list(out.glob(".*"))

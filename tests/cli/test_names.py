@@ -15,7 +15,7 @@ from tests.cli.test_help import commands
 from tests.support.sources import PACKAGE, sources
 
 #: Modules that write flags: one starts other programs, the other is for the command line alone.
-STARTERS = {PACKAGE / "selectors" / "compiled" / "build.py", PACKAGE / "text" / "tables.py"}
+STARTERS = {PACKAGE / "system" / "compiled" / "build.py", PACKAGE / "text" / "tables.py"}
 MODULES = sorted(
     path for path in PACKAGE.rglob("*.py") if PACKAGE / "cli" not in path.parents and path not in STARTERS
 )

@@ -33,9 +33,6 @@ class Fork:
     process: int
     errors: BinaryIO
 
-    def poll(self) -> object:
-        return os.waitid(os.P_PID, self.process, os.WEXITED | os.WNOHANG | os.WNOWAIT)  # None while it runs
-
     def ended(self) -> tuple[int, str]:
         """Wait for the end; return the exit code (negative for a signal) and standard error."""
         code = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
@@ -44,11 +41,8 @@ class Fork:
             return code, self.errors.read().decode()
 
 
-def start(
-    *arguments: object, stdin: int | None = None, stdout: int, stderr: int | None = None,
-    first: Callable[[], object] = bool,
-) -> Fork:  # fmt: skip
-    """Start the command, after a call of ``first``, with open files as its streams; stdin may be empty."""
+def start(*arguments: object, stdin: int | None = None, stdout: int, stderr: int | None = None) -> Fork:
+    """Start the command with open files as its standard streams; stdin is empty if it is not given."""
     errors = tempfile.TemporaryFile()  # noqa: SIM115 (it is read later)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about forking with threads: the child uses none
@@ -57,7 +51,6 @@ def start(
         return Fork(child, errors)
     code = 99
     try:
-        first()
         given = os.open(os.devnull, os.O_RDONLY) if stdin is None else stdin
         code = _run([*map(str, arguments)], given, stdout, errors.fileno() if stderr is None else stderr)
     finally:

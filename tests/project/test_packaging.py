@@ -184,5 +184,5 @@ def test_resuming_a_batch_needs_the_same_libraries() -> None:
 
     apart = {"click", "jinja2", "msgspec", "platformdirs", "sumeval"}  # these do not change a summary
     wanted = {each.split(">=")[0] for each in PROJECT["dependencies"]} - apart
-    # The C and numpy loops may differ in the last digits, and the limits decide which inputs fail.
+    # The limits decide which inputs fail.
     assert set(libraries()) == wanted | {"summc", *limits()}

@@ -49,8 +49,8 @@ def test_several_threads_solve_at_once_and_standard_output_stays(capfd: pytest.C
 
 def write_hard(path: Path) -> None:
     """Write two clusters of random words, in English sentences, with which HiGHS is busy for minutes."""
-    draw, words = random.Random(1), [f"word{n}" for n in range(200)]
-    text = "\n".join(f"The {' the '.join(draw.sample(words, draw.randint(8, 20)))}." for _ in range(100))
+    draw, words = random.Random(1), [f"word{n}" for n in range(300)]
+    text = "\n".join(f"The {' the '.join(draw.sample(words, draw.randint(8, 20)))}." for _ in range(200))
     path.write_text("".join(f"{json.dumps({'id': name, 'documents': [text]})}\n" for name in "ab"))
 
 
@@ -66,7 +66,7 @@ def helpers_of(process: int | str) -> list[Path]:
 
 def is_solving(helper: Path) -> bool:
     """Return whether a helper has loaded HiGHS, and has taken more CPU time than that takes."""
-    with suppress(OSError):  # it has ended: old releases of SciPy ask `lscpu` while they load
+    with suppress(OSError):  # it has ended: old releases of NumPy ask `lscpu` while SciPy loads
         fields = (helper / "stat").read_text().rpartition(")")[2].split()
         seconds = sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
         return seconds > 0.7 and "highs" in (helper / "maps").read_text()

@@ -189,8 +189,8 @@ def test_space_that_was_only_reserved_does_not_count() -> None:
 
 def test_one_helper_serves_many_calls_and_each_has_its_own_time() -> None:
     assert len({in_helper(os.getpid) for _ in range(3)} | {os.getpid()}) == 2
-    for _ in range(3):
-        in_helper(work.be_busy, 0.1, limits=Limits(0.25, 4096))
+    for _ in range(6):
+        in_helper(work.be_busy, 0.1, limits=Limits(0.5, 4096))  # a slow machine may count more than 0.1
 
 
 def test_errors_of_a_call_are_raised_and_its_output_is_ignored(capfd: pytest.CaptureFixture[str]) -> None:

@@ -207,17 +207,8 @@ def test_each_worker_has_a_helper_of_its_own() -> None:
 
 
 def test_an_interrupted_call_does_not_answer_the_next_one() -> None:
-    def interrupt(*_: Any) -> None:
-        raise KeyboardInterrupt
-
     before = in_helper(os.getpid)
-    handler = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, 0.1)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            in_helper(work.wait, 1)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, handler)
+    with pytest.raises(KeyboardInterrupt):
+        in_helper(work.interrupt_and_wait)
     assert in_helper(mul, 2, 4) == 8
     assert not is_running(before)

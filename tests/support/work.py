@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import signal
 import sys
 import threading
 import time
@@ -36,6 +37,12 @@ def tell_and_wait(number: int) -> int:
     """Print the process, on stderr, since standard output has the answers, and never return."""
     os.write(2, f"{os.getpid()}\n".encode())
     return wait(number)
+
+
+def interrupt_and_wait() -> None:
+    """Interrupt the process that called, as Ctrl-C does, and never return."""
+    os.kill(os.getppid(), signal.SIGINT)
+    wait(1)
 
 
 class NeedsTwoError(Exception):

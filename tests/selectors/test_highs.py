@@ -66,7 +66,7 @@ def helpers_of(process: int | str) -> list[Path]:
 
 def is_solving(helper: Path) -> bool:
     """Return whether a helper has loaded HiGHS, and has taken more CPU time than that takes."""
-    with suppress(OSError):  # it has ended: old releases of NumPy ask `lscpu` while SciPy loads
+    with suppress(OSError):  # it has ended
         fields = (helper / "stat").read_text().rpartition(")")[2].split()
         seconds = sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
         return seconds > 0.7 and "highs" in (helper / "maps").read_text()

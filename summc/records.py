@@ -12,15 +12,17 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import chain, compress, count, pairwise, repeat
 from operator import attrgetter, contains
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Floats: TypeAlias = "NDArray[np.float64]"
+Indices: TypeAlias = "NDArray[np.intp]"
 #: Indices in 32 bits, for arrays of many millions of entries; they take half the memory of ``Indices``.
-Small = NDArray[np.int32]
+Small: TypeAlias = "NDArray[np.int32]"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

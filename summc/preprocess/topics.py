@@ -17,9 +17,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, pairwise
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from summc.errors import SettingError, as_typed
 from summc.preprocess.analysis import Analysis
@@ -30,9 +30,12 @@ from summc.text import lazy
 from summc.text.arithmetic import log as ln
 from summc.text.arithmetic import power
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 log = logging.getLogger("summc")
 
-Similarities = NDArray[np.float32]
+Similarities: TypeAlias = "NDArray[np.float32]"
 
 #: Early words count more: a word in the sentence at position p (from 0) counts (1 + p) to the power of minus
 #: this.

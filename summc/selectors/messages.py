@@ -19,16 +19,18 @@ import dataclasses
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from summc.graph import curves, levels_of, run_from
 from summc.records import CoverageGraph, Floats, Indices, Levels
 from summc.selectors.base import for_c
 from summc.system.compiled import Edges, Run, library
 from summc.text.arithmetic import exp, log1p
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 #: The first value of automatic damping.
 _DAMPING = 0.5

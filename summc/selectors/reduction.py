@@ -8,13 +8,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from summc.graph import curves, gains, levels_of, part_of
 from summc.records import Coverage, CoverageGraph, Floats, Indices
 from summc.selectors.base import exact_amounts, exact_costs, per_cost
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False)  # without slots, because cached_property needs a place to store its value

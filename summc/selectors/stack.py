@@ -30,8 +30,10 @@ _SEED = 2009
 #: indices; the lowest sum wins ties. ``mark``: the sum of random marks of the sentences, which identifies the
 #: set. ``parent``, ``last``: the summary that was extended to make this one (an index of ``_Decoder.sets``),
 #: and the sentence added to it. ``extended``: whether this summary was extended already.
-_NAMES = ["value", "length", "indices", "mark", "parent", "last", "extended"]
-_SUMMARY = np.dtype({"names": _NAMES, "formats": ["f8", "f8", "i8", "u8", "i8", "i8", "?"]})
+_SUMMARY = [
+    ("value", "f8"), ("length", "f8"), ("indices", "i8"), ("mark", "u8"), ("parent", "i8"), ("last", "i8"),
+    ("extended", "?"),
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

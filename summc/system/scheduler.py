@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import logging
 import warnings
@@ -71,6 +70,8 @@ def _hush() -> None:
 
 
 def _connected(distributed: Any, address: str) -> Any:
+    import asyncio  # noqa: PLC0415 (takes long, and is rarely needed)
+
     try:
         kind = asyncio.run(asyncio.wait_for(_kind_of_server(distributed, address), _PATIENCE))
         if kind != "Scheduler":

@@ -13,13 +13,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from summc.records import Floats, Section, Small, TokenizedCluster, WordWeights, distinct
 from summc.text import arithmetic
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 #: The opening of a document is its first few whole sentences: this many. It includes headlines that stand
 #: before or between them.

@@ -13,10 +13,9 @@ from __future__ import annotations
 import dataclasses
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from summc.records import Floats, TokenizedCluster, WordWeights
 from summc.settings import own_of, same_setting
@@ -24,6 +23,9 @@ from summc.weights.acts import acts_of
 from summc.weights.base import Counts, Question
 from summc.weights.coverage import CoverageWeighting, Position
 from summc.weights.expected import Expected
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 #: Each half is scaled so that the best conceivable summary is worth 52 by ``position`` and 48 by
 #: ``expected``. Not 50 and 50, because g-greedy reaches 0.92 times as large a part of it by position as by

@@ -14,9 +14,9 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from summc import method
 from summc.api.problems import Problem
@@ -31,6 +31,9 @@ from summc.settings.config import Config, weigh_signature
 from summc.system.processes import map_in_order
 from summc.text.numbers import count_words
 from summc.weights import Weigher
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 log = logging.getLogger("summc")
 

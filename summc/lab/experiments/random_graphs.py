@@ -12,6 +12,7 @@ import math
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from summc.graph import make_graph
 from summc.records import CoverageGraph, Floats, Indices
 from summc.settings import perhaps
 
-Random = np.random.Generator
+Random: TypeAlias = "np.random.Generator"
 
 #: The share of nodes of degree d in a power law falls as d to the power of -(1 + _TAIL). At 1.5 the variance
 #: of the degrees grows with the size of the graph.

@@ -13,8 +13,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from summc.errors import SummcError
 
 SOURCES = ("arithmetic.c", "bounds.c", "messages.c", "search.c")
@@ -39,7 +37,7 @@ def _structure(name: str) -> Any:
         for each in names.split(",")
     ]
     fields = [(each, ctypes.c_void_p if is_array else _KINDS[kind]) for each, kind, is_array in declared]
-    types = {each: np.dtype(kind.removesuffix("_t")) for each, kind, is_array in declared if is_array}
+    types = {each: kind.removesuffix("_t") for each, kind, is_array in declared if is_array}
     return type(name, (ctypes.Structure,), {"_fields_": fields, "types": types})
 
 

@@ -48,9 +48,10 @@ def replay(summc: Cli, session: str) -> str:
         result = run(summc, line.removeprefix("$ "))
         code = f"[{result.code}]\n" if result.code else ""
         now = f"{line}\n{result.out}{result.err}{code}".rstrip("\n")
-        pattern = re.escape(expected.rstrip("\n")).replace(r"\.\.\.", ".*?")
-        space = expected[len(expected.rstrip("\n")) :]
-        shown.append(expected if re.fullmatch(pattern, now, re.DOTALL) else now + space)
+        text = expected.rstrip("\n")
+        pattern = re.escape(text).replace(r"\.\.\.", ".*?")
+        is_same = now == text or ("..." in text and re.fullmatch(pattern, now, re.DOTALL))
+        shown.append(expected if is_same else now + expected[len(text) :])
     return "".join(shown)
 
 

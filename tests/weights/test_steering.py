@@ -23,7 +23,7 @@ from summc.settings.config import Config
 from summc.text.numbers import parse_amount
 from tests import oracles
 from tests.conftest import SAMPLE, Cli, examples
-from tests.support.languages import TEXTS
+from tests.support import languages
 from tests.support.long_documents import REPORT
 from tests.support.sessions import check
 from tests.support.small import DAM
@@ -31,11 +31,11 @@ from tests.support.strategies import graphs
 from tests.support.writers import write_files
 
 COST = "What did the repairs cost?"
-WHOLE = {path.name: path.read_text() for path in DAM}
-SHORT = {
+TEXTS = {
     "a.txt": """The spillway of the Tarn Gate Dam cracked at dawn, and crews are repairing it.
 About 41,000 people have left the Ossel valley since the dam cracked. The utility says all 14 sirens sounded.
-Firefighters said that one of the sirens had not worked since lightning struck it in the autumn.""",
+Firefighters said that one of the sirens had not worked since lightning struck it in the autumn. Gov. Ada Lund
+said the water stood two meters high. No. 9, in Lower Ansby, was silent.""",
     "b.txt": """The last people of the valley went home ten days after the dam cracked.
 The utility put the repairs at 95 million crowns. Engineers found a crack where an old drawing had shown one.
 Three people died, and the water flooded 214 houses below the dam.""",
@@ -43,12 +43,11 @@ Three people died, and the water flooded 214 houses below the dam.""",
 
 
 @pytest.fixture
-def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Path:
+def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Make a folder of two documents and JSON lines of the same with questions, and work beside them."""
     monkeypatch.chdir(tmp_path)
-    texts: dict[str, str] = getattr(request, "param", SHORT)
-    write_files(tmp_path / "dam", texts)
-    documents = [{"id": name, "text": text} for name, text in texts.items()]
+    write_files(tmp_path / "dam", TEXTS)
+    documents = [{"id": name, "text": text} for name, text in TEXTS.items()]
     references = [path.read_text() for path in sorted((SAMPLE / "models").glob("D90004*"))]
     cluster = {"id": "dam", "documents": documents, "references": references}
     asking = {"plain": None, "own": COST, "unknown": "zebra", "empty": " \n ", "number": 7}
@@ -61,12 +60,11 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixt
     for name, text in lines.items():
         (tmp_path / f"{name}.jsonl").write_text(text)
     (tmp_path / "report.txt").write_text(REPORT)
-    (tmp_path / "fr.txt").write_text(TEXTS["fr"])  # a background is read in its own language
+    (tmp_path / "fr.txt").write_text(languages.TEXTS["fr"])  # a background is read in its own language
     (tmp_path / "asking.toml").write_text(f'[weigh]\nquery = "{COST}"\n')
     return tmp_path
 
 
-@pytest.mark.parametrize("inputs", [WHOLE], indirect=True, ids=["whole"])
 def test_session(summc: Cli, inputs: Path) -> None:
     check(summc, inputs, "stage3.txt")
 

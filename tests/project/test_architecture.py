@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from tests.conftest import ROOT
-from tests.support.small import DAM, write_lines
+from tests.support.small import DAM, lines_of
 from tests.support.sources import PACKAGE, sources
 
 FOUNDATION = {"errors", "records", "settings", "system", "text"}
@@ -85,13 +85,13 @@ def printed_by(code: str) -> list[str]:
 
 
 def test_help_and_common_commands_import_nothing_heavy(tmp_path: Path) -> None:
-    documents, few = [*map(str, DAM)], str(write_lines(tmp_path / "two.jsonl"))
+    few = str(lines_of(tmp_path / "two.jsonl", ["The dam broke."], ["Nobody was hurt."]))
     help_ = [["--help"], ["--version"], ["nonsense"], ["summarize", "--help"]]
     commands = [
         *help_,
-        ["summarize", *documents],
-        ["summarize", "--selector", "bp", "--config", "paper-fig3", *documents],
-        ["summarize", "--selector", "g-greedy", "--by-topic", *documents],
+        ["summarize", *map(str, DAM)],
+        ["summarize", "--selector", "bp", "--config", "paper-fig3", few],
+        ["summarize", "--selector", "g-greedy", "--by-topic", few],
         ["evaluate", "--dataset", few, "--selector", "g-greedy", "-k", "30", "--per-cluster"],
         ["evaluate", "--dataset", few, "--selector", "g-greedy", "-k", "30"],
     ]

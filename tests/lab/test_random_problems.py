@@ -174,7 +174,7 @@ def test_a_saved_map_is_continued_and_extended(summc: Cli, tmp_path: Path) -> No
 
     whole, lines = run()
     assert len(lines) == 1 + 2 * 2
-    journal.write_text("".join(lines[:3]) + lines[3][:30])  # as if killed while writing
+    journal.write_text("".join(lines[:4]) + lines[4][:30])  # as if killed while writing
     again, lines = run("--jobs", 2)
     assert (again, len(lines)) == (whole, 1 + 2 * 2)
     # Another selector, more graphs, and a part of the map.

@@ -91,11 +91,11 @@ Cli = Callable[..., Result]
 
 
 @contextmanager
-def held(file: Path, *arguments: str, cwd: Path = ROOT) -> Iterator[subprocess.Popen[bytes]]:
-    """Run the real command, and hold its last item back until ``file`` exists: see tests/support/held.py."""
+def held(file: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a real batch, and hold its last item back until ``file`` exists: see tests/support/held.py."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.support.held", str(file), *arguments], cwd=cwd, start_new_session=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [sys.executable, "-m", "tests.support.held", str(file), *arguments], cwd=ROOT, start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     try:
         yield process

@@ -21,8 +21,9 @@ from summc import batch
 from summc.errors import InternalError, NoSummaryError, NotFoundError, SettingError, SummcError
 from summc.settings.config import Config
 from summc.system import scheduler
-from tests.conftest import PATIENCE, ROOT, Cli, held, wait_until
+from tests.conftest import ROOT, Cli
 from tests.support.batches import QUICK, content, make_thirty, output_of, parts_in
+from tests.support.held import holding
 
 
 @pytest.fixture(scope="module")
@@ -55,22 +56,29 @@ def test_losing_a_worker_does_not_change_the_output(
 ) -> None:
     address = cluster.scheduler_address
     (tmp_path / "thirty.jsonl").write_bytes(thirty[0].read_bytes())
+    monkeypatch.chdir(tmp_path)
     out = tmp_path / "out"
     arguments = ["batch", "thirty.jsonl", "-o", "out", "--part-size", "3", *QUICK]
-    with held(tmp_path / "go", *arguments, "--scheduler", address, cwd=tmp_path) as process:
-        wait_until(lambda: len(parts_in(out)) >= 4, process)
-        os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
-        assert len(parts_in(out)) < 10
-        (tmp_path / "go").touch()
-        stdout, stderr = process.communicate(timeout=PATIENCE)
+    mapped = holding(scheduler.map_on_cluster, str(tmp_path / "go"))
+
+    def lose_a_worker(*given: Any) -> Iterator[Any]:
+        for number, done in enumerate(mapped(*given), start=1):
+            if number == 4:
+                os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
+                assert len(parts_in(out)) < 10
+                (tmp_path / "go").touch()
+            yield done
+
+    with monkeypatch.context() as patched:
+        patched.setattr(scheduler, "map_on_cluster", lose_a_worker)
+        result = summc(*arguments, "--scheduler", address)
     expected = thirty[1].replace(str(thirty[0]).encode(), b"thirty.jsonl")
     assert output_of(out) == expected
-    told = b'error: out: 1 of 30 clusters without a summary; see their lines with "error"\n'
-    assert (process.returncode, stdout, stderr[-len(told) :]) == (5, b"", told)
+    told = 'error: out: 1 of 30 clusters without a summary; see their lines with "error"\n'
+    assert (result.code, result.out, result.err) == (5, "", told)
     assert len(content(out)) == 10 + 2
     # A single machine can finish what a cluster began.
     (out / "part-00007.jsonl").unlink()
-    monkeypatch.chdir(tmp_path)
     assert summc(*arguments).code == 5
     assert output_of(out) == expected
     # There may be no workers yet. If many are lost, more items may be waiting than there should be.

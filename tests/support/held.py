@@ -1,41 +1,31 @@
-"""Run the command, but hold back its last item of work until a file exists.
+"""Run ``summc batch``, but hold back its last item of work until a file exists.
 
 ``python -m tests.support.held FILE ARGUMENTS...`` keeps working until the test creates FILE, however fast the
-machine is. Apart from the wait it is the real command.
+machine is. Apart from the wait it is the real command. Its workers import this module, so it imports little.
 """
 
 from __future__ import annotations
 
-import pkgutil
+import os
 import sys
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
-from unittest.mock import patch
-
-#: Functions by which commands hand work to other processes or machines.
-PLACES = (
-    "summc.batch.map_in_order",
-    "summc.system.scheduler.map_on_cluster",
-    "summc.lab.evaluation.map_in_order",
-)
 
 
-def hold(place: str, file: str) -> None:
-    """Patch the function at ``place`` so that its last item of work waits for ``file``."""
-    map_: Callable[..., Generator[Any]] = pkgutil.resolve_name(place)
+def holding(map_: Callable[..., Generator[Any]], file: str) -> Callable[..., Generator[Any]]:
+    """Return a function that maps as ``map_`` does, but whose last item of work waits for ``file``."""
 
     def mapped(work: Callable[[Any], Any], items: Iterable[Any], *more: Any) -> Generator[Any]:
         return map_(partial(waiting, work, file), with_last(items), *more)
 
-    patch(place, mapped).start()
+    return mapped
 
 
 def waiting(work: Callable[[Any], Any], file: str, given: tuple[Any, bool]) -> Any:
     item, last = given
-    while last and not Path(file).exists():
+    while last and not os.path.exists(file):  # noqa: PTH110
         time.sleep(0.01)
     return work(item)
 
@@ -51,10 +41,11 @@ def with_last(items: Iterable[Any]) -> Iterator[tuple[Any, bool]]:
 
 
 if __name__ == "__main__":
+    from summc import batch
     from summc.__main__ import main
+    from summc.system.processes import map_in_order
     from tests.support import held  # noqa: PLW0406 (workers know its functions by this name)
 
     _, file, *sys.argv[1:] = sys.argv
-    for place in PLACES:
-        held.hold(place, file)
+    vars(batch)["map_in_order"] = held.holding(map_in_order, file)
     main()

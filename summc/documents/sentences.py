@@ -93,7 +93,7 @@ if TYPE_CHECKING:
     from nupunkt import PunktSentenceTokenizer
 
 _TITLES = word_lists()["titles"]
-_LIST_MARKER = r"^\(?(?:\d{1,3}(?:\.\d{1,3})*|\p{L}|[ivxIVX]{1,5})[.)]\s*$"
+_LIST_MARKER = r"^\(?(?:\d{1,3}(?:\.\d{1,3})*+|\p{L}|[ivxIVX]{1,5})[.)]\s*$"
 _ENGLISH_TITLE = regex.compile(rf"{_LIST_MARKER}|(?:^|\s)(?:{'|'.join(_TITLES)})\.\s*$", regex.IGNORECASE)
 _TITLE_WITHIN = 40  # characters at the end of a piece: a title, or the number of a list item
 _LONGEST_ROW = 1000  # characters without white space
@@ -128,7 +128,7 @@ _BULLET = regex.compile(
 )
 # The number or letter of a list item, perhaps in a quotation: 7. or 2.1 or (b) or iv).
 _COUNTED = regex.compile(
-    r"""(?P<marker>["\u201c]?(?:(?P<number>\d{1,3})[.)]|\d{1,2}(?:\.\d{1,2})+\.?(?=\s+\p{Lu})|\([a-z]{1,4}\)|[ivx]{1,5}\))\s+)(?P<next>\S+)"""
+    r"""(?P<marker>["\u201c]?(?:(?P<number>\d{1,3})[.)]|\d{1,2}(?:\.\d{1,2})++\.?(?=\s+\p{Lu})|\([a-z]{1,4}\)|[ivx]{1,5}\))\s+)(?P<next>\S+)"""
 )
 # Marks that may end a sentence. The sentence goes on if a small letter follows, as in "the ship Pourquoi Pas?
 # to the scene".

@@ -23,7 +23,7 @@ from typing import Any
 import pytest
 
 from summc.errors import is_lack_of_memory
-from tests.conftest import Cli, held, wait_until
+from tests.conftest import ROOT, Cli, wait_until
 from tests.support.forks import start
 
 #: Audit events that touch the disk, and the index of the path among their arguments.
@@ -267,39 +267,46 @@ def test_a_full_disk_is_reported_and_loses_nothing(
     assert (summc(*batch).code, len(list((tiny_disk / "batch").iterdir()))) == (0, 6 + 2)
 
 
-def test_a_second_batch_into_the_same_folder_is_refused(summc: Cli, tmp_path: Path, data: Path) -> None:
+@pytest.fixture
+def warned(data: Path) -> Path:
+    """Return the two clusters with an empty document, which gives a warning."""
+    data.write_text(data.read_text().replace('by day."]', 'by day.", ""]'))
+    return data
+
+
+def test_a_second_batch_is_refused_and_the_first_finishes_with_closed_output_streams(
+    summc: Cli, tmp_path: Path, warned: Path
+) -> None:
     """The second run is refused at any stage of the first, and changes nothing."""
     out = tmp_path / "out"
-    batch: list[str | Path] = ["batch", data, *QUICK, "--part-size", "1", "-o", out]
-    assert summc(*batch[:-1], tmp_path / "alone").code == 0
+    batch = ["batch", str(warned), *QUICK, "-v", "--part-size", "1", "-o", str(out)]
+    assert "warning: " in summc(*batch[:-1], tmp_path / "alone").err
     remedy = "wait until it has ended, or write to another folder"
     refused = (6, f"error: {out}: another run is writing there; {remedy}\n")
     ended = (0, f"{out}: 2 clusters in 2 parts, all there already\n")
-    with held(tmp_path / "go", *map(str, batch)) as first:
-        for done in ("manifest.json", "part-00000.jsonl"):  # at the start, and with one part left
-            wait_until((out / done).exists, first)
-            second = summc(*batch, "-v")
-            assert (second.code, second.err) == refused
-        (tmp_path / "go").touch()
+    command = shlex.join([sys.executable, "-m", "tests.support.held", str(tmp_path / "go"), *batch])
+    with subprocess.Popen(["bash", "-c", f"exec {command} >&- 2>&-"], cwd=ROOT) as first:  # noqa: S607
+        try:
+            for done in ("manifest.json", "part-00000.jsonl"):  # at the start, and with one part left
+                wait_until((out / done).exists, first)
+                second = summc(*batch)
+                assert (second.code, second.err) == refused
+        finally:
+            (tmp_path / "go").touch()
         while first.poll() is None:
-            second = summc(*batch, "-v")
+            second = summc(*batch)
             assert (second.code, second.err) in (refused, ended)
     assert first.returncode == 0
     assert state_of(out) == state_of(tmp_path / "alone")
 
 
-def test_a_batch_finishes_with_closed_or_full_output_streams(tmp_path: Path, data: Path) -> None:
-    data.write_text(
-        data.read_text() + '{"id": "c", "documents": ["The dam broke. It held.", ""]}'
-    )  # the empty document gives a warning
-    batch = ["batch", str(data), "--selector", "greedy", "-k", "3", "-v", "-o"]
-    command = f"exec {shlex.join([sys.executable, '-m', 'summc', *batch, str(tmp_path / 'closed')])} >&- 2>&-"
-    assert subprocess.run(["bash", "-c", command], check=False).returncode == 0  # noqa: S607
+def test_a_batch_finishes_with_full_output_streams(tmp_path: Path, warned: Path) -> None:
     with Path("/dev/full").open("wb") as full:
-        ran = start(*batch, tmp_path / "full", stdout=full.fileno(), stderr=full.fileno())
-        assert ran.ended()[0] == 0
-    for name in ("closed", "full"):
-        assert (tmp_path / name / "finished.json").exists()
+        batch = start(
+            "batch", warned, *QUICK, "-v", "-o", tmp_path, stdout=full.fileno(), stderr=full.fileno()
+        )
+        assert batch.ended()[0] == 0
+    assert (tmp_path / "finished.json").exists()
 
 
 @pytest.mark.parametrize(

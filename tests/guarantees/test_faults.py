@@ -33,6 +33,7 @@ FULL, READ_ONLY = errno.ENOSPC, errno.EROFS
 #: Settings with which a run is short.
 QUICK = ("--config", "paper", "-k", "3")
 CODES = {INTERRUPT: 130, TERMINATE: 143, FULL: 6, READ_ONLY: 6}
+Arguments = list[str | Path]
 
 
 @dataclass
@@ -64,7 +65,7 @@ def injector() -> Injector:
 
 
 def run_with_fault(
-    summc: Cli, arguments: list[str | Path], folder: Path, fault: int, moment: int
+    summc: Cli, arguments: Arguments, folder: Path, fault: int, moment: int
 ) -> tuple[int, str]:
     """Run the command with a fault at the nth step below a folder; return the exit code and stderr."""
     hook = injector()
@@ -81,7 +82,7 @@ def run_with_fault(
 
 
 def at_every_step(
-    summc: Cli, arguments: list[str | Path], folder: Path, faults: list[int], before: Callable[[], None]
+    summc: Cli, arguments: Arguments, folder: Path, faults: list[int], before: Callable[[], None]
 ) -> Iterator[tuple[int, bool]]:
     """Run the command with each fault at its first step, at its second, and so on to the last.
 
@@ -148,7 +149,7 @@ def test_an_output_file_is_either_old_or_new(summc: Cli, folder: Path, data: Pat
         if old:
             out.write_bytes(old)
 
-    arguments: list[str | Path] = ["summarize", *QUICK, data, "-o", out]
+    arguments: Arguments = ["summarize", *QUICK, data, "-o", out]
     faults = [KILL, INTERRUPT, TERMINATE, FULL, READ_ONLY]
     for fault, is_new in at_every_step(summc, arguments, folder, faults, before):
         assert (out.read_bytes() if out.exists() else b"") in (old, new)
@@ -181,7 +182,7 @@ def test_a_saved_evaluation_is_complete_or_absent(summc: Cli, folder: Path, data
         shutil.rmtree(folder)
         shutil.copytree(earlier, folder)
 
-    saving: list[str | Path] = [*common, "-k", "7", "--save", folder]
+    saving: Arguments = [*common, "-k", "7", "--save", folder]
     for _, is_new in at_every_step(summc, saving, folder, [KILL, FULL], before):
         if is_new:
             shown = summc("evaluate", "--saved", folder, "--format", "json")
@@ -203,7 +204,7 @@ def test_a_resumed_run_ends_with_the_same_bytes(
     out = folder / "out"
     if command.startswith("sweep"):  # it has two points, so that one cluster is enough
         data.write_text(data.read_text().splitlines()[0])
-    run: list[str | Path] = [*command.format(data=data).split(), out, *QUICK]
+    run: Arguments = [*command.format(data=data).split(), out, *QUICK]
     undisturbed = summc(*run)
     assert undisturbed.code == 0
     whole = state_of(out)
@@ -231,13 +232,8 @@ def tiny_disk(tmp_path: Path) -> Iterator[Path]:
     """Mount a file system of 16 kB, or skip the test if that is not allowed."""
     place = tmp_path / "tiny"
     place.mkdir()
-    mount = shutil.which("mount")
-    if (
-        mount is None
-        or subprocess.run(
-            [mount, "-t", "tmpfs", "-o", "size=16k", "tmpfs", place], capture_output=True, check=False
-        ).returncode
-    ):
+    mount = [shutil.which("mount") or "false", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(place)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("no file system can be mounted here")
     yield place
     subprocess.run(["umount", place], check=True)  # noqa: S607 (mount was found on the path)
@@ -267,19 +263,13 @@ def test_a_full_disk_is_reported_and_loses_nothing(
     assert (summc(*batch).code, len(list((tiny_disk / "batch").iterdir()))) == (0, 6 + 2)
 
 
-@pytest.fixture
-def warned(data: Path) -> Path:
-    """Return the two clusters with an empty document, which gives a warning."""
-    data.write_text(data.read_text().replace('by day."]', 'by day.", ""]'))
-    return data
-
-
 def test_a_second_batch_is_refused_and_the_first_finishes_with_closed_output_streams(
-    summc: Cli, tmp_path: Path, warned: Path
+    summc: Cli, tmp_path: Path, data: Path
 ) -> None:
     """The second run is refused at any stage of the first, and changes nothing."""
     out = tmp_path / "out"
-    batch = ["batch", str(warned), *QUICK, "-v", "--part-size", "1", "-o", str(out)]
+    data.write_text(data.read_text().replace('by day."]', 'by day.", ""]'))  # the empty one gives a warning
+    batch = ["batch", str(data), *QUICK, "-v", "--part-size", "1", "-o", str(out)]
     assert "warning: " in summc(*batch[:-1], tmp_path / "alone").err
     remedy = "wait until it has ended, or write to another folder"
     refused = (6, f"error: {out}: another run is writing there; {remedy}\n")
@@ -300,12 +290,11 @@ def test_a_second_batch_is_refused_and_the_first_finishes_with_closed_output_str
     assert state_of(out) == state_of(tmp_path / "alone")
 
 
-def test_a_batch_finishes_with_full_output_streams(tmp_path: Path, warned: Path) -> None:
+def test_a_batch_finishes_with_full_output_streams(tmp_path: Path, data: Path) -> None:
+    data.write_text(data.read_text().replace('by day."]', 'by day.", ""]'))  # the empty one gives a warning
     with Path("/dev/full").open("wb") as full:
-        batch = start(
-            "batch", warned, *QUICK, "-v", "-o", tmp_path, stdout=full.fileno(), stderr=full.fileno()
-        )
-        assert batch.ended()[0] == 0
+        streams = {"stdout": full.fileno(), "stderr": full.fileno()}
+        assert start("batch", data, *QUICK, "-v", "-o", tmp_path, **streams).ended()[0] == 0
     assert (tmp_path / "finished.json").exists()
 
 

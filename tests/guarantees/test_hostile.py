@@ -191,7 +191,6 @@ def test_members_of_an_archive_are_not_kept(tmp_path: Path) -> None:
 # Files that take too much to read
 
 
-#: Kind -> the megabytes that are allowed, so that small files exceed it too; the name, the file and its noun.
 GREEDY: dict[str, tuple[int, str, Callable[[], bytes], str]] = {
     "one page": (60, "x.pdf", lambda: pdf_of(b"BT /F1 1 Tf " + b"(a)Tj " * 200_000), "a PDF"),
     "no text": (60, "x.pdf", lambda: pdf_of(b"q " * 1_000_000), "a PDF"),
@@ -206,7 +205,7 @@ def test_a_file_that_takes_too_much_memory_to_read_is_refused(
     summc: Cli, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     allowed, name, make, noun = GREEDY[kind]
-    monkeypatch.setenv("SUMMC_MOST_MEMORY_MB", str(allowed))
+    monkeypatch.setenv("SUMMC_MOST_MEMORY_MB", str(allowed))  # so that small files exceed it too
     (tmp_path / name).write_bytes(data := make())
     result = summc("summarize", tmp_path / name)
     assert (result.code, result.out) == (3, "")
@@ -244,7 +243,7 @@ def test_files_on_which_a_reader_hangs_are_refused(
     result = summc("summarize", "-k", 6, tmp_path / "x.eml")
     assert (result.code, result.out) == (0, SUMMARY)
     assert result.err == f"warning: {tmp_path}/x.eml: a.pdf: {problem} 1 s; left out\n"
-    monkeypatch.setattr(formats, "HANGS", 0.1)  # it need not be enough to read the mail
+    monkeypatch.setattr(formats, "HANGS", 0.1)  # there is no mail to read
     (tmp_path / "x.pdf").write_bytes(slow)
     result = summc("summarize", tmp_path / "x.pdf")
     remedy = "it may be damaged: save it again, or as text"

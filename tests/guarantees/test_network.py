@@ -20,9 +20,8 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any, **__: Any) -> NoReturn:
         raise AssertionError("summc opened a socket")
 
-    for name in ("socket.connect", "socket.connect_ex", "socket.bind", "socket.sendto"):
-        monkeypatch.setattr(f"socket.{name}", refuse)
-    for name in ("socket", "create_connection", "getaddrinfo", "gethostbyname"):
+    methods = ("socket.connect", "socket.connect_ex", "socket.bind", "socket.sendto")
+    for name in (*methods, "socket", "create_connection", "getaddrinfo", "gethostbyname"):
         monkeypatch.setattr(f"socket.{name}", refuse)
 
 

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import regex
-
 from summc.documents import duc
 from summc.documents.decoding import auto_for
 from summc.documents.language import language_of
@@ -26,6 +24,7 @@ from summc.records import Cluster
 from summc.system import plugins
 from summc.system.inputs import is_archive, not_found
 from summc.system.resources import sample_folder
+from summc.text import lazy
 from summc.text.languages import AUTO
 
 log = logging.getLogger("summc")
@@ -227,7 +226,7 @@ def take_inventory(clusters: Sequence[RawCluster]) -> Inventory:
     return Inventory(len(clusters), documents, sum(written), tuple(problems), tuple(remarks))
 
 
-_STARTS_INSIDE = regex.compile(r"[\"'`\u00ab\u201c]*\p{Ll}|[,;:)\]\u060c\u061b]")
+_STARTS_INSIDE = lazy(r"[\"'`\u00ab\u201c]*\p{Ll}|[,;:)\]\u060c\u061b]")
 
 
 def count_sentences(clusters: Iterable[RawCluster], language: str) -> tuple[int, list[tuple[str, str]]]:

@@ -9,14 +9,16 @@ from __future__ import annotations
 import html
 from collections import Counter
 from collections.abc import Iterator, Sequence
-
-import regex
+from typing import TYPE_CHECKING, TypeAlias
 
 from summc.documents.paragraphs import indented_paragraphs, paragraphs
 from summc.documents.raw import RawDocument
 from summc.documents.wrapping import is_closed, is_date
 from summc.system.resources import word_lists
 from summc.text import lazy
+
+if TYPE_CHECKING:
+    import regex
 
 #: Talk has at least this many turns with a time, or this many without.
 _FEWEST_TIMED, _FEWEST = 3, 4
@@ -68,7 +70,7 @@ _UNKNOWN = ("unknown", "unidentified", "inaudible")
 #: A speaker, and the lines of what is said.
 Said = tuple[str, list[str]]
 #: The head that names the speaker, for each line of a text.
-Heads = list[regex.Match[str] | None]
+Heads: TypeAlias = "list[regex.Match[str] | None]"
 
 
 def plain_document(id_: str, text: str, place: str) -> RawDocument:

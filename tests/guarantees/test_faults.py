@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shlex
 import shutil
 import signal
 import subprocess
@@ -23,7 +22,7 @@ from typing import Any
 import pytest
 
 from summc.errors import is_lack_of_memory
-from tests.conftest import ROOT, Cli, wait_until
+from tests.conftest import Cli, held, wait_until
 from tests.support.forks import start
 
 #: Audit events that touch the disk, and the index of the path among their arguments.
@@ -263,39 +262,37 @@ def test_a_full_disk_is_reported_and_loses_nothing(
     assert (summc(*batch).code, len(list((tiny_disk / "batch").iterdir()))) == (0, 6 + 2)
 
 
-def test_a_second_batch_is_refused_and_the_first_finishes_with_closed_output_streams(
-    summc: Cli, tmp_path: Path, data: Path
-) -> None:
+def test_a_second_batch_into_the_same_folder_is_refused(summc: Cli, tmp_path: Path, data: Path) -> None:
     """The second run is refused at any stage of the first, and changes nothing."""
     out = tmp_path / "out"
-    data.write_text(data.read_text().replace('by day."]', 'by day.", ""]'))  # the empty one gives a warning
-    batch = ["batch", str(data), *QUICK, "-v", "--part-size", "1", "-o", str(out)]
-    assert "warning: " in summc(*batch[:-1], tmp_path / "alone").err
+    batch: Arguments = ["batch", data, *QUICK, "--part-size", "1", "-o", out]
+    assert summc(*batch[:-1], tmp_path / "alone").code == 0
     remedy = "wait until it has ended, or write to another folder"
     refused = (6, f"error: {out}: another run is writing there; {remedy}\n")
     ended = (0, f"{out}: 2 clusters in 2 parts, all there already\n")
-    command = shlex.join([sys.executable, "-m", "tests.support.held", str(tmp_path / "go"), *batch])
-    with subprocess.Popen(["bash", "-c", f"exec {command} >&- 2>&-"], cwd=ROOT) as first:  # noqa: S607
-        try:
-            for done in ("manifest.json", "part-00000.jsonl"):  # at the start, and with one part left
-                wait_until((out / done).exists, first)
-                second = summc(*batch)
-                assert (second.code, second.err) == refused
-        finally:
-            (tmp_path / "go").touch()
+    with held(tmp_path / "go", *map(str, batch)) as first:
+        for done in ("manifest.json", "part-00000.jsonl"):  # at the start, and with one part left
+            wait_until((out / done).exists, first)
+            second = summc(*batch, "-v")
+            assert (second.code, second.err) == refused
+        (tmp_path / "go").touch()
         while first.poll() is None:
-            second = summc(*batch)
+            second = summc(*batch, "-v")
             assert (second.code, second.err) in (refused, ended)
     assert first.returncode == 0
     assert state_of(out) == state_of(tmp_path / "alone")
 
 
-def test_a_batch_finishes_with_full_output_streams(tmp_path: Path, data: Path) -> None:
-    data.write_text(data.read_text().replace('by day."]', 'by day.", ""]'))  # the empty one gives a warning
-    with Path("/dev/full").open("wb") as full:
-        streams = {"stdout": full.fileno(), "stderr": full.fileno()}
-        assert start("batch", data, *QUICK, "-v", "-o", tmp_path, **streams).ended()[0] == 0
-    assert (tmp_path / "finished.json").exists()
+@pytest.mark.parametrize("closed", ["-v 2>&-", "-v >&- 2>/dev/full"])
+def test_a_batch_finishes_with_closed_output_streams(tmp_path: Path, data: Path, closed: str) -> None:
+    data.write_text(
+        data.read_text() + '{"id": "c", "documents": ["The dam broke. It held.", ""]}'
+    )  # the empty document gives a warning
+    batch = f"batch '{data}' --selector greedy -k 3 -o '{tmp_path}/out'"
+    command = f"exec '{sys.executable}' -m summc {batch} {closed}"
+    ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)  # noqa: S607
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert (tmp_path / "out" / "finished.json").exists()
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,6 @@ def _run(arguments: list[str], *streams: int) -> int:
         code = leaving.code
     try:
         sys.stdout.flush()
-        sys.stderr.flush()
     except OSError:
         return 120  # as Python does at its end
     return code if isinstance(code, int) else 98

@@ -18,7 +18,7 @@ class _LaterNumpy(ModuleType):
     """Stands for NumPy and imports it when something of it is used: ``--help`` takes a third less time."""
 
     def __getattr__(self, name: str) -> Any:
-        if sys.modules["numpy"] is self:  # another thread may be importing it
+        if sys.modules.get("numpy") is self:  # another thread may be importing it
             del sys.modules["numpy"]
         vars(self).update(vars(importlib.import_module("numpy")))
         self.__class__ = ModuleType  # type: ignore[assignment]

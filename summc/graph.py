@@ -29,6 +29,7 @@ from summc.records import (
     Floats,
     Indices,
     Levels,
+    Mask,
     Sentence,
     TokenizedCluster,
     WordWeights,
@@ -115,7 +116,7 @@ def level_weights(words: Levels) -> list[list[float]]:
     return [[first, *repeats[a:b]] for first, (a, b) in zip(words.weight.tolist(), ends, strict=True)]
 
 
-def occurrences(problem: Coverage, chosen: Iterable[int] | NDArray[np.bool_]) -> Indices:
+def occurrences(problem: Coverage, chosen: Iterable[int] | Mask) -> Indices:
     """Return how often the chosen sentences (indices or a mask) together hold each word, shape (M,)."""
     is_chosen = np.zeros(len(problem.cost), dtype=bool)
     is_chosen[chosen if isinstance(chosen, np.ndarray) else list(chosen)] = True
@@ -289,7 +290,7 @@ def within_budget(graph: CoverageGraph, budget: float) -> tuple[CoverageGraph, I
     return CoverageGraph(*part), np.flatnonzero(fits)
 
 
-def part_of(problem: Coverage, kept: NDArray[np.bool_]) -> tuple[list[NDArray[Any]], Indices]:
+def part_of(problem: Coverage, kept: Mask) -> tuple[list[NDArray[Any]], Indices]:
     """Return the arrays of a ``Coverage`` that has only the ``kept`` sentences (a mask), and its words.
 
     These are the words of positive weight that the sentences hold, as indices in the given problem.

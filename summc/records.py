@@ -23,6 +23,7 @@ Floats: TypeAlias = "NDArray[np.float64]"
 Indices: TypeAlias = "NDArray[np.intp]"
 #: Indices in 32 bits, for arrays of many millions of entries; they take half the memory of ``Indices``.
 Small: TypeAlias = "NDArray[np.int32]"
+Mask: TypeAlias = "NDArray[np.bool_]"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,7 +188,7 @@ class ConceptIndex(_OfArrays):
         starts: list[int] = np.searchsorted(self.sentence, np.arange(self.size + 1)).tolist()
         return starts
 
-    def where(self, kept: NDArray[np.bool_]) -> ConceptIndex:
+    def where(self, kept: Mask) -> ConceptIndex:
         """Return the index of those occurrences for which the mask ``kept`` is true, shape (P,)."""
         concept = self.concept[kept]
         is_left = np.bincount(concept, minlength=len(self.words)) > 0
@@ -196,7 +197,7 @@ class ConceptIndex(_OfArrays):
         return ConceptIndex(words, number[concept], self.sentence[kept], self.size)
 
     @cached_property
-    def is_bigram(self) -> NDArray[np.bool_]:
+    def is_bigram(self) -> Mask:
         """Whether each concept is a bigram: two terms joined by a space."""
         return np.fromiter(map(contains, self.words, repeat(" ")), dtype=bool, count=len(self.words))
 
@@ -213,7 +214,7 @@ class ConceptIndex(_OfArrays):
             array.flags.writeable = False
         return arrays
 
-    def only(self, kept: NDArray[np.bool_]) -> tuple[str, ...]:
+    def only(self, kept: Mask) -> tuple[str, ...]:
         """Return the concepts for which the mask ``kept`` is true; it has an entry for each concept."""
         return tuple(compress(self.words, kept.tolist()))
 
@@ -245,7 +246,7 @@ class TokenizedCluster:
     function_terms: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
 
     @property
-    def is_content_word(self) -> NDArray[np.bool_]:
+    def is_content_word(self) -> Mask:
         """Whether each concept is a single word that is no function word, shape (M,)."""
         words = self.index.words
         is_function = np.fromiter(map(self.function_terms.__contains__, words), bool, len(words))

@@ -105,7 +105,7 @@ def evaluate(
                 raise SettingError("--saved", f"given with {flag}", "leave it out, or evaluate again")
         about, outcomes = report.load(Path(saved))
     else:
-        lab.check_unit(*by_preset.values(), *([settings] if selectors else []))  # before the work
+        lab.check_unit(*by_preset.values(), *([settings] if selectors else []))  # before the data are read
         with own_folder(save_to):  # fails before the work if the folder cannot be used
             data = load_dataset(dataset, settings)
             about, outcomes = study.run(dataset, data, selectors, settings, by_preset, peers, jobs, _watched)

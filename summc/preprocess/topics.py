@@ -25,7 +25,7 @@ from summc.errors import SettingError, as_typed
 from summc.preprocess.analysis import Analysis
 from summc.preprocess.order import cut_datelines, numbered
 from summc.preprocess.terms import stop_terms, term_finder, term_spans
-from summc.records import Cluster, Indices, TokenizedCluster, distinct
+from summc.records import Cluster, Floats, Indices, TokenizedCluster, distinct
 from summc.text import lazy
 from summc.text.arithmetic import log as ln
 from summc.text.arithmetic import power
@@ -127,7 +127,7 @@ class DocumentVectors:
     documents: int
     document: Indices
     term: Indices
-    weight: NDArray[np.float64]
+    weight: Floats
 
 
 def document_vectors(

@@ -8,9 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from summc.graph import curves
-from summc.records import Coverage, Floats, Indices
+from summc.records import Coverage, Floats, Indices, Mask
 from summc.selectors.base import rounded
-from summc.selectors.local_search import Mask
 from summc.selectors.reduction import ReducedProblem, exact
 
 #: The tables of all selections that are completed together have at most this many entries in all.

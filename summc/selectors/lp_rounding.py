@@ -16,12 +16,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from summc.records import CoverageGraph, Floats, Selection
+from summc.records import CoverageGraph, Floats, Mask, Selection
 from summc.selectors.base import better_of, fill_in_order
 from summc.selectors.bounds import relax, widened
 from summc.selectors.completion import Completion
 from summc.selectors.greedy import GGreedy
-from summc.selectors.local_search import Mask
 from summc.selectors.reduction import reduce_problem
 from summc.settings import setting
 

@@ -19,18 +19,15 @@ import dataclasses
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from summc.graph import curves, levels_of, run_from
-from summc.records import CoverageGraph, Floats, Indices, Levels
+from summc.records import CoverageGraph, Floats, Indices, Levels, Mask
 from summc.selectors.base import for_c
 from summc.system.compiled import Edges, Run, library
 from summc.text.arithmetic import exp, log1p
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 #: The first value of automatic damping.
 _DAMPING = 0.5
@@ -65,13 +62,13 @@ class Messages(Levels):
         edges = (graph.edge_sentence, graph.edge_word, graph.count)
         return cls(*levels, *edges, np.zeros(len(graph.edge_word)))
 
-    def only(self, edges: Indices | NDArray[np.bool_]) -> Messages:
+    def only(self, edges: Indices | Mask) -> Messages:
         """Return the messages of some edges only; ``edges`` are indices or a mask."""
         levels = (self.weight, self.repeats, self.repeats_start)
         held = (self.sentence[edges], self.word[edges], self.count[edges])
         return Messages(*levels, *held, self.message[edges])
 
-    def settled_alone(self) -> tuple[Messages, NDArray[np.bool_]]:
+    def settled_alone(self) -> tuple[Messages, Mask]:
         """Set the messages of words that only one sentence holds; return a mask of the other edges too.
 
         Such a word sends the constant message ln g(c) to its sentence, which holds it c times. It takes no

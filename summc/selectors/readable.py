@@ -16,9 +16,9 @@ from typing import Protocol
 
 import numpy as np
 
-from summc.records import CoverageGraph, Selection
+from summc.records import CoverageGraph, Mask, Selection
 from summc.selectors.base import make_selection
-from summc.selectors.local_search import Exchange, LocalSearch, Mask, State
+from summc.selectors.local_search import Exchange, LocalSearch, State
 from summc.selectors.reduction import promising
 
 #: The search considers at most this many sentences: the chosen sentences and the most promising others.

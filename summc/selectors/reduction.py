@@ -8,16 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from summc.graph import curves, gains, levels_of, part_of
-from summc.records import Coverage, CoverageGraph, Floats, Indices
+from summc.records import Coverage, CoverageGraph, Floats, Indices, Mask
 from summc.selectors.base import exact_amounts, exact_costs, per_cost
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False)  # without slots, because cached_property needs a place to store its value
@@ -96,7 +92,7 @@ def exact(problem: ReducedProblem, budget: float) -> ReducedProblem:
     return dataclasses.replace(problem, weight=weight, repeats=repeats, cost=cost, own=own)
 
 
-def folded(graph: CoverageGraph, kept: NDArray[np.bool_]) -> ReducedProblem:
+def folded(graph: CoverageGraph, kept: Mask) -> ReducedProblem:
     """Return the problem that has only the ``kept`` sentences (a mask), and with words merged.
 
     Words that the same sentences hold equally often are merged. A word that only one sentence holds becomes
@@ -140,7 +136,7 @@ def _merged(graph: CoverageGraph, words: Indices, group: Indices) -> tuple[Float
     return weight, np.bincount(place, weights=repeats, minlength=int(most.sum())).astype(float), new_start
 
 
-def restricted(problem: ReducedProblem, kept: NDArray[np.bool_]) -> ReducedProblem:
+def restricted(problem: ReducedProblem, kept: Mask) -> ReducedProblem:
     """Return the problem that has only the ``kept`` sentences (a mask) and the words that they hold."""
     part, _ = part_of(problem, kept)
     part += [problem.sentence[kept], problem.own[kept]]

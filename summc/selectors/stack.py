@@ -15,10 +15,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from summc.records import CoverageGraph, Indices, Selection
+from summc.records import CoverageGraph, Indices, Mask, Selection
 from summc.selectors.base import make_selection
 from summc.selectors.completion import Completion
-from summc.selectors.local_search import Mask
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.settings import setting
 

@@ -13,15 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
-from summc.records import Floats, Section, Small, TokenizedCluster, WordWeights, distinct
+from summc.records import Floats, Mask, Section, Small, TokenizedCluster, WordWeights, distinct
 from summc.text import arithmetic
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 #: The opening of a document is its first few whole sentences: this many. It includes headlines that stand
 #: before or between them.
@@ -143,7 +140,7 @@ class Counts:
         share = position[self.text.index.sentence[at]] / np.maximum(lengths - 1, 1)[pair % size]
         return np.bincount(pair // size, share, len(self.words)) / self.documents
 
-    def _holders(self, where: NDArray[np.bool_] | slice) -> Floats:
+    def _holders(self, where: Mask | slice) -> Floats:
         """Return how many documents contain each concept, by the occurrences that ``where`` selects."""
         concepts = distinct(self._holding[where]) // max(self.size, 1)
         return np.bincount(concepts, minlength=len(self.words)).astype(np.float64)
@@ -168,7 +165,7 @@ class Units:
     unit: Small
     place: Small
     rank: Floats
-    is_whole: NDArray[np.bool_]
+    is_whole: Mask
 
 
 def units_of(text: TokenizedCluster) -> Units:
@@ -185,7 +182,7 @@ def units_of(text: TokenizedCluster) -> Units:
     return Units("document", len(documents), unit, place, place.astype(np.float64), is_whole)
 
 
-def _joined(sections: Iterable[Section], is_whole: NDArray[np.bool_]) -> Iterator[Section]:
+def _joined(sections: Iterable[Section], is_whole: Mask) -> Iterator[Section]:
     """Yield the sections of a document, with small sections (see ``_LEAST``) joined to those before them."""
     open_: Section | None = None
     for section in sections:
@@ -203,7 +200,7 @@ def _joined(sections: Iterable[Section], is_whole: NDArray[np.bool_]) -> Iterato
         yield open_
 
 
-def _of_sections(sections: Sequence[Section], is_whole: NDArray[np.bool_]) -> Units:
+def _of_sections(sections: Sequence[Section], is_whole: Mask) -> Units:
     """Return the sections as units; a long section becomes several units of about equal length.
 
     Ranks are counted from the start of the section, even if the section becomes several units.
@@ -223,7 +220,7 @@ def _of_sections(sections: Sequence[Section], is_whole: NDArray[np.bool_]) -> Un
     return Units("section", int(unit[-1]) + 1, unit, _places(unit, is_whole), rank, is_whole)
 
 
-def _places(unit: Small, is_whole: NDArray[np.bool_]) -> Small:
+def _places(unit: Small, is_whole: Mask) -> Small:
     """Return the number of whole sentences before each sentence in its unit, shape (N,)."""
     before = np.cumsum(is_whole, dtype=np.int32) - is_whole
     first = np.flatnonzero(np.diff(unit, prepend=-1))

@@ -13,19 +13,16 @@ from __future__ import annotations
 import dataclasses
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from summc.records import Floats, TokenizedCluster, WordWeights
+from summc.records import Floats, Mask, TokenizedCluster, WordWeights
 from summc.settings import own_of, same_setting
 from summc.weights.acts import acts_of
 from summc.weights.base import Counts, Question
 from summc.weights.coverage import CoverageWeighting, Position
 from summc.weights.expected import Expected
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 #: Each half is scaled so that the best conceivable summary is worth 52 by ``position`` and 48 by
 #: ``expected``. Not 50 and 50, because g-greedy reaches 0.92 times as large a part of it by position as by
@@ -112,7 +109,7 @@ def _with_acts(text: TokenizedCluster, weights: WordWeights, share: float, lengt
     )
 
 
-def _most(text: TokenizedCluster, weights: WordWeights, length: float, is_bigram: NDArray[np.bool_]) -> float:
+def _most(text: TokenizedCluster, weights: WordWeights, length: float, is_bigram: Mask) -> float:
     """Return the most that a summary of ``length`` words could be worth.
 
     It would have as many of the heaviest words and bigrams, and the places with the largest bonus.
@@ -134,7 +131,7 @@ def _most(text: TokenizedCluster, weights: WordWeights, length: float, is_bigram
     return total + float((a_word[best] * room).sum())
 
 
-def _has_content(text: TokenizedCluster) -> NDArray[np.bool_]:
+def _has_content(text: TokenizedCluster) -> Mask:
     """Return a mask of the concepts that contain a content word: not function words or pairs of them."""
     words, function = text.index.words, text.function_terms
     kept = np.ones(len(words), dtype=bool)

@@ -25,8 +25,8 @@ import click
 
 from summc.cli import COMMANDS, cli
 from summc.cli.help import HEADINGS, HELP, heading_of
+from summc.config import TABLES, Config
 from summc.settings import Rule, Value, rules
-from summc.settings.config import TABLES, Config
 from summc.system.resources import configs_folder
 from summc.system.versions import RELEASE, version
 from summc.text.numbers import plain

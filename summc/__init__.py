@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from summc.api import load
     from summc.api.beliefs import Beliefs, propagate
     from summc.api.estimator import Summarizer
+    from summc.api.evaluation import compare, curve, evaluate, sweep
     from summc.api.problems import Problem, Solution, least_budget, solve
     from summc.api.summaries import (
         Explanation,
@@ -38,11 +39,10 @@ if TYPE_CHECKING:
         tokenize,
         weigh,
     )  # fmt: skip
+    from summc.config import Config
     from summc.errors import InputError, NoSummaryError, NotFoundError, SettingError, SummcError
-    from summc.lab.study import compare, curve, evaluate, sweep
     from summc.records import Cluster, CoverageGraph, Score, Selection, TokenizedCluster, WordWeights
     from summc.selectors import SELECTORS, Selector
-    from summc.settings.config import Config
     from summc.weights import WEIGHTINGS
 
     __version__: str
@@ -67,7 +67,7 @@ _HOMES = (
     "api.beliefs",
     "api.summaries",
     "api.estimator",
-    "lab.study",
+    "api.evaluation",
 )
 
 

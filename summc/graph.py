@@ -1,8 +1,5 @@
 """Stage 4: build the coverage problem as flat read-only arrays, and compute what a selection covers.
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
 The first occurrence of word a in a summary is worth its weight w_a. Each further occurrence is worth no more
 than the occurrence before it. Level n of a word is the weight of its nth occurrence, and a word has as many
 levels as occurrences that are worth something. The curve of word a is ``V_a(n)``, the worth of n occurrences
@@ -17,9 +14,10 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from summc.errors import SettingError, as_typed
 from summc.records import (
@@ -36,9 +34,6 @@ from summc.records import (
 )
 from summc.system.compiled import library
 from summc.text.numbers import plain
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
 
 log = logging.getLogger("summc")
 

@@ -15,6 +15,7 @@ from operator import attrgetter
 
 import numpy as np
 
+from summc.config import Config
 from summc.documents import sources
 from summc.errors import NoSummaryError, SettingError, SummcError, as_typed
 from summc.graph import build_problem, covered_levels, nodes_of, occurrences, total_weight
@@ -27,8 +28,8 @@ from summc.records import Cluster, CoverageGraph, Run, Selection, Sentence, Toke
 from summc.selectors.reading import ReadingPrices
 from summc.selectors.solving import SelectSettings, choose
 from summc.settings import own_of
-from summc.settings.config import Config, signature_of_run
-from summc.system.plugins import blamed, fault
+from summc.settings.plugins import blamed, fault
+from summc.signatures import signature_of_run
 from summc.text.languages import asked_language
 from summc.text.numbers import count_words, first_words
 from summc.weights import WEIGHTINGS, Weigher
@@ -324,7 +325,7 @@ def read_background(config: Config, language: str) -> list[TokenizedCluster]:
     """
     if not config.weigh.background:
         return []
-    from summc.documents.catalogue import data_folders, read_text_of  # noqa: PLC0415 (few runs need it)
+    from summc.datasets.catalogue import data_folders, read_text_of  # noqa: PLC0415 (few runs need it)
 
     folders, encoding = data_folders(config.load.data), config.load.encoding
     asked = asked_language(config.load.language)

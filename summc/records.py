@@ -12,12 +12,10 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import chain, compress, count, pairwise, repeat
 from operator import attrgetter, contains
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 Floats: TypeAlias = "NDArray[np.float64]"
 Indices: TypeAlias = "NDArray[np.intp]"
@@ -36,14 +34,58 @@ class _OfArrays:
                 array.flags.writeable = False
 
 
+class Kind(NamedTuple):
+    """A kind of sentence: the rule of the setting ``leave_out`` that it falls under, and the reason shown."""
+
+    rule: str
+    reason: str
+
+
+#: The kinds of headings: of any section, and of three parts of a paper.
+HEADINGS = ("heading", "abstract", "introduction", "conclusion")
+PROSE = "prose"
+#: Every kind except prose. Those under "apparatus" are never content; those under "fragments" are no whole
+#: sentences.
+KINDS: Mapping[str, Kind] = {
+    "bibliography": Kind("apparatus", "it belongs to a bibliography"),
+    "back matter": Kind("apparatus", "it stands among thanks, keywords, contents or notes"),
+    "front matter": Kind("apparatus", "it stands above the abstract"),
+    "caption": Kind("apparatus", "it is the caption of a figure or table"),
+    "footnote": Kind("apparatus", "it stands in a footnote"),
+    "rights": Kind("apparatus", "it speaks of rights, thanks or keywords"),
+    "address": Kind("apparatus", "it holds an e-mail address"),
+    "running head": Kind("apparatus", "it stands on several pages, as running heads do"),
+    "formula": Kind("apparatus", "it is mostly figures and symbols, as tables and formulas are"),
+    "headline": Kind("fragments", "it is a headline"),
+    "date": Kind("fragments", "it is the date of the text"),
+    **dict.fromkeys(HEADINGS, Kind("fragments", "it is a heading")),
+    "item": Kind("fragments", "it is an item of a list"),
+    "fragment": Kind("fragments", "it does not end as a sentence does"),
+    "courtesy": Kind("courtesies", "it is a greeting or thanks"),
+    "question": Kind("questions", "it is a question"),
+    "quotation": Kind("quotes", "it opens with a quotation"),
+    "half quotation": Kind("unbalanced", "a quotation or parenthesis is only half in it"),
+    "small letter": Kind("small-letters", "it begins with a small letter"),
+    "voice": Kind("linked", "it does not say who speaks"),
+    "linked": Kind("linked", "it points back to what was said before"),
+    "pointer": Kind("linked", "it points to another part of the text"),
+    "quoted": Kind("quotes", "it stands within a quotation"),
+}
+KIND_RULES = tuple(dict.fromkeys(kind.rule for kind in KINDS.values()))
+APPARATUS = frozenset(name for name, kind in KINDS.items() if kind.rule == "apparatus")
+_NOT_RUNNING = APPARATUS.union(name for name, kind in KINDS.items() if kind.rule == "fragments")
+#: A whole sentence has at least this many words. A text with fewer is usually a headline or an aside.
+WHOLE_WORDS = 8
+
+
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence: its text, where it stands and what it costs.
 
     ``document`` is the index of its document in the cluster, and ``position`` its own in that document.
     ``words`` is its length, the cost c_i of the paper. It begins in ``paragraph``, counted from 0, and on
-    ``page``, counted from 1; each is None if unknown. ``kind`` says what it is, by ``summc.text.kinds``. The
-    first ``label`` characters of ``text`` name the speaker, as in "Anna: ". ``tokens`` is its length by the
+    ``page``, counted from 1; each is None if unknown. ``kind`` is ``PROSE`` or one of ``KINDS``. The first
+    ``label`` characters of ``text`` name the speaker, as in "Anna: ". ``tokens`` is its length by the
     tokenizer that the user names, or 0.
     """
 
@@ -53,18 +95,24 @@ class Sentence:
     words: int
     paragraph: int | None = None
     page: int | None = None
-    kind: str = "prose"
+    kind: str = PROSE
     label: int = 0
     tokens: int = 0
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it belongs to the running text of its document: no fragment, and no apparatus."""
+        return self.kind not in _NOT_RUNNING
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is running text of usual length: no headline, date, caption or aside."""
+        return self.words >= WHOLE_WORDS and self.kind not in _NOT_RUNNING
 
     @property
     def said(self) -> str:
         """The text with spaces in place of the label, so that each word keeps its place."""
         return " " * len(self.text[: self.label]) + self.text[self.label :] if self.label else self.text
-
-
-#: The kinds of headings: of any section, and of three parts of a paper.
-HEADINGS = ("heading", "abstract", "introduction", "conclusion")
 
 
 class Section(NamedTuple):

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from summc.lab.evaluation.intervals import estimate
-from summc.text.tables import render_cells
+from summc.report.tables import render_cells
 
 CLUSTERS = (5, 6, 8, 10, 15, 20, 30, 50, 100)
 #: The samples for summc's intervals, and the fewer ones for the slow bootstrap.

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
+from summc.config import Config
 from summc.documents.sources import cluster_of_texts
 from summc.errors import InputError, SettingError, as_typed
 from summc.method import read
@@ -21,7 +22,6 @@ from summc.report.codec import is_number
 from summc.selectors import SELECTORS, Selector
 from summc.selectors.solving import SelectSettings
 from summc.settings import check, checked, rules, settings_of
-from summc.settings.config import Config
 from summc.system.inputs import STDIN
 from summc.text.languages import asked_language
 from summc.text.numbers import plain

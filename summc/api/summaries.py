@@ -21,6 +21,7 @@ from typing import Any, Literal
 
 from summc import method
 from summc.api import ConfigLike, Fill, Order, Sources, config_of, one_cluster
+from summc.config import Config, ScoreSettings
 from summc.documents.language import language_of_text
 from summc.errors import InputError, SettingError, SummcError, as_typed
 from summc.records import Cluster, CoverageGraph, Run, Score, Selection, TokenizedCluster, WordWeights
@@ -31,7 +32,6 @@ from summc.rouge.scorer import Rouge
 from summc.rouge.texts import warn_of_unsegmented
 from summc.selectors import Selector
 from summc.settings import checked
-from summc.settings.config import Config, ScoreSettings
 from summc.text.languages import AUTO, asked_language
 
 #: The width of an explanation in columns.

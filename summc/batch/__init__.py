@@ -26,6 +26,7 @@ from typing import Any
 
 from summc.batch import storage
 from summc.batch.clusters import Cluster, Input, read_again, take_stock
+from summc.config import Config
 from summc.documents.decoding import auto_for
 from summc.documents.formats import FORMATS
 from summc.documents.sentences import split_cluster
@@ -36,11 +37,11 @@ from summc.records import TokenizedCluster
 from summc.report.codec import encode_tokenized
 from summc.report.summaries import passed_on, summary_object
 from summc.selectors import SELECTORS
-from summc.settings.config import Config
 from summc.system.inputs import limits
 from summc.system.json_objects import dump
+from summc.system.logs import captured_logs
 from summc.system.outputs import check_same, warn_of_other_commit
-from summc.system.processes import heard, map_in_order
+from summc.system.processes import map_in_order
 from summc.system.versions import version
 from summc.text.languages import asked_language
 from summc.weights import WEIGHTINGS
@@ -145,11 +146,11 @@ class Batch:
         """Yield the name and the clusters of each part to write; raise an error if an input has changed."""
         clusters = itertools.chain.from_iterable(map(read_again, self.inputs))
         for name, size in self.sizes.items():
-            with heard():  # the warnings of the first reading
+            with captured_logs():  # the warnings of the first reading
                 found = tuple(itertools.islice(clusters, size))
             if name not in self.failed:
                 yield name, found
-        with heard():
+        with captured_logs():
             next(clusters, None)  # look for changes after the last cluster
 
 
@@ -270,7 +271,7 @@ def do_part(job: Job, part: tuple[str, Sequence[Cluster]]) -> Done:
             raise SettingError(as_typed("scheduler"), problem, "make it the same everywhere")
     name, clusters = part
     left_out: list[str] = []
-    with heard() as warnings:
+    with captured_logs() as warnings:
         lines = [_line(cluster, job, left_out) for cluster in clusters]
     _put(job.output, name, *lines)
     return Done(name, len(lines), sum("error" in line for line in lines), warnings, left_out)

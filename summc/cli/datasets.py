@@ -12,7 +12,7 @@ import click
 from summc.cli import options
 from summc.cli.help import Group
 from summc.cli.options import Output, option
-from summc.documents import catalogue
+from summc.datasets import catalogue
 from summc.documents.paragraphs import without_controls
 from summc.errors import InputError, SettingError
 from summc.report.summaries import amount

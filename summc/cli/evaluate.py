@@ -9,29 +9,29 @@ from typing import Any
 
 import click
 
+from summc.api import evaluation as study
 from summc.cli import options
 from summc.cli.console import failures, say, with_progress
 from summc.cli.help import Command
 from summc.cli.options import Output, option
 from summc.cli.stages import read_summaries
+from summc.config import Config
 from summc.documents.duc import written
 from summc.documents.language import language_of_text
 from summc.documents.paragraphs import without_controls
 from summc.documents.sources import read_text
 from summc.errors import InputError, NoSummaryError, SettingError, SummcError
 from summc.lab import evaluation as lab
-from summc.lab import study
 from summc.lab.evaluation import learning, report
 from summc.records import Cluster
 from summc.report.summaries import render_scores, score_signatures
+from summc.report.tables import render_rows
 from summc.rouge.texts import warn_of_unsegmented
 from summc.settings import rules
-from summc.settings.config import Config
 from summc.system.inputs import holds_json, place_of
 from summc.system.json_objects import dump
 from summc.system.outputs import own_folder
 from summc.text.languages import AUTO, asked_language
-from summc.text.tables import render_rows
 from summc.weights import WEIGHTINGS
 from summc.weights.rates import encode_rates
 

@@ -18,6 +18,7 @@ from summc.cli.evaluate import load_dataset, note_problems
 from summc.cli.help import Command, Group
 from summc.cli.options import Add, Output, Sources, option
 from summc.cli.summarize import check_workers
+from summc.config import Config, read_toml
 from summc.errors import SettingError
 from summc.lab.evaluation import check_names, check_unit, make_cases
 from summc.lab.experiments import journal
@@ -26,15 +27,15 @@ from summc.lab.experiments import sweep as sweeps
 from summc.lab.experiments.budgets import measure_all, render_curves
 from summc.lab.experiments.random_graphs import Ensemble
 from summc.method import read
+from summc.report.screens import Screen
+from summc.report.tables import Column, render_data, render_rows
 from summc.selectors import SELECTORS, Selector
 from summc.settings import AUTO, rules, settings_of, signature_line
-from summc.settings.config import Config, read_toml, select_signature, signature_of
+from summc.signatures import select_signature, signature_of
 from summc.system.outputs import own_folder
 from summc.system.processes import map_in_order
 from summc.system.scheduler import map_on_cluster
 from summc.text.numbers import plain, shown
-from summc.text.screens import Screen
-from summc.text.tables import Column, render_data, render_rows
 
 #: What to do if the file of ``--grid`` is not TOML.
 _SHAPE = 'write lines such as right = ["power:3"]'

@@ -19,14 +19,14 @@ from click.core import ParameterSource
 
 from summc.cli import console
 from summc.cli.help import COLUMN, SOME_SELECTORS, SOME_WEIGHTINGS, Option, set_level
+from summc.config import TABLES, Config
 from summc.errors import OutputError, SettingError
 from summc.records import Cluster
+from summc.report.screens import Screen, wrap_lines
 from summc.selectors import SELECTORS
 from summc.settings import AUTO, Rule, Value, rules
-from summc.settings.config import TABLES, Config
 from summc.text.languages import asked_language
 from summc.text.numbers import plain
-from summc.text.screens import Screen, wrap_lines
 from summc.weights.settings import WeighSettings
 
 #: A decorator that adds an option to a command.

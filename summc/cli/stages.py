@@ -13,7 +13,7 @@ from typing import Any
 import click
 import numpy as np
 
-from summc import method
+from summc import method, signatures
 from summc.cli import options
 from summc.cli.console import failures, in_flags
 from summc.cli.help import Command
@@ -25,7 +25,6 @@ from summc.records import ConceptIndex, Run, TokenizedCluster, WordWeights
 from summc.report import codec
 from summc.report.codec import STAGES, Line, encode_cluster
 from summc.report.summaries import render as render_summaries
-from summc.settings import config as signatures
 from summc.system.json_objects import dump
 from summc.text.languages import language_code
 

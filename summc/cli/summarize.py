@@ -18,9 +18,9 @@ from summc.errors import MissingExtraError, NoSummaryError, SettingError, SummcE
 from summc.preprocess import topics
 
 if TYPE_CHECKING:
+    from summc.config import Config
     from summc.records import Run
     from summc.report.explain import Explanation
-    from summc.settings.config import Config
 
 #: The width of explanations in columns if they do not go to a terminal, and the largest on a terminal.
 _COLUMNS, _MOST_COLUMNS = 100, 120

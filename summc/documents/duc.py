@@ -1,14 +1,11 @@
-"""Read the data sets of DUC and MultiLing 2011: clusters, references (summaries by people), and questions.
+"""Read folders and archives in DUC's layout: clusters, references (summaries by people), and questions.
 
-In DUC's layout documents are in ``docs/<cluster>/<docno>`` and references in
+Documents are in ``docs/<cluster>/<docno>`` and references in
 ``models/<SET>.M.<words>.<selector>.<writer>``. Both may be in a folder, in the folders that NIST ships, or in
 NIST's archives. The letter ``<selector>`` belongs to the name of the cluster: ``D30001.M.100.T.A`` is a
 reference of cluster ``d30001t``. References are HTML in 2003 and plain text in later years. A topics file,
 such as ``duc2006_topics.sgml``, has the question of each cluster:
 ``<topic><num> D0601A </num><title> ... </title><narr> ... </narr></topic>``.
-
-In MultiLing's layout ``SourceTexts/M0000.english`` is document 0 of cluster M000, and a reference is
-``Model Summaries/English/M000.A.250``. Some files end in ``.Hebrew``, others in ``.hebrew``.
 """
 
 from __future__ import annotations
@@ -20,14 +17,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from summc.documents import sgml
 from summc.documents.decoding import decode
-from summc.documents.formats import read_found_documents
+from summc.documents.formats import read_found_documents, sgml
 from summc.documents.raw import RawCluster, RawDocument, listed
 from summc.documents.tree import TreeFile
-from summc.errors import InputError, NotFoundError, as_typed
+from summc.errors import InputError, NotFoundError
 from summc.system.inputs import read_file
-from summc.text.languages import CODES, language_name
 
 log = logging.getLogger("summc")
 
@@ -51,17 +46,7 @@ class Edition:
 
 
 #: Data in DUC's layout that is not of a known year.
-ANY = Edition()
-#: The name of a data set -> how to recognize its files. Of 2003, task 2 (news clusters) and task 3 (TREC
-#: clusters) are read. Task 1 asks for headlines, and task 4 has other documents
-#: (https://duc.nist.gov/duc2003/tasks.html).
-EDITIONS: Mapping[str, Edition] = {
-    "duc2003": Edition("2003", r"d(?:\d{5}t|\d{3}[a-z])", "100", ("2", "3"), has_questions=False),
-    "duc2004": Edition("2004", r"d\d+t", "100", has_questions=False),
-    "duc2005": Edition("2005", r"d\d{3}[a-z]", "250"),
-    "duc2006": Edition("2006", r"d06\d\d[a-z]", "250"),
-    "duc2007": Edition("2007", r"d07\d\d[a-z]", "250"),
-}
+ANY_EDITION = Edition()
 
 _DOCUMENT = re.compile(r"(?:^|/)(?:docs/(?P<own>[^/]+)|(?P<duc>[dD]\d{3,}[a-zA-Z]))/(?P<docno>[^/]+)$")
 _REFERENCE = re.compile(r"(?:^|/)(?:[^/]*[_.-])?models/(?:(?P<task>\d+)/)?(?P<name>[^/]+)$")
@@ -82,13 +67,13 @@ _BASIC_ELEMENTS = re.compile(r"(?:^|/)BE/")
 
 
 def read_dataset(
-    files: Iterable[TreeFile], encoding: str = "auto", edition: Edition = ANY
+    files: Iterable[TreeFile], encoding: str = "auto", edition: Edition = ANY_EDITION
 ) -> list[RawCluster]:
     """Return the clusters found among the files, sorted by name; with ``edition``, only those of that year.
 
     A file that occurs twice, unpacked and in an archive, is read once.
     """
-    found = _Found(encoding)
+    found = DatasetFiles(encoding)
     questions: dict[str, str] = {}
     topics = ""
     for file in files:
@@ -110,8 +95,8 @@ def read_dataset(
 
 
 @dataclass(slots=True)
-class _Found:
-    """What was found of a data set: documents by cluster and file name, and references by file name.
+class DatasetFiles:
+    """The files of a data set: documents by cluster and file name, and references by file name.
 
     A reference is its text, or None if it cannot be read, and a message if something is wrong. An empty one
     is kept, because the official scores count it.
@@ -284,35 +269,3 @@ def written(text: str, name: str) -> str:
         lines = (" ".join(sgml.without_entities(_HTML_TAG.sub(" ", line)).split()) for line in labelled)
         return "\n".join(filter(None, lines))
     return text.strip()
-
-
-# MultiLing
-
-_SOURCE = re.compile(r"(?:^|/)SourceTexts/(?P<cluster>M\d{3})\d\.(?P<language>[a-zA-Z]+)$")
-_MODEL = re.compile(r"(?:^|/)Model Summaries/(?P<language>\w+)/(?P<cluster>M\d{3})\.\w\.\d+$")
-
-
-def read_multiling(
-    files: Iterable[TreeFile], language: str, place: str, encoding: str = "auto"
-) -> list[RawCluster]:
-    """Return the clusters in one language, given by its code, sorted by name, each with its references.
-
-    If there are none, the error lists the languages that have clusters.
-    """
-    found = _Found(encoding)
-    languages: set[str] = set()
-    for file in files:
-        source, model = _SOURCE.search(file.path), _MODEL.search(file.path)
-        match = source or model
-        named = match["language"].lower() if match else ""
-        languages.update({named} & CODES.keys() if source else ())
-        if CODES.get(named) != language:
-            continue
-        if source:
-            found.add_document(source["cluster"], file)
-        else:
-            found.add_reference(file)
-    if languages and not found.documents:
-        remedy = f"choose {as_typed('language')} from {', '.join(sorted(languages))}"
-        raise InputError(place, f"nothing in {language_name(language)}", remedy)
-    return found.clusters({}, language)

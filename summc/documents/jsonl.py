@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from summc.documents.decoding import decode
+from summc.documents.formats.sgml import SGML, read_sgml
 from summc.documents.raw import RawCluster, RawDocument
-from summc.documents.sgml import SGML, read_sgml
 from summc.documents.talk import plain_document
 from summc.errors import InputError
 from summc.system.inputs import most_bytes, too_long

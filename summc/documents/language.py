@@ -13,19 +13,20 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
+import regex
+
 from summc.documents.raw import RawCluster, listed
 from summc.errors import SettingError, as_typed
 from summc.system.resources import english_stopwords, stopwords
-from summc.text import lazy
 from summc.text.languages import AUTO, ISO_639_1, language_code, language_name
 
 log = logging.getLogger("summc")
 
 #: How many characters are examined at the beginning of a document, in its middle and at its end.
 _STRETCH = 400
-_WORD = lazy(r"[\p{L}\p{M}]+")
-_LATIN = lazy(r"\p{Latin}")
-_NOT_ENGLISH = lazy(r"[^\P{L}a-zA-Z]")
+_WORD = regex.compile(r"[\p{L}\p{M}]+")
+_LATIN = regex.compile(r"\p{Latin}")
+_NOT_ENGLISH = regex.compile(r"[^\P{L}a-zA-Z]")
 
 # A text is too short for detection if it has fewer words and only English letters, or fewer letters.
 _FEW_WORDS, _FEW_LETTERS = 20, 12
@@ -41,7 +42,7 @@ _SAME = {"arz": "ar", "ary": "ar", "nb": "no", "nn": "no", "sdh": "ku", "wuu": "
 # If the language of no single document is certain, up to this many documents are examined together.
 _MOST_TOGETHER = 50
 # In a damaged text, words have symbols within them, U+FFFD, or the marks of UTF-8 that was read as Latin 1.
-_BROKEN_WORD = lazy(
+_BROKEN_WORD = regex.compile(
     r"\p{L}[\d|~^$%#*{}\\]+\p{L}|\ufffd|[\u00c2\u00c3\u00d0\u00d1\u00d7-\u00d9\u00e2]"
     r"[\u0080-\u00bf\u0153\u0192\u02dc\u201a-\u2026\u20ac\u2122]"
 )

@@ -6,8 +6,9 @@ import itertools
 import re
 from collections.abc import Sequence
 
+import regex
+
 from summc.documents.wrapping import HYPHEN, SOFT_HYPHEN, WITHOUT_SPACES, goes_on, unwrap
-from summc.text import lazy
 
 _LINE_END = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 # Characters that print nothing and are removed, except a soft hyphen at a line end, which divides a word.
@@ -19,10 +20,10 @@ _HALF = re.compile("[\ud800-\udfff]")
 _INDENT = re.compile(r"^[^\S\n]*(?=\S)", re.MULTILINE)
 _QUOTED = re.compile(r"^\s*(?:>[ \t]?)+")  # the ">" before the lines that a mail quotes
 _ROW = re.compile(r"\A\s*([-=*_~#+.])(?:\s*\1){2,}\s*\Z")  # a row such as "-----": an underline or a divider
-_HYPHENATED = lazy(r"[\p{Lu}\p{Ll}\p{N}]-$")
+_HYPHENATED = regex.compile(r"[\p{Lu}\p{Ll}\p{N}]-$")
 # Words before which a hyphen at a line end keeps its space, as in "pre- and post-war". Before any other word
 # there is no space, as in "up-to-date".
-_SUSPENDED = lazy(r"(?:and|or|to|und|oder|bis|et|ou|y|o|e|en|of|a|i|nebo)(?!\S)")
+_SUSPENDED = regex.compile(r"(?:and|or|to|und|oder|bis|et|ou|y|o|e|en|of|a|i|nebo)(?!\S)")
 
 
 def without_controls(name: str) -> str:

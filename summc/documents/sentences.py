@@ -9,8 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import Any
 
+import regex
+
+from summc.documents.headings import run_in
+from summc.documents.kinds import with_kinds
 from summc.documents.language import language_of, language_within
 from summc.documents.paragraphs import without_controls
 from summc.documents.raw import PageStarts, RawCluster, RawDocument, count_inked
@@ -18,11 +22,8 @@ from summc.documents.talk import label_of
 from summc.errors import InputError, MissingExtraError
 from summc.records import Cluster, Document, Sentence
 from summc.system.resources import english_stopwords, months, stopwords, word_lists
-from summc.text import lazy
 from summc.text.dates import date_of
-from summc.text.kinds import with_kinds
 from summc.text.numbers import count_words
-from summc.text.structure import run_in
 
 log = logging.getLogger("summc")
 
@@ -88,57 +89,53 @@ def own_name(name: str, taken: dict[str, int]) -> str:
     return own
 
 
-if TYPE_CHECKING:
-    import regex
-    from nupunkt import PunktSentenceTokenizer
-
 _TITLES = word_lists()["titles"]
 _LIST_MARKER = r"^\(?(?:\d{1,3}(?:\.\d{1,3})*+|\p{L}|[ivxIVX]{1,5})[.)]\s*$"
-_ENGLISH_TITLE = lazy(rf"(?i){_LIST_MARKER}|(?:^|\s)(?:{'|'.join(_TITLES)})\.\s*$")
+_ENGLISH_TITLE = regex.compile(rf"(?i){_LIST_MARKER}|(?:^|\s)(?:{'|'.join(_TITLES)})\.\s*$")
 _TITLE_WITHIN = 40  # characters at the end of a piece: a title, or the number of a list item
 _LONGEST_ROW = 1000  # characters without white space
-_ROW = lazy(rf"\S{{{_LONGEST_ROW + 1},}}+")
+_ROW = regex.compile(rf"\S{{{_LONGEST_ROW + 1},}}+")
 # nupunkt, which splits English, was made for legal text. It takes many ordinary words for abbreviations ("it
 # was found. French ...") and never ends a sentence after "p.m.". So a sentence also ends at a full stop
 # between a word in small letters and a capital, unless the word is a known abbreviation (_SHORTENED).
-_FULL_STOP = lazy(
+_FULL_STOP = regex.compile(
     r"""(?<![\w.])(\p{Ll}[\p{Ll}.]*+)(?<=\.)["'\p{Pf}\p{Pe}]*+\s++(?=["'\p{Pi}\p{Ps}]*+\p{Lu})"""
 )
 _SHORTENED = frozenset(word_lists()["abbreviations"])
 _TIMES = ("a.m", "p.m")
-_THE_HOUR = lazy(r"(?i)\bthe [\d:]+ $")  # "the 6 p.m. News"
-_OF_A_TIME = lazy(
+_THE_HOUR = regex.compile(r"(?i)\bthe [\d:]+ $")  # "the 6 p.m. News"
+_OF_A_TIME = regex.compile(
     r"\W*(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Eastern|Central|Mountain|Pacific|Greenwich|\p{Lu}{2,})\b"
 )
 # A letter after which a sentence may end, as in "plan B. It", although most such letters are initials.
-_LETTER = lazy(r"(?<=[\p{L}\p{N}]\W*\s)\p{Lu}\.\s++(?=(\p{Lu}\p{Ll}*+)\s)")
+_LETTER = regex.compile(r"(?<=[\p{L}\p{N}]\W*\s)\p{Lu}\.\s++(?=(\p{Lu}\p{Ll}*+)\s)")
 _MAY_BE_NAMES = {"an", "do", "don", "ma", "more", "own", "so", "will"}
-_ORDINAL = lazy(r"(?:^|\s)\p{N}{1,2}\.\s*$")  # as in "7. Juli", outside English
-_LETTER_END = lazy(r"\p{L}\s\p{L}\.\s*$")  # "plan B."
+_ORDINAL = regex.compile(r"(?:^|\s)\p{N}{1,2}\.\s*$")  # as in "7. Juli", outside English
+_LETTER_END = regex.compile(r"\p{L}\s\p{L}\.\s*$")  # "plan B."
 _LONG_WORD = 4  # letters
-_SMALL = lazy(r"\p{Ll}")
-_TITLE_OR_INITIAL = lazy(
+_SMALL = regex.compile(r"\p{Ll}")
+_TITLE_OR_INITIAL = regex.compile(
     rf"""(?ix){_LIST_MARKER} | ^\p{{L}}{{1,3}}\.\s*$ | (?:^|\s|(?<=\p{{Lo}}\.))\p{{L}}\.\s*$
     | (?:^|\s)(?:{"|".join(word_lists()["titles_elsewhere"])})\.\s*$"""
 )
-_WORD_CHARACTER = lazy(r"[\p{L}\p{N}]")
+_WORD_CHARACTER = regex.compile(r"[\p{L}\p{N}]")
 # A star is not a bullet if a second star follows, because *so* is emphasized text.
-_BULLET = lazy(
+_BULLET = regex.compile(
     r"""(?x)(?: [-+_\u2013\u2014]\s+ | \u2022\s* | \*(?!\S[^*]*\*)\s* ) (?=["'`\p{L}\p{N}\p{Pi}\p{Ps}])"""
 )
 # The number or letter of a list item, perhaps in a quotation: 7. or 2.1 or (b) or iv).
-_COUNTED = lazy(
+_COUNTED = regex.compile(
     r"""(?P<marker>["\u201c]?(?:(?P<number>\d{1,3})[.)]|\d{1,2}(?:\.\d{1,2})++\.?(?=\s+\p{Lu})|\([a-z]{1,4}\)|[ivx]{1,5}\))\s+)(?P<next>\S+)"""
 )
 # Marks that may end a sentence. The sentence goes on if a small letter follows, as in "the ship Pourquoi Pas?
 # to the scene".
-_MAY_END = lazy(r"""(?:[?!\u061f]["'\p{Pf}\p{Pe}]*|[.\u2026]["'\p{Pf}]+)\s*$""")
+_MAY_END = regex.compile(r"""(?:[?!\u061f]["'\p{Pf}\p{Pe}]*|[.\u2026]["'\p{Pf}]+)\s*$""")
 # Marks at the start of a piece that belong to the word before: a comma, or a closing quotation mark before a
 # small letter, or the Japanese "said" after a quotation.
-_CLINGS = lazy(r"""[,;:\u060c\u061b]|["'\p{Pf}](?=\s+\p{Ll})|と(?=[\p{Han}い、])""")
-_WIDE_STOP = lazy(r"[\u3002\uff01\uff1f\uff61][\p{Pf}\p{Pe}]*+(?=\p{Nd})")
-_OPENS, _CLOSES = lazy(r"[\p{Ps}\p{Pi}]"), lazy(r"[\p{Pe}\p{Pf}]")
-_CAPITAL = lazy(r"\P{L}*\p{Lu}")
+_CLINGS = regex.compile(r"""[,;:\u060c\u061b]|["'\p{Pf}](?=\s+\p{Ll})|と(?=[\p{Han}い、])""")
+_WIDE_STOP = regex.compile(r"[\u3002\uff01\uff1f\uff61][\p{Pf}\p{Pe}]*+(?=\p{Nd})")
+_OPENS, _CLOSES = regex.compile(r"[\p{Ps}\p{Pi}]"), regex.compile(r"[\p{Pe}\p{Pf}]")
+_CAPITAL = regex.compile(r"\P{L}*\p{Lu}")
 
 
 def make_document(raw: RawDocument, index: int, language: str) -> Document:
@@ -309,7 +306,7 @@ def _before_digits(piece: str) -> Iterator[str]:
 
 
 @functools.cache
-def _english() -> PunktSentenceTokenizer:
+def _english() -> Any:
     """Return nupunkt's English model, with the titles of news texts added that the model does not know."""
     import nupunkt  # noqa: PLC0415 (loaded only if it is used)
 

@@ -17,17 +17,17 @@ from typing import Any
 
 from summc.documents.decoding import AUTO_ENCODINGS, auto_for, decode
 from summc.documents.formats import read_documents, read_found_documents
+from summc.documents.formats.sgml import is_topics_file
 from summc.documents.jsonl import holds_clusters, parse_cluster
 from summc.documents.paragraphs import without_controls
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sentences import left_out, own_name, split_cluster
-from summc.documents.sgml import is_topics_file
 from summc.documents.talk import plain_document
 from summc.errors import InputError, MissingExtraError, SettingError, SummcError
 from summc.records import Cluster
 from summc.system import inputs
 from summc.system.inputs import STDIN, entries_of, opened, place_of, read_all, read_file, warn
-from summc.system.processes import heard
+from summc.system.logs import captured_logs
 from summc.text.languages import AUTO
 
 log = logging.getLogger("summc")
@@ -329,7 +329,7 @@ def is_collection(files: Sequence[Path], folders: Sequence[Path]) -> bool:
     """
     if not folders or any(path.name.endswith(LINES) for path in files):
         return False
-    with heard():  # warnings come when the files are read
+    with captured_logs():  # warnings come when the files are read
         below = itertools.chain.from_iterable(inputs.files_below(each, each) for each in folders)
         return not any(map(_is_document, files)) and any(
             path.name.endswith(LINES) or _is_readable(path) for path in below

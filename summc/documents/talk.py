@@ -9,16 +9,14 @@ from __future__ import annotations
 import html
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
+
+import regex
 
 from summc.documents.paragraphs import indented_paragraphs, paragraphs
 from summc.documents.raw import RawDocument
 from summc.documents.wrapping import is_closed, is_date
 from summc.system.resources import word_lists
-from summc.text import lazy
-
-if TYPE_CHECKING:
-    import regex
 
 #: Talk has at least this many turns with a time, or this many without.
 _FEWEST_TIMED, _FEWEST = 3, 4
@@ -31,40 +29,40 @@ _WHEN = rf"(?:{_DAY}(?:,|T|\sat)?\s*+)?{_TIME}"
 _STAMP = rf"(?:\[{_WHEN}\]|\({_WHEN}\)|{_WHEN})"
 _NAME = r"[^:<>\[\]]{1,40}?"
 #: The head of a message: "[12:03] Anna: ", "12/03/2026, 19:41 - Maria: ", "12:03 <anna> ".
-_MESSAGE = lazy(
+_MESSAGE = regex.compile(
     rf"(?i)\W{{0,2}}{_STAMP}\s*(?:[-\u2013]\s+)?(?:<(?P<who>{_NAME})>|(?P<who>{_NAME}):)(?:\s+|$)",
 )
 #: A head above a message: "Anna  10:32 AM", "Anna - Today at 10:32", "[10:32] Anna", "Anna (10:32):".
-_ABOVE = lazy(
+_ABOVE = regex.compile(
     rf"(?i)(?:(?P<who>\p{{L}}{_NAME})[,\s]\s*+(?:[-\u2013\u2014|]\s*+)?{_STAMP}|{_STAMP}\s++(?P<who>\p{{L}}{_NAME})):?\s*$",
 )
 #: A time alone on a line belongs to the name above it.
-_TIME_BELOW = lazy(rf"(?im)(?<=\S)\n(?=[ \t]*{_STAMP}[ \t\r]*$)")
+_TIME_BELOW = regex.compile(rf"(?im)(?<=\S)\n(?=[ \t]*{_STAMP}[ \t\r]*$)")
 #: The label of a speaker: "Project Manager: ", "DR. LOWE: ", "Anna (00:12): ", "Q. ".
-_LABEL = lazy(
+_LABEL = regex.compile(
     rf"""(?x)(?:>>\s*+)? (?: (?P<who>[\p{{Lu}}\p{{Lo}}](?:[^:.!?<>]|(?<=\b\p{{L}}{{1,3}})\.){{0,39}}?)
     (?:\s*+{_STAMP})?: | (?P<who>[QA])\. ) (?:\s+|$)""",
 )
 #: Labels that name no speaker, in lower case: those of mails, minutes and lists.
 _NO_SPEAKERS = frozenset(word_lists()["no_speakers"])
-_CUE = lazy(r"\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{3}\s+-->")
-_VOICE = lazy(r"<v(?:\.[^ <>]*+)?\s++([^<>]*+)>")
-_TAG = lazy(r"</?[a-zA-Z\d][^<>]*>|\{\\[^{}]*\}")
-_CHANGE = lazy(r"(?:[-\u2013]|>>)\s*")
+_CUE = regex.compile(r"\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{3}\s+-->")
+_VOICE = regex.compile(r"<v(?:\.[^ <>]*+)?\s++([^<>]*+)>")
+_TAG = regex.compile(r"</?[a-zA-Z\d][^<>]*>|\{\\[^{}]*\}")
+_CHANGE = regex.compile(r"(?:[-\u2013]|>>)\s*")
 #: What a program wrote between the messages: "12/03/2026, 18:02 - Maria added you".
-_EVENT = lazy(rf"(?i)\W?(?:\[{_WHEN}\]|{_WHEN}\s*[-\u2013*])")
+_EVENT = regex.compile(rf"(?i)\W?(?:\[{_WHEN}\]|{_WHEN}\s*[-\u2013*])")
 #: What a program wrote in place of a message. WhatsApp marks some of these with U+200E.
-_NOTICE = lazy(
+_NOTICE = regex.compile(
     r"""(?ix)\u200e.* | <[^<>]*> | \[[^\[\]]*\] | (?:This|You\ deleted\ this)\ message(?:\ was\ deleted)?\.?
     | (?:image|video|audio|sticker|GIF|document|contact\ card)\ omitted | missed\ (?:voice|video)\ call.*
     | (?:\S+\s){0,3}(?:joined|left)\ (?:\#\S+|the\ (?:call|meeting|chat|channel|group|conversation))\.?""",
 )
 #: Words of the first and second person. "US" is a country.
-_PERSON = lazy(
+_PERSON = regex.compile(
     r"\b(?:(?i:i|we|me|my|mine|ours?|yours?|you|(?:my|your|our)sel(?:f|ves)|let['\u2019]s)|us)\b(?!\.\w)"
 )
 #: Zoom writes "From Anna to Everyone".
-_ADDRESSED = lazy(r"(?i)^From\s+(\S.*?)\sto\s.*")
+_ADDRESSED = regex.compile(r"(?i)^From\s+(\S.*?)\sto\s.*")
 _UNKNOWN = ("unknown", "unidentified", "inaudible")
 
 #: A speaker, and the lines of what is said.

@@ -17,14 +17,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+import regex
+
 from summc.system.resources import english_stopwords
-from summc.text import lazy
 
 #: The beginning of a list item.
-LIST_ITEM = lazy(r"\s*(?:(?P<mark>[-*+\u2022\u2013\u2014])|(?P<number>\d{1,3})[.)])\s")
+LIST_ITEM = regex.compile(r"\s*(?:(?P<mark>[-*+\u2022\u2013\u2014])|(?P<number>\d{1,3})[.)])\s")
 
 #: A character of a script without spaces between words, such as Chinese; it is twice as wide as a letter.
-WITHOUT_SPACES = lazy(r"[\p{Han}\p{Hiragana}\p{Katakana}\u3000-\u303f\uff00-\uffef]")
+WITHOUT_SPACES = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\u3000-\u303f\uff00-\uffef]")
 
 #: A line counts as wrapped even if this many more characters of the next line would have fitted on it.
 _SLACK = 15
@@ -45,31 +46,31 @@ _OFTEN_CAPITAL = {"don", "ma", "will", "i", "i'd", "i'll", "i'm", "i've"}
 #: Hyphens that divide a word at a line end and are not part of it, unlike that on a keyboard.
 SOFT_HYPHEN, HYPHEN = "\N{SOFT HYPHEN}", "\N{HYPHEN}"
 _GOES_ON = (*",;-_(\N{EN DASH}\N{EM DASH}\N{ARABIC COMMA}\N{ARABIC SEMICOLON}", SOFT_HYPHEN, HYPHEN)
-_SHORT_SMALL_END = lazy(r"(?:^|\s)\p{Ll}{1,3}$")  # "of", "in the"
+_SHORT_SMALL_END = regex.compile(r"(?:^|\s)\p{Ll}{1,3}$")  # "of", "in the"
 # Marks at the start of a line that belong to the line before it. Some languages open a quotation with a mark
 # that closes it in others, so such a mark counts only if no word follows it directly.
-_CLINGS = lazy(r"\s*(?:[,;:!?.)\]%\u060c\u061b]|\u201d(?![\p{L}\p{N}\p{Ps}])|[_\u00bb]\s)")
-_WORD = lazy(r"[\p{L}\p{N}]")
-_FIRST_WORD = lazy(r"[^\p{L}\p{N}(\[]*([\p{L}\p{M}][\p{L}\p{M}\p{N}'\u2019-]*)")
-_SMALL_WORD = lazy(r"(?<![\p{L}\p{N}'\u2019-])\p{Ll}[\p{L}\p{M}]*(?![\p{L}\p{M}'\u2019.-])")
+_CLINGS = regex.compile(r"\s*(?:[,;:!?.)\]%\u060c\u061b]|\u201d(?![\p{L}\p{N}\p{Ps}])|[_\u00bb]\s)")
+_WORD = regex.compile(r"[\p{L}\p{N}]")
+_FIRST_WORD = regex.compile(r"[^\p{L}\p{N}(\[]*([\p{L}\p{M}][\p{L}\p{M}\p{N}'\u2019-]*)")
+_SMALL_WORD = regex.compile(r"(?<![\p{L}\p{N}'\u2019-])\p{Ll}[\p{L}\p{M}]*(?![\p{L}\p{M}'\u2019.-])")
 # A name: a word with a capital inside a sentence, that is, after a small letter, perhaps with a comma.
-_NAME = lazy(r"(?<=\p{Ll},? )\p{Lu}[\p{L}\p{M}]*(?![\p{L}\p{M}'\u2019.-])")
-_NOT_CAPITAL = lazy(r"[\p{Ll}\p{Lo}]")
-_QUOTE = lazy(r"``|''|[\"\u00ab\u00bb\u201c-\u201f]")
+_NAME = regex.compile(r"(?<=\p{Ll},? )\p{Lu}[\p{L}\p{M}]*(?![\p{L}\p{M}'\u2019.-])")
+_NOT_CAPITAL = regex.compile(r"[\p{Ll}\p{Lo}]")
+_QUOTE = regex.compile(r"``|''|[\"\u00ab\u00bb\u201c-\u201f]")
 
 _FINAL = r"[.!?\u2026\u061f\u06d4\u0964\u3002\uff01\uff1f](?:\s?\u00bb|[\"'\u2019\u201d)\]])*"
-_CLOSED = lazy(rf"(?:{_FINAL}|:)$")
-_HAS_SENTENCE_END = lazy(rf"[\p{{L}}\p{{M}}\p{{N}}]\W{{0,8}}{_FINAL}(?:\s|$)")
+_CLOSED = regex.compile(rf"(?:{_FINAL}|:)$")
+_HAS_SENTENCE_END = regex.compile(rf"[\p{{L}}\p{{M}}\p{{N}}]\W{{0,8}}{_FINAL}(?:\s|$)")
 
-_ABBREVIATED = lazy(r"(?:^|\s)\p{L}{1,3}\.$")  # "Mr.", "Gov."
+_ABBREVIATED = regex.compile(r"(?:^|\s)\p{L}{1,3}\.$")  # "Mr.", "Gov."
 
 #: A day and a year with up to three words beside them: "Le mardi 8 janvier 2005", "8 de enero de 2005".
-_DATE = lazy(
+_DATE = regex.compile(
     r"(?:[\p{L}\p{M}]+[.,\u060c]?\s+){0,2}(?:\p{Lo}-\s?)?\d{1,2}(?:\.|er|st|nd|rd|th)?[.,\u060c]?\s+"
     r"(?:[\p{L}\p{M}]+[.,\u060c]?\s+){0,3}(?:19|20)\d\d"
 )
 #: The place and the agency above a news text: "PELL CROSSING, Wendmark (EQW) _".
-_DATELINE = lazy(r"\p{Lu}{3}[\p{Lu}.' -]*+(?:,[^(:]{2,40})?(?:[(_\u2014]|(?<= -)-)")
+_DATELINE = regex.compile(r"\p{Lu}{3}[\p{Lu}.' -]*+(?:,[^(:]{2,40})?(?:[(_\u2014]|(?<= -)-)")
 
 
 def unwrap(blocks: Iterable[Sequence[str]]) -> Iterator[list[Sequence[str]]]:
@@ -162,7 +163,7 @@ def _items(lines: Sequence[str]) -> set[int]:
 def _lone(lines: Sequence[str]) -> set[int]:
     """Return the indices of the lines that begin a paragraph because of a date or a known heading."""
     # Imported only here: it loads NumPy, and the process that reads a PDF needs this module, but not that.
-    from summc.text.structure import known_kind  # noqa: PLC0415
+    from summc.documents.headings import known_kind  # noqa: PLC0415
 
     found: set[int] = set()
     for i, line in enumerate(lines):

@@ -18,15 +18,13 @@ from operator import attrgetter
 import numpy as np
 
 from summc.errors import SettingError, as_typed
-from summc.records import Cluster, TokenizedCluster
+from summc.records import APPARATUS, KIND_RULES, KINDS, Cluster, TokenizedCluster
 from summc.settings import setting
-from summc.text import kinds
-from summc.text.kinds import APPARATUS, KINDS, is_running, is_whole
 
 log = logging.getLogger("summc")
 
 DATELINES = ("cut", "kept")
-RULES = ("repetitions", "boilerplate", *kinds.RULES, "nothing")
+RULES = ("repetitions", "boilerplate", *KIND_RULES, "nothing")
 #: A sentence is boilerplate if it occurs word for word in at least this many documents, and in at least half
 #: of all documents.
 _REPEATED = 3
@@ -48,7 +46,7 @@ def sentences_with(texts: Sequence[str], cluster: Cluster, name: str = "must") -
             raise SettingError(as_typed(name), "is empty", "give words of a sentence")
         holding = [i for i, sentence in enumerate(folded) if wanted in sentence]
         if holding:
-            found[text] = next((i for i in holding if is_running(sentences[i])), holding[0])
+            found[text] = next((i for i in holding if sentences[i].is_running), holding[0])
     return found
 
 
@@ -116,7 +114,7 @@ class Candidates:
             loses[list(wanted)] = False
             if loses.any():
                 text = dataclasses.replace(text, index=text.index.where(~loses[text.index.sentence]))
-        is_counted = np.fromiter(map(is_whole, cluster.sentences), dtype=bool, count=size)
+        is_counted = np.fromiter(map(attrgetter("is_whole"), cluster.sentences), dtype=bool, count=size)
         # In a document without a whole sentence, such as a chat in short lines, all of them count.
         is_counted |= np.isin(cluster.homes, cluster.homes[is_counted], invert=True)
         found = {*range(size)} - left_out.keys()

@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 
+import regex
+
 from summc.records import Cluster, Document
-from summc.text import lazy
 from summc.text.dates import date_of, dates_in
-from summc.text.kinds import is_running
 from summc.text.numbers import count_words
 
 #: A dateline is looked for in this many sentences at the start of a document, because headlines, a date, the
@@ -26,7 +26,7 @@ _DAY = r"(?:\p{L}{3,9}\.?\ \d{1,2}|\d{1,2}\.?\ \p{L}{3,9})"
 _BARE_NAME = r"[\p{Lo}\p{M}]{2,12}(?:\ [\p{Lo}\p{M}]{2,12})?"  # a name in a script without capital letters
 # After the dateline, the text must begin as a sentence does, so that "The African Union (AU) -- which ..." is
 # not cut.
-_DATELINE = lazy(
+_DATELINE = regex.compile(
     rf"""(?x)
     (?: \p{{Lu}}[^?!"“]{{0,60}}? \(\p{{Lu}}[\p{{L}}.\ /]{{1,25}}\) \s* {_END}   # HANOI, Vietnam (AP) _
       | (?:{_PLACE}|{_NAME}) ,\ {_DAY} ,?\ (?:19|20)\d\d \s* {_END}            # MEDRIN, May 15, 2031 -
@@ -58,10 +58,10 @@ def cut_datelines(cluster: Cluster) -> Cluster:
         for sentence in document.sentences[:_FRONT]:
             match = _DATELINE.match(sentence.text)
             # A headline such as "URGENT - Dam breaks" looks like a dateline, but so may a sentence below it.
-            if match and (found is None or is_running(sentence)):
+            if match and (found is None or sentence.is_running):
                 text = sentence.text[match.end() :]
                 found = replace(sentence, text=text, words=count_words(text))
-                if is_running(sentence):
+                if sentence.is_running:
                     break
         if found:
             sentences = list(document.sentences)

@@ -22,10 +22,11 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import regex
+
 from summc.errors import SettingError
 from summc.records import Cluster, ConceptIndex, TokenizedCluster
 from summc.system import resources
-from summc.text import lazy
 from summc.text.languages import MOST_KEPT, SNOWBALL, Stem, nltk_stemmer, porter, snowball
 
 load_stopwords = resources.stopwords
@@ -35,7 +36,7 @@ STEMMERS = ("porter", "snowball", "nltk-porter", "nltk-snowball", "none")
 
 #: Both apostrophes are one; exclamation marks and parentheses are deleted.
 _FOLDED = str.maketrans("\N{RIGHT SINGLE QUOTATION MARK}", "'", "!()")
-_TERM = lazy(
+_TERM = regex.compile(
     r"""(?xV1)
       \b (?:\p{L}\.)+ \p{L} \b                                    # U.S, p.m
     | \p{N}+ (?:[.,]\p{N}+)+ \b                                   # 3.5, 1,000
@@ -48,9 +49,9 @@ _TERM = lazy(
 _ASCII_TERM = re.compile(
     r"\b(?:[a-z]\.)+[a-z]\b | [0-9]+(?:[.,][0-9]+)+\b | [a-z0-9]+(?:'[a-z]+)*", re.VERBOSE | re.ASCII
 )
-_GERSHAYIM = lazy(r"""(?<=\p{Hebrew})"(?=\p{Hebrew}(?!\p{Hebrew}))""")  # before the last letter
-_GRAPHEME = lazy(r"\X")
-_HAS_NO_STEM = lazy(r"[\p{N}.]")  # numbers and abbreviations are not stemmed
+_GERSHAYIM = regex.compile(r"""(?<=\p{Hebrew})"(?=\p{Hebrew}(?!\p{Hebrew}))""")  # before the last letter
+_GRAPHEME = regex.compile(r"\X")
+_HAS_NO_STEM = regex.compile(r"[\p{N}.]")  # numbers and abbreviations are not stemmed
 
 
 def find_terms(

@@ -17,21 +17,19 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, pairwise
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
+import regex
+from numpy.typing import NDArray
 
 from summc.errors import SettingError, as_typed
 from summc.preprocess.analysis import Analysis
 from summc.preprocess.order import cut_datelines, numbered
 from summc.preprocess.terms import stop_terms, term_finder, term_spans
 from summc.records import Cluster, Floats, Indices, TokenizedCluster, distinct
-from summc.text import lazy
 from summc.text.arithmetic import log as ln
 from summc.text.arithmetic import power
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 log = logging.getLogger("summc")
 
@@ -76,8 +74,8 @@ _SAYING = frozenset({"said", "say", "sai", "told"})
 _ALIKE = 4
 #: Weights are rounded to multiples of 1 / _UNIT before documents are compared.
 _UNIT = 2.0**20
-_TELLING = lazy(r"\p{L}[\p{L}\p{M}]{2}|\p{Han}|\p{Hiragana}|\p{Katakana}")
-_NOT_IN_SLUGS = lazy(r"[^\p{L}\p{M}\p{N}]+")
+_TELLING = regex.compile(r"\p{L}[\p{L}\p{M}]{2}|\p{Han}|\p{Hiragana}|\p{Katakana}")
+_NOT_IN_SLUGS = regex.compile(r"[^\p{L}\p{M}\p{N}]+")
 
 
 def by_topic(clusters: Iterable[Cluster], analysis: Analysis) -> Iterator[Cluster]:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from summc.config import Config
 from summc.errors import NoSummaryError
 from summc.graph import build_graph, in_unit, level_weights, within_budget
 from summc.method import prices_of, summarize_one
@@ -24,7 +25,6 @@ from summc.selectors import upper_bound
 from summc.selectors.reduction import ReducedProblem, folded
 from summc.selectors.solving import SelectSettings
 from summc.settings import rules
-from summc.settings.config import Config
 
 #: The budgets to try, as multiples of the budget that the user asked for.
 SHARES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)

@@ -24,6 +24,8 @@ from msgspec import Meta, Struct
 from summc.errors import InputError
 from summc.graph import LARGEST, SMALLEST, level_weights, make_graph
 from summc.records import (
+    KINDS,
+    PROSE,
     Cluster,
     ConceptIndex,
     CoverageGraph,
@@ -38,7 +40,6 @@ from summc.records import (
 )
 from summc.system.inputs import chunks_in, lines_in, most_bytes, opened, place_of, too_long
 from summc.system.json_objects import parse_object
-from summc.text.kinds import KINDS, PROSE
 from summc.text.numbers import plain
 
 Line = dict[str, Any]

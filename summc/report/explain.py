@@ -21,6 +21,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from summc.config import Config
 from summc.errors import SettingError, as_typed
 from summc.graph import cost_in, curves, gains, left_after, nodes_of, occurrences, within_budget
 from summc.method import prices_of
@@ -32,7 +33,6 @@ from summc.selectors import BeliefPropagation, Selector
 from summc.selectors.base import per_cost
 from summc.selectors.belief_propagation import propagate
 from summc.selectors.reading import in_words
-from summc.settings.config import Config
 from summc.text.numbers import plain
 
 #: Some weightings reward a sentence for its place in the document. The graph then has an extra word for it,

@@ -17,12 +17,12 @@ from summc.errors import as_typed
 from summc.graph import gains, occurrences
 from summc.records import Cluster, Run, Score, Selection
 from summc.report.codec import is_number, known
+from summc.report.screens import Screen
+from summc.report.tables import render_cells, unlinked
 from summc.system.json_objects import dump
 from summc.system.resources import months
 from summc.text.languages import RIGHT_TO_LEFT
 from summc.text.numbers import SUFFIXES, figure, plain
-from summc.text.screens import Screen
-from summc.text.tables import render_cells, unlinked
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~]|&(?=#?\w+;))")
 #: The least share of coverage given up for easier reading that is shown; a smaller one would be shown as

@@ -17,9 +17,9 @@ from summc.report.explain import (
     Word,
     worth_showing,
 )
+from summc.report.screens import Styled, beginning, painted, wrap
 from summc.report.summaries import amount, describe, forecast_of, written_out
 from summc.text.numbers import figure, plain
-from summc.text.screens import Styled, beginning, painted, wrap
 
 #: Style -> parameters of the ECMA-48 control "select graphic rendition" (colours and bold).
 _STYLES = {"number": "1;36", "sentence": "1", "label": "2", "place": "2", "word": "32", "amount": "33"}

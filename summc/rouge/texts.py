@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+import regex
+
 from summc.rouge.stems import stem
-from summc.text import lazy
 from summc.text.numbers import count_words, first_words
 
 log = logging.getLogger("summc")
@@ -25,15 +26,15 @@ ASCII = "ascii"
 EVERY_SCRIPT = "every-script"
 
 # In Chinese and Japanese, which have no spaces between words, each character counts as a word.
-_WORD = lazy(
+_WORD = regex.compile(
     r"(?V1)[\p{Han}\p{Hiragana}\p{Katakana}]|[[\p{L}\p{N}\p{M}]--[\p{Han}\p{Hiragana}\p{Katakana}]]+"
 )
-_ASCII_LETTER = lazy(r"[A-Za-z]")
-_OTHER_LETTER = lazy(r"(?V1)[\p{L}--[A-Za-z]]")
+_ASCII_LETTER = regex.compile(r"[A-Za-z]")
+_OTHER_LETTER = regex.compile(r"(?V1)[\p{L}--[A-Za-z]]")
 # Scripts that have no spaces between words, and in which a single character is not a word either. So summc
 # cannot find words in them.
-_UNSEGMENTED = lazy(r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
-_LETTER = lazy(r"[\p{L}\p{M}]")
+_UNSEGMENTED = regex.compile(r"[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+_LETTER = regex.compile(r"[\p{L}\p{M}]")
 _WHITE_SPACE = " \t\n\r\f\v"  # ASCII only: for ROUGE-1.5.5 a no-break space does not separate words
 _SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")
 

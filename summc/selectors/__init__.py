@@ -22,7 +22,7 @@ from summc.selectors.knapsack import Knapsack
 from summc.selectors.lp_rounding import LpRounding
 from summc.selectors.polish import polish
 from summc.selectors.stack import StackDecoding
-from summc.system import plugins
+from summc.settings import plugins
 
 _FIRST: tuple[type[Selector], ...] = (BeliefPropagation, GGreedy, SimpleGreedy, Decimation, Auto, Exact)
 _OTHERS: tuple[type[Selector], ...] = (

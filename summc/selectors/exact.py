@@ -6,17 +6,18 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from summc.records import CoverageGraph, Floats, Selection
+from summc.errors import InternalError
+from summc.records import CoverageGraph, Floats, Indices, Selection
 from summc.selectors.auto import Auto
 from summc.selectors.base import make_selection
 from summc.selectors.bounds import relax, widened, without_hopeless
 from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.settings import same_setting
-from summc.system.processes import Solution, solve_integer
+from summc.system.processes import Helpers, LimitError
 
 #: HiGHS works within tolerances. Its bound is raised by this fraction, so that the result is surely a bound.
 _TOLERANCE = 1e-6
@@ -28,6 +29,8 @@ _SCALE = 2.0**20
 #: Presolve of HiGHS is used up to this many edges. With more edges, presolve ignores the time limit and finds
 #: nothing to simplify.
 _PRESOLVED = 100_000
+#: Processes that run HiGHS.
+_SOLVERS = Helpers()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,3 +130,47 @@ def solve_program(
     entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
     limit, integral = np.append(room * by_cost, np.zeros(m)), (np.arange(n + m + f) < n).astype(float)
     return solve_integer(objective, entries, limit, integral, options), by_weight
+
+
+class Solution(NamedTuple):
+    """Members of the result of ``scipy.optimize.milp``: ``status`` is 0 if ``x`` is proven to be the best."""
+
+    status: int
+    x: Floats | None
+    mip_dual_bound: float | None
+
+
+def solve_integer(*program: Any) -> Solution:
+    """Solve an integer program, which is given as in ``run_highs``.
+
+    HiGHS runs in a helper, because it does not react to signals, and prints a line now and then.
+    """
+    try:
+        return _SOLVERS.call(run_highs, *program)
+    except LimitError:
+        problem = "HiGHS was killed before it was done"
+        raise InternalError("", problem, "give more memory, or another selector") from None
+
+
+def run_highs(
+    objective: Floats,
+    entries: tuple[Floats, tuple[Indices, Indices]],
+    limit: Floats,
+    integral: Floats,
+    options: Mapping[str, Any],
+) -> Solution:
+    """Minimize ``objective @ x``, where each x is from 0 to 1, and ``matrix @ x <= limit``. Runs in a helper.
+
+    ``entries`` of the matrix are the values, and the row and the column of each. All others are 0. Where
+    ``integral`` is 1, x is 0 or 1. ``options`` are those of ``scipy.optimize.milp``.
+    """
+    from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415 (half a second of imports)
+    from scipy.sparse import coo_array  # noqa: PLC0415 (the same)
+
+    value, where = entries
+    # Older versions of HiGHS in scipy accept only 32-bit indices.
+    places = tuple(indices.astype("int32") for indices in where)
+    matrix = coo_array((value, places), shape=(len(limit), len(objective))).tocsc()
+    rules = {"bounds": Bounds(0, 1), "constraints": LinearConstraint(matrix, ub=limit)}
+    result = milp(objective, integrality=integral, **rules, options=options)
+    return Solution(result.status, result.x, result.get("mip_dual_bound"))

@@ -13,18 +13,16 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from summc.graph import curves
 from summc.records import Floats, Indices, Mask
 from summc.selectors.base import for_c
 from summc.selectors.reduction import ReducedProblem, exact
 from summc.system import compiled
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 #: Callers should keep the number of chosen sentences times the number of sentences at or below this. Several
 #: tables of this size must fit into memory, and processing them into the limit on work.

@@ -20,7 +20,7 @@ from summc.records import Cluster, CoverageGraph, Selection
 from summc.selectors import SELECTORS, Auto, Selector, polish, upper_bound
 from summc.selectors.base import make_selection, per_cost, room_beside, rounded
 from summc.settings import AUTO, setting
-from summc.system.plugins import blamed, fault
+from summc.settings.plugins import blamed, fault
 from summc.text.numbers import UNITS, plain
 
 if TYPE_CHECKING:

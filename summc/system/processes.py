@@ -1,4 +1,4 @@
-"""Call functions in helper processes: readers within limits, HiGHS, and work that several processes share.
+"""Call functions in helper processes, within limits of time and memory.
 
 A helper is a Python process that answers calls, one at a time, through its standard input and output. It ends
 as soon as its input is closed, so none outlives this process, not even one that is killed. Ctrl-C does not
@@ -24,15 +24,13 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from summc.errors import InternalError, as_typed
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
-
-    from numpy.typing import NDArray
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -141,10 +139,6 @@ class Helpers:
             helper.end()
 
 
-#: Helpers for readers of documents, and for HiGHS. The memory of readers is limited.
-READERS, _SOLVERS = Helpers(), Helpers()
-
-
 # Work that several processes share
 
 
@@ -184,73 +178,6 @@ def map_in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: in
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
-
-
-@contextlib.contextmanager
-def heard() -> Iterator[list[str]]:
-    """Collect the messages that this thread logs in a list, instead of showing them."""
-    heard: list[str] = []
-    thread = threading.get_ident()
-
-    def hear(record: logging.LogRecord) -> bool:
-        if record.thread != thread:
-            return True
-        heard.append(record.getMessage())
-        return False
-
-    log = logging.getLogger("summc")
-    log.addFilter(hear)
-    try:
-        yield heard
-    finally:
-        log.removeFilter(hear)
-
-
-# HiGHS
-
-
-class Solution(NamedTuple):
-    """Members of the result of ``scipy.optimize.milp``: ``status`` is 0 if ``x`` is proven to be the best."""
-
-    status: int
-    x: NDArray[Any] | None
-    mip_dual_bound: float | None
-
-
-def solve_integer(*program: Any) -> Solution:
-    """Solve an integer program, which is given as in ``run_highs``.
-
-    HiGHS runs in a helper, because it does not react to signals, and prints a line now and then.
-    """
-    try:
-        return _SOLVERS.call(run_highs, *program)
-    except LimitError:
-        problem = "HiGHS was killed before it was done"
-        raise InternalError("", problem, "give more memory, or another selector") from None
-
-
-def run_highs(
-    objective: NDArray[Any],
-    entries: tuple[NDArray[Any], tuple[NDArray[Any], NDArray[Any]]],
-    limit: NDArray[Any],
-    integral: NDArray[Any],
-    options: Mapping[str, Any],
-) -> Solution:
-    """Minimize ``objective @ x``, where each x is from 0 to 1, and ``matrix @ x <= limit``. Runs in a helper.
-
-    ``entries`` of the matrix are the values, and the row and the column of each. All others are 0. Where
-    ``integral`` is 1, x is 0 or 1. ``options`` are those of ``scipy.optimize.milp``.
-    """
-    from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415 (half a second of imports)
-    from scipy.sparse import coo_array  # noqa: PLC0415 (the same)
-
-    value, where = entries
-    # Older versions of HiGHS in scipy accept only 32-bit indices.
-    places = tuple(indices.astype("int32") for indices in where)
-    matrix = coo_array((value, places), shape=(len(limit), len(objective))).tocsc()
-    rules = {"bounds": Bounds(0, 1), "constraints": LinearConstraint(matrix, ub=limit)}
-    result = milp(objective, integrality=integral, **rules, options=options)
-    return Solution(result.status, result.x, result.get("mip_dual_bound"))
 
 
 # In a helper

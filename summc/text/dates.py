@@ -20,12 +20,11 @@ import datetime as dt
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+import regex
+
 from summc.system.resources import months
-from summc.text import lazy
 
 if TYPE_CHECKING:
-    import regex
-
     from summc.records import Document  # only for its type: it loads NumPy, which file readers do not need
 
 #: How many of the first sentences are searched for the date, which may be below a headline and a caption.
@@ -33,8 +32,8 @@ _FRONT = 3
 #: How many characters at the start of a text are searched for a date: more than a date with a city takes.
 _LONGEST = 80
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
-_A_YEAR = lazy(_YEAR)
-_NUMBERS = lazy(
+_A_YEAR = regex.compile(_YEAR)
+_NUMBERS = regex.compile(
     rf"(?x)(?<!\d){_YEAR} (?P<between>[-/._]?) (?P<month>0[1-9]|1[0-2]) (?P=between)"
     r"(?P<day>0[1-9]|[12]\d|3[01])(?!\d)"
 )
@@ -45,17 +44,17 @@ _DATE = (
 )
 # A date at the start of metadata or of an SGML element. Anything may follow the date ("January 1, 1990,
 # Monday, Home Edition"), and a weekday may come before it ("Wed, 01 May 2024 10:00:00 GMT").
-_STATED = tuple(lazy(rf"(?x)\s* (?:\p{{L}}{{2,9}}\.?,? \s+)? {date} \b") for date in _DATE)
+_STATED = tuple(regex.compile(rf"(?x)\s* (?:\p{{L}}{{2,9}}\.?,? \s+)? {date} \b") for date in _DATE)
 # American news agencies put the month first (07/04/1999). The Financial Times in TREC writes 920102.
-_MONTH_FIRST = lazy(r"\s*(?P<month>\d\d?)[-/.](?P<day>\d\d?)[-/.](?P<year>\d{4}|\d\d)(?!\d)")
-_SIX_DIGITS = lazy(r"\s*(?P<year>\d\d)(?P<month>0\d|1[0-2])(?P<day>\d\d)\s*")
+_MONTH_FIRST = regex.compile(r"\s*(?P<month>\d\d?)[-/.](?P<day>\d\d?)[-/.](?P<year>\d{4}|\d\d)(?!\d)")
+_SIX_DIGITS = regex.compile(r"\s*(?P<year>\d\d)(?P<month>0\d|1[0-2])(?P<day>\d\d)\s*")
 #: A two-digit year below this number is in the 2000s, any other in the 1900s.
 _TURN = 70
 _WEEKDAY = r"[\p{L}\p{M}.-]{2,} \s* [,،]? \s+"
 # Dates at the start of a sentence, in the forms that newspapers use for the date of an article. Other forms
 # are ignored: "On July 7, 2005 London ..." tells of that day, which need not be the date of the document.
 _WRITTEN = tuple(
-    lazy("(?x)" + form.replace("DATE", date))
+    regex.compile("(?x)" + form.replace("DATE", date))
     for form in (
         rf"(?:\p{{L}}{{1,3}}\s+)? (?:{_WEEKDAY})? DATE \s* \.? $",  # Le mardi 12 janvier 2010
         r"(?:[\p{L}\p{M}]{4,}, \s+)? DATE \s* (?=\p{Lu}\p{Ll})",  # Tuesday, January 18, 2005 Through a ...
@@ -64,7 +63,7 @@ _WRITTEN = tuple(
     for date in _DATE
 )
 # Dates anywhere in a text. A match must begin at the start of a word, so that searching takes linear time.
-_MENTIONED = tuple(lazy(rf"(?x)(?<![\p{{L}}\p{{M}}\d]) {date} \b") for date in _DATE)
+_MENTIONED = tuple(regex.compile(rf"(?x)(?<![\p{{L}}\p{{M}}\d]) {date} \b") for date in _DATE)
 #: The earliest date that is believed. Programs often write the day before, 1970-01-01, for an unknown date.
 _EARLIEST = "1970-01-02"
 #: Dates that programs write if they know no other: the first day that a zip file can store, and the default

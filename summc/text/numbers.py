@@ -7,8 +7,9 @@ from bisect import bisect_right
 from contextlib import suppress
 from typing import Any
 
+import regex
+
 from summc.errors import SettingError
-from summc.text import lazy
 
 #: Unit of a length -> the suffix that follows the number. A number without a suffix is a number of words.
 SUFFIXES = {"words": "", "sentences": "s", "characters": "c", "percent": "%", "tokens": "t"}
@@ -31,8 +32,8 @@ def parse_amount(text: str, place: str) -> tuple[float, str]:
 
 
 # Characters of scripts without spaces between words. Each counts as a word, as in word processors.
-_UNSPACED = lazy(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
-_UNSPACED_OR_RUN = lazy(
+_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
+_UNSPACED_OR_RUN = regex.compile(
     r"(?xV1)[\p{Han}\p{Hiragana}\p{Katakana}] | [[\p{L}\p{N}] -- [\p{Han}\p{Hiragana}\p{Katakana}]]+"
 )
 

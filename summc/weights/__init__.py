@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from summc.system import plugins
+from summc.settings import plugins
 from summc.weights.base import Weigher, Weighting
 from summc.weights.coverage import CoverageWeighting, DocumentFrequency, Position
 from summc.weights.expected import Expected

@@ -9,17 +9,17 @@ from __future__ import annotations
 import functools
 
 import numpy as np
+import regex
 
 from summc.records import Cluster, Floats
 from summc.system.resources import act_words, months
-from summc.text import lazy
 from summc.text.languages import SNOWBALL, Stem, snowball
 
 #: What digits, each number, measure or month in words, and each word of decision or outcome add to a
 #: sentence, as shares of what its words are worth. Chosen on invented everyday texts.
 _FIGURE, _NUMBER, _OUTCOME = 0.6, 0.25, 0.4
-_DIGIT = lazy(r"\p{N}")
-_WORD = lazy(r"\p{L}[\p{L}\p{M}]+")
+_DIGIT = regex.compile(r"\p{N}")
+_WORD = regex.compile(r"\p{L}[\p{L}\p{M}]+")
 
 
 def acts_of(cluster: Cluster) -> Floats:

@@ -1,6 +1,6 @@
 """The protocols of a weighting, and the counts that most weightings use.
 
-A concept is a word or a bigram. A whole sentence is prose of 8 words or more (``kinds.is_whole``). N is
+A concept is a word or a bigram. A whole sentence is prose of 8 words or more (``Sentence.is_whole``). N is
 the number of sentences of a cluster, M the number of its concepts, D the number of its units, and P the
 number of occurrences of all concepts together.
 

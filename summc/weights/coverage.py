@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from summc.records import Floats, TokenizedCluster, WordWeights
+from summc.records import PROSE, Floats, TokenizedCluster, WordWeights
 from summc.settings import setting
 from summc.text.arithmetic import power
-from summc.text.kinds import PROSE, is_whole
 from summc.text.numbers import plain
 from summc.weights.base import Counts, NeedsNoFitting, Question, Units
 from summc.weights.steering import turned_toward
@@ -89,7 +88,7 @@ class CoverageWeighting:
         if text.candidates is not None:
             is_candidate[:] = False
             for i in text.candidates:
-                is_candidate[i] = sentences[i].kind == PROSE and is_whole(sentences[i])
+                is_candidate[i] = sentences[i].kind == PROSE and sentences[i].is_whole
             if not is_candidate.any():
                 is_candidate[list(text.candidates)] = True
         cost = np.where(is_candidate, text.cluster.lengths, 0.0)

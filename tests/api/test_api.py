@@ -55,7 +55,7 @@ def test_the_public_names_can_be_listed_and_imported() -> None:
 
 def test_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     modules = [f"summc.api.{path.stem}" for path in (ROOT / "summc" / "api").glob("[a-z]*.py")]
-    for name in ("summc", "summc.settings.config", "summc.api", *modules):
+    for name in ("summc", "summc.config", "summc.api", *modules):
         assert doctest.testmod(importlib.import_module(name)).failed == 0, name
     monkeypatch.chdir(tmp_path)
     path = str(Path(__file__).with_name("examples.txt"))

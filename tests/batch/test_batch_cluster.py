@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 from summc import batch
+from summc.config import Config
 from summc.errors import InternalError, NoSummaryError, NotFoundError, SettingError, SummcError
-from summc.settings.config import Config
 from summc.system import scheduler
 from tests.conftest import ROOT, Cli
 from tests.support.batches import QUICK, content, make_thirty, output_of, parts_in

@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from summc.documents.formats import READERS
 from summc.errors import InputError, InternalError
 from summc.system import processes
 from summc.system.processes import CRASH, MEMORY, TIME, Limits, map_in_order
@@ -158,7 +159,7 @@ ROOMY = Limits(60, 4096)
 
 
 def in_helper(function: Callable[..., Any], *arguments: Any, limits: Limits = ROOMY) -> Any:
-    return processes.READERS.call(function, *arguments, limits=limits)
+    return READERS.call(function, *arguments, limits=limits)
 
 
 @pytest.mark.parametrize(

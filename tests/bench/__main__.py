@@ -23,10 +23,10 @@ from typing import Any, TextIO
 
 import click
 
+from summc.report.screens import wrap_lines
+from summc.report.tables import render_cells
 from summc.system.compiled import library
 from summc.system.versions import version
-from summc.text.screens import wrap_lines
-from summc.text.tables import render_cells
 from tests.bench.measures import FULL, QUICK, SECTIONS, Figure
 
 #: Section, name and unit of a measured number, which tell what it measures and are the same in every run.

@@ -26,12 +26,12 @@ import click
 import numpy as np
 
 import summc
-from summc.lab.study import load_dataset
+from summc.api.evaluation import load_dataset
+from summc.config import Config
 from summc.records import Cluster
+from summc.report.tables import render_cells
 from summc.selectors.base import fill_in_order
-from summc.settings.config import Config
 from summc.text.numbers import count_words
-from summc.text.tables import render_cells
 from tests.bench.peers import PatternTokenizer
 
 #: A function of sentences and a question -> the sentences in the order in which a system would take them.

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import summc as package
+from summc.config import Config
 from summc.errors import SummcError
 from summc.method import read, read_background, summarize
 from summc.records import Cluster
 from summc.report.summaries import RESULT_MEMBERS
-from summc.settings.config import Config
 from tests.conftest import ROOT, SAMPLE, Cli, examples
 from tests.support import small
 from tests.support.languages import TEXTS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-from summc.settings.config import Config
+from summc.config import Config
 from tests.conftest import ROOT
 
 

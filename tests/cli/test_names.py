@@ -9,13 +9,13 @@ import pytest
 
 from summc import summarize
 from summc.cli.console import in_flags
+from summc.config import TABLES
 from summc.settings import rules
-from summc.settings.config import TABLES
 from tests.cli.test_help import commands
 from tests.support.sources import PACKAGE, sources
 
 #: Modules that write flags: one starts other programs, the other is for the command line alone.
-STARTERS = {PACKAGE / "system" / "compiled" / "build.py", PACKAGE / "text" / "tables.py"}
+STARTERS = {PACKAGE / "system" / "compiled" / "build.py", PACKAGE / "report" / "tables.py"}
 MODULES = sorted(
     path for path in PACKAGE.rglob("*.py") if PACKAGE / "cli" not in path.parents and path not in STARTERS
 )

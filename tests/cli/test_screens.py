@@ -11,8 +11,8 @@ import pytest
 
 from summc.cli.console import in_colour, say
 from summc.cli.options import Output
-from summc.text.screens import Screen, shortened, width, wrap, wrap_lines
-from summc.text.tables import BETTER, render_cells
+from summc.report.screens import Screen, shortened, width, wrap, wrap_lines
+from summc.report.tables import BETTER, render_cells
 from tests.conftest import SAMPLE, Cli
 from tests.support.terminals import on_terminal
 

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.documents import catalogue
-from summc.documents.catalogue import data_folders, locate, read, read_raw, take_inventory
+from summc.datasets import catalogue
+from summc.datasets.catalogue import data_folders, locate, read, read_raw, take_inventory
+from summc.datasets.peers import read_peers
 from summc.documents.duc import summaries_of, written
-from summc.documents.peers import read_peers
 from summc.errors import InputError, NotFoundError
 from tests.conftest import ROOT, Cli
 from tests.support.cases import read_cases

@@ -10,8 +10,8 @@ from pathlib import Path
 import docx
 import pytest
 
+from summc.documents.formats.sgml import read_sgml
 from summc.documents.jsonl import parse_cluster
-from summc.documents.sgml import read_sgml
 from summc.documents.sources import load
 from summc.preprocess.order import in_order_of_dates
 from summc.records import Cluster, Document, Sentence

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from summc.documents.catalogue import locate, read, read_raw
+from summc.datasets.catalogue import locate, read, read_raw
+from summc.datasets.peers import read_peers
 from summc.documents.duc import read_topics
-from summc.documents.peers import read_peers
-from summc.documents.sgml import is_topics_file
+from summc.documents.formats.sgml import is_topics_file
 from summc.errors import InputError
 from tests.conftest import Cli
 from tests.support import duc_trees

@@ -9,10 +9,11 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
+from summc.documents.kinds import with_kinds
 from summc.documents.raw import RawDocument
 from summc.documents.sentences import make_document
 from summc.documents.sources import cluster_of_texts
-from summc.text.kinds import KINDS, PROSE, RULES, with_kinds
+from summc.records import KIND_RULES, KINDS, PROSE
 from tests.support.cases import read_cases
 
 CASES = read_cases("documents/cases/kinds.toml")
@@ -31,7 +32,7 @@ def test_the_table_has_every_kind_outside_papers() -> None:
     assert shown >= {kind for kind, (rule, _) in KINDS.items() if rule != "apparatus"} - {
         "abstract", "introduction", "conclusion",
     }  # fmt: skip
-    assert set(RULES) == {kind.rule for kind in KINDS.values()}
+    assert set(KIND_RULES) == {kind.rule for kind in KINDS.values()}
 
 
 lines = st.lists(st.sampled_from(CASES["lines"]), min_size=1, max_size=4).map(" ".join)

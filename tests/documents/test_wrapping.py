@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.documents.catalogue import count_sentences
+from summc.datasets.catalogue import count_sentences
+from summc.documents.formats.sgml import read_sgml
 from summc.documents.paragraphs import indented_paragraphs, paragraphs
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sentences import split_sentences
-from summc.documents.sgml import read_sgml
 from tests.conftest import ROOT, SAMPLE, Cli
 from tests.support.cases import read_cases
 from tests.support.depth import every_second, few_examples

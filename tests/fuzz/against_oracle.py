@@ -22,13 +22,13 @@ from typing import Any
 
 import numpy as np
 
+from summc.config import Config
 from summc.errors import InputError, NoSummaryError
 from summc.graph import make_graph
 from summc.records import CoverageGraph, Selection
 from summc.report import codec
 from summc.selectors import SELECTORS
 from summc.selectors.solving import solve
-from summc.settings.config import Config
 from summc.system import json_objects
 from tests import oracles
 

@@ -12,19 +12,19 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from summc.config import Config
 from summc.documents.duc import read_dataset, read_topics
 from summc.documents.formats import read_documents
+from summc.documents.formats.sgml import SGML, read_sgml
 from summc.documents.jsonl import parse_cluster
 from summc.documents.raw import RawCluster
 from summc.documents.sentences import split_cluster
-from summc.documents.sgml import SGML, read_sgml
 from summc.documents.sources import Reader
 from summc.documents.tree import files_in
 from summc.errors import SummcError
 from summc.method import select
 from summc.report import codec
 from summc.selectors import SELECTORS
-from summc.settings.config import Config
 from summc.system import json_objects
 
 

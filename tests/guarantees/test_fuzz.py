@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from summc import method
+from summc.config import Config
 from summc.errors import SummcError
 from summc.graph import build_graph, within_budget
 from summc.records import Cluster, Document, Selection, Sentence
 from summc.report import codec
 from summc.selectors import SELECTORS
-from summc.settings.config import Config
 from summc.system import json_objects
 from tests.conftest import Cli, examples
 from tests.fuzz import against_oracle

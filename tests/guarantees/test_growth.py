@@ -26,13 +26,12 @@ from summc.documents import formats
 from summc.documents.formats import read_documents
 from summc.documents.sentences import make_document
 from summc.errors import SummcError
-from summc.text import LazyPattern
 from tests.support.depth import is_deep
 from tests.support.writers import epub, mail, pdf_of, word_xml, xhtml
 
 TIMES, MOST = 8, 18
 FLOOR = 0.00004
-Patterns = (re.Pattern, type(regex.compile("")), LazyPattern)
+Patterns = (re.Pattern, type(regex.compile("")))
 
 #: Texts to repeat. Each of them has shown quadratic time in some pattern, here or elsewhere.
 UNITS = (

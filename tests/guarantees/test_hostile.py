@@ -23,9 +23,9 @@ from markdown_it import MarkdownIt
 
 from summc.documents import formats
 from summc.documents.tree import files_in
+from summc.report.tables import render_cells
 from summc.system import inputs
 from summc.system.inputs import most_bytes
-from summc.text.tables import render_cells
 from tests.conftest import PATIENCE, ROOT, Cli
 from tests.support.sessions import check
 from tests.support.terminals import on_terminal

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
+from summc.config import Config
 from summc.lab.evaluation import Case
 from summc.lab.experiments.budgets import Length, measure
 from summc.records import Cluster, CoverageGraph
-from summc.settings.config import Config
 from tests import oracles
 from tests.conftest import Cli, examples
 from tests.support.small import DAM, write_lines

@@ -16,15 +16,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from summc.config import Config
 from summc.documents.sources import cluster_of_texts
 from summc.lab.evaluation import best_extract, evaluate, make_cases
 from summc.lab.evaluation.intervals import estimate, holm, p_text
 from summc.lab.evaluation.report import render_evaluation, score_rows
 from summc.records import Cluster, Outcome, Score, Selection
-from summc.settings.config import Config
+from summc.report.screens import Screen
+from summc.report.tables import BETTER, WORSE
 from summc.system.outputs import own_folder
-from summc.text.screens import Screen
-from summc.text.tables import BETTER, WORSE
 from tests.conftest import Cli
 from tests.support.small import lines_of, write_lines
 

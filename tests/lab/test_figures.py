@@ -70,10 +70,10 @@ def test_a_saved_evaluation_is_drawn_without_its_signature(summc: Cli) -> None:
 
 def swept(mus: list[float], betas: list[float], versus: str = "g-greedy", weighting: str = "tfidf") -> Figure:
     """Draw a sweep in which each pair of mu and beta covers their sum, and each other method covers 0."""
+    from summc.config import Config
     from summc.lab.experiments.figures import draw_sweep
     from summc.lab.experiments.sweep import make_points, sweep_rows
     from summc.records import Outcome, Selection
-    from summc.settings.config import Config
 
     config = Config().with_settings({"weighting": weighting})
     points = make_points(config, "bp", mus, betas, versus.split(","))

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from summc.config import Config
 from summc.documents.sources import cluster_of_texts, load
 from summc.errors import InputError, SummcError
 from summc.lab.evaluation.learning import (
@@ -25,7 +26,6 @@ from summc.lab.evaluation.learning import (
 )
 from summc.method import fit, summarize, tokenize, weigh
 from summc.records import ConceptIndex
-from summc.settings.config import Config
 from summc.weights import Expected
 from summc.weights.base import Counts
 from summc.weights.rates import FAMILIES, FEATURES, Rates, encode_rates, features_of, read_rates

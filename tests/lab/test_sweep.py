@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from summc.config import Config
 from summc.documents.sources import cluster_of_texts
 from summc.errors import InputError, SettingError
 from summc.lab.evaluation import Case, evaluate, make_cases
@@ -17,7 +18,6 @@ from summc.lab.evaluation.report import decode, encode
 from summc.lab.experiments import journal
 from summc.lab.experiments.sweep import best, conditions, make_points, sweep_rows
 from summc.records import Outcome, Score, Selection
-from summc.settings.config import Config
 from tests.conftest import Cli
 from tests.support.small import write_lines
 

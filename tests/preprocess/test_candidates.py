@@ -11,6 +11,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from summc.config import Config
+from summc.documents.kinds import with_kinds
 from summc.documents.raw import RawDocument
 from summc.documents.sentences import make_document, split_sentences
 from summc.documents.sources import cluster_of_texts
@@ -18,10 +20,8 @@ from summc.method import tokenize
 from summc.preprocess.candidates import RULES, Candidates
 from summc.preprocess.order import cut_datelines, in_order_of_dates
 from summc.records import Cluster, ConceptIndex, Document, Sentence, TokenizedCluster
-from summc.settings.config import Config
 from summc.system.resources import linked_words
 from summc.text.dates import date_of
-from summc.text.kinds import with_kinds
 from summc.text.numbers import count_words, first_words
 from tests.conftest import ROOT, SAMPLE, Cli
 from tests.preprocess import CASES

@@ -7,15 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from summc.documents.catalogue import read
+from summc.config import Config
+from summc.datasets.catalogue import read
+from summc.documents.headings import known_kind
 from summc.documents.raw import RawDocument
 from summc.documents.sentences import make_document
 from summc.documents.sources import cluster_of_texts, load
 from summc.method import tokenize
-from summc.records import Document
-from summc.settings.config import Config
-from summc.text.kinds import KINDS
-from summc.text.structure import known_kind
+from summc.records import KINDS, Document
 from tests.conftest import ROOT, SAMPLE, Cli
 from tests.preprocess import CASES
 from tests.support.depth import every_second

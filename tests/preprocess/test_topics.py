@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.documents.catalogue import read
+from summc.config import Config
+from summc.datasets.catalogue import read
 from summc.documents.sources import cluster_of_texts, load
 from summc.method import tokenize
 from summc.preprocess import topics
@@ -23,7 +24,6 @@ from summc.preprocess.order import numbered
 from summc.preprocess.terms import stop_terms
 from summc.preprocess.topics import by_topic, document_vectors, group, own_slug, similarities, title_of
 from summc.records import Cluster, TokenizedCluster
-from summc.settings.config import Config
 from tests.conftest import ROOT, SAMPLE, Cli
 from tests.preprocess import CASES
 from tests.support.depth import is_deep

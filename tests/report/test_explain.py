@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from summc.config import Config
 from summc.documents.sources import cluster_of_texts
 from summc.graph import make_graph
 from summc.method import summarize, write
@@ -43,7 +44,6 @@ from summc.selectors import BeliefPropagation, GGreedy
 from summc.selectors.base import make_selection
 from summc.selectors.belief_propagation import propagate
 from summc.selectors.solving import solve
-from summc.settings.config import Config
 from tests.conftest import ROOT, SAMPLE, Cli, examples
 from tests.oracles import coverage, holdings, levels
 from tests.support.small import DAM, write_lines

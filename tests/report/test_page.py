@@ -17,13 +17,13 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
+from summc.config import Config
 from summc.documents.sources import cluster_of_texts, load
 from summc.method import prices_of, select, summarize, summarize_one
 from summc.records import Run
 from summc.report.budgets import ClusterReport, report_of
 from summc.report.explain import PLACE, Question, explain
 from summc.report.html import render_page
-from summc.settings.config import Config
 from tests.conftest import PATIENCE, SAMPLE
 from tests.report.test_report import HOSTILE, made_of, made_of_news, report_for
 from tests.support.depth import is_deep

@@ -17,12 +17,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from summc.config import Config
 from summc.documents.sources import cluster_of_texts, load
 from summc.method import summarize, tokenize
 from summc.records import Cluster, Document, Run, Sentence
 from summc.report.budgets import ClusterReport, budgets_around, report_of
 from summc.report.html import render_page, timeline_of
-from summc.settings.config import Config
 from tests.conftest import SAMPLE, Cli, examples
 from tests.support.small import write_lines
 

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from summc.config import Config
 from summc.documents.sources import cluster_of_texts, load
 from summc.graph import make_graph
 from summc.method import summarize
@@ -23,7 +24,6 @@ from summc.selectors.readable import improve_reading
 from summc.selectors.reading import Fault, ReadingPrices, in_words
 from summc.selectors.reading.introductions import Introductions
 from summc.selectors.solving import solve
-from summc.settings.config import Config
 from summc.weights.base import units_of
 from tests.bench.inputs import make_dense_graph
 from tests.conftest import SAMPLE, Cli

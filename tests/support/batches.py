@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from summc.batch import prepare
+from summc.config import Config
 from summc.documents.sources import load
-from summc.settings.config import Config
 from tests.conftest import SAMPLE
 
 QUICK = ["--config", "paper", "--selector", "g-greedy", "-k", "40"]

@@ -117,7 +117,7 @@ LOADED = (
     "Stemmer", "numpy.ma", "numpy.random", "scipy.special", "sumeval.metrics.rouge",
     "summc.documents.sources", "summc.graph", "summc.preprocess.candidates", "summc.preprocess.order",
     "summc.preprocess.topics", "summc.report.summaries", "summc.rouge", "summc.selectors.reading.prices",
-    "summc.system.processes", "summc.text.tables", "summc.weights",
+    "summc.system.processes", "summc.report.tables", "summc.weights",
 )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 
+from summc.documents.formats import READERS
 from summc.errors import InputError, NoSummaryError, as_typed
 from summc.system import processes
 
@@ -80,7 +81,7 @@ def print_and_refuse(place: str) -> None:
 
 def process_of_helper(_number: int) -> int:
     """Return the id of the helper of this process."""
-    return processes.READERS.call(os.getpid, limits=processes.Limits(9, 999))
+    return READERS.call(os.getpid, limits=processes.Limits(9, 999))
 
 
 def tell_helper_and_wait() -> None:

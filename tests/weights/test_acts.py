@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from summc.config import Config
 from summc.documents.sources import cluster_of_texts, load
 from summc.method import summarize, tokenize
 from summc.records import Run
-from summc.settings.config import Config
 from summc.weights.acts import acts_of
 from tests.conftest import ROOT, SAMPLE
 

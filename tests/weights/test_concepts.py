@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from summc.config import Config
 from summc.documents.sources import cluster_of_texts, load
 from summc.graph import build_graph
 from summc.method import fit, summarize, tokenize, weigh
 from summc.preprocess.analysis import concepts_among, is_bigram
 from summc.preprocess.order import with_dates
 from summc.records import ConceptIndex, Run, TokenizedCluster
-from summc.settings.config import Config
 from summc.weights import WEIGHTINGS
 from tests.conftest import SAMPLE, Cli
 from tests.support.depth import few_examples

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from summc.config import Config
 from summc.documents.sources import cluster_of_texts
 from summc.method import summarize, tokenize
 from summc.records import Run, TokenizedCluster, WordWeights
-from summc.settings.config import Config
 from summc.weights import Expected
 from summc.weights.base import units_of
 from summc.weights.expected import chances

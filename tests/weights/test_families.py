@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from summc import method
+from summc.config import Config
 from summc.records import Cluster, Document, Sentence
-from summc.settings.config import Config
 from summc.weights.steering import asked_terms
 
 

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, note
 from hypothesis import strategies as st
 
+from summc.config import Config
 from summc.documents.sources import cluster_of_texts
 from summc.errors import NoSummaryError, SettingError
 from summc.graph import make_graph, without_sentences
 from summc.records import CoverageGraph, Selection
 from summc.selectors import SELECTORS, GGreedy
 from summc.selectors.solving import solve
-from summc.settings.config import Config
 from summc.text.numbers import parse_amount
 from tests import oracles
 from tests.conftest import SAMPLE, Cli, examples

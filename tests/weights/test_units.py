@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from summc.config import Config
 from summc.documents.sources import cluster_of_texts, load
 from summc.method import summarize, tokenize
 from summc.records import Cluster, Run, TokenizedCluster
-from summc.settings.config import Config
 from summc.weights.base import Counts, units_of
 from tests.conftest import ROOT
 from tests.support.long_documents import ESSAY, MINUTES, REPORT

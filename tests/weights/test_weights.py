@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from summc.config import Config
 from summc.errors import NoSummaryError
 from summc.method import fit, weigh
 from summc.records import Cluster, ConceptIndex, Document, Sentence, TokenizedCluster
-from summc.settings.config import Config
 from summc.weights import Expected
 from summc.weights.base import Counts
 from summc.weights.coverage import Position

@@ -24,12 +24,14 @@ from pathlib import PurePath
 from typing import Any
 
 from summc.documents.decoding import decode
+from summc.documents.formats.sgml import SGML, read_sgml
 from summc.documents.raw import Content, RawDocument
-from summc.documents.sgml import SGML, read_sgml
 from summc.documents.talk import plain_document
 from summc.errors import InputError, MissingExtraError, NotFoundError, SummcError
-from summc.system import plugins, processes
+from summc.settings import plugins
+from summc.system import processes
 from summc.system.inputs import MOST_MEMORY, limits, most
+from summc.system.logs import captured_logs
 
 log = logging.getLogger("summc")
 
@@ -63,6 +65,8 @@ _COPIES = 3
 #: The limit is needed, because nothing can be counted while PDFium loads a page, which may take it days.
 HANGS, HANGS_PER_MEGABYTE = 30.0, 100.0
 _MEGABYTE = 1024**2
+#: The processes in which they are read.
+READERS = processes.Helpers()
 _DAMAGED = "it may be damaged: save it again, or as text"
 #: What a document takes over from the content of its file, apart from the paragraphs.
 _STATED = ("pages", "date", "file_date", "language", "speakers")
@@ -214,7 +218,7 @@ def read_in_helper(
     ``environment`` has the limits, which may have changed since the helper was started.
     """
     os.environ.update(environment)
-    with processes.heard() as warned:
+    with captured_logs() as warned:
         return importlib.import_module(module).read(data, place, encoding), warned
 
 
@@ -224,7 +228,7 @@ def _read_limited(format_: Format, data: bytes, place: str, encoding: str) -> An
     allowed = processes.Limits(seconds, megabytes)
     file = (format_.module, data, place, encoding, limits())
     try:
-        content, warned = processes.READERS.call(read_in_helper, *file, limits=allowed)
+        content, warned = READERS.call(read_in_helper, *file, limits=allowed)
     except processes.LimitError as error:
         if str(error) == processes.MEMORY:
             problem = f"{format_.kind} that takes more than {megabytes} MB of memory to read"

@@ -14,26 +14,24 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from summc import method
-from summc.api.problems import Problem
+from summc.config import Config
 from summc.errors import InputError, SettingError, SummcError, as_typed
+from summc.graph import make_graph
 from summc.records import Cluster, CoverageGraph, Outcome, Score, Selection, Sentence, TokenizedCluster
 from summc.rouge.scorer import Rouge
 from summc.selectors import SELECTORS
 from summc.selectors.base import fill_in_order, make_selection
 from summc.selectors.exact import solve_exactly
 from summc.settings import perhaps
-from summc.settings.config import Config, weigh_signature
+from summc.signatures import weigh_signature
 from summc.system.processes import map_in_order
 from summc.text.numbers import count_words
 from summc.weights import Weigher
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 log = logging.getLogger("summc")
 
@@ -300,8 +298,15 @@ def best_extract(
     fits = np.flatnonzero(costs <= budget).tolist()
     if not fits or not gain:
         return (), True
-    held = {i: Counter(word for word in sentences[i] if word in gain) for i in fits}
-    graph = Problem.from_sets(held, {i: costs[i] for i in fits}, gain).graph
+    number = {word: a for a, word in enumerate(gain)}
+    counts = [Counter(number[word] for word in sentences[i] if word in gain) for i in fits]
+    edges = [(i, word, count) for i, each in enumerate(counts) for word, count in each.items()]
+    edge_sentence, edge_word, count = zip(*edges, strict=True) if edges else ((), (), ())
+    levels = list(gain.values())
+    repeats = [weight for weights in levels for weight in weights[1:]]
+    starts = np.cumsum([0, *(len(weights) - 1 for weights in levels)])
+    weight = [weights[0] for weights in levels]
+    graph = make_graph(costs[fits], weight, edge_sentence, edge_word, None, None, count, repeats, starts)
     found = solve_exactly(graph, budget, {"node_limit": NODES})
     return [fits[i] for i in found.chosen], bool(found.diagnostics["optimal"])
 

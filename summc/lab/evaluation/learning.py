@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from summc.config import Config
 from summc.documents.paragraphs import without_controls
 from summc.documents.sources import cluster_of_texts
 from summc.errors import InputError, NoSummaryError
@@ -27,10 +28,10 @@ from summc.lab.evaluation.intervals import estimate
 from summc.method import tokenize
 from summc.preprocess.analysis import is_bigram
 from summc.records import Cluster, Floats, Indices, TokenizedCluster
+from summc.report.tables import Column
 from summc.settings import own_of
-from summc.settings.config import Config, of_all, preprocess_signature
+from summc.signatures import of_all, preprocess_signature
 from summc.system.versions import version
-from summc.text.tables import Column
 from summc.weights import Expected
 from summc.weights.base import Counts
 from summc.weights.rates import FAMILIES, Rates, features_of

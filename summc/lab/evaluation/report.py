@@ -15,20 +15,20 @@ from typing import Any
 
 import msgspec
 
+from summc import signatures
+from summc.config import Config
+from summc.datasets.peers import summary_file
 from summc.documents.paragraphs import without_controls
-from summc.documents.peers import summary_file
 from summc.errors import InputError, NotFoundError, as_typed
 from summc.lab.evaluation import make_rouge, mean_scores
 from summc.lab.evaluation.intervals import SIGNIFICANT, Interval, compared, estimate, holm, mean_of, p_text
 from summc.records import Cluster, Outcome, Score
 from summc.report.codec import encode_selection
-from summc.settings import config as signatures
-from summc.settings.config import Config
+from summc.report.screens import Screen
+from summc.report.tables import BETTER, WORSE, Column, cell, flat, render_cells, render_data, render_rows
 from summc.system.json_objects import dump, parse_object
 from summc.system.outputs import make_folder, remove, remove_if_empty, told, write_whole
 from summc.text.numbers import plain
-from summc.text.screens import Screen
-from summc.text.tables import BETTER, WORSE, Column, cell, flat, render_cells, render_data, render_rows
 
 #: The name of the covered weight among the measures. The other measures are named like their ROUGE metrics.
 WEIGHT = "weight"

@@ -12,16 +12,16 @@ from itertools import islice
 from statistics import fmean
 from typing import Any
 
+from summc.config import Config
 from summc.errors import NoSummaryError, SummcError
 from summc.graph import total_weight
 from summc.lab.evaluation import Case, make_case, make_cases
 from summc.method import select
 from summc.records import Cluster, Selection
-from summc.settings.config import Config
+from summc.report.screens import Screen
+from summc.report.tables import Column, render_data, render_rows
 from summc.system.processes import map_in_order
 from summc.text.numbers import plain
-from summc.text.screens import Screen
-from summc.text.tables import Column, render_data, render_rows
 
 _COLUMNS: Sequence[Column] = (
     ("cluster", "cluster", "", 0), ("k", "K", "", 0), ("words", "words", "", 2),

@@ -27,11 +27,11 @@ from summc.lab.experiments.budgets import Length, mean_shares
 from summc.lab.experiments.runs import BASE, Row, is_noise
 from summc.lab.experiments.sweep import SweepRow, best, measures_of
 from summc.records import Floats, Outcome
+from summc.report.screens import shortened
 from summc.report.summaries import amount
 from summc.system.outputs import check_writable, write_whole
 from summc.system.versions import version
 from summc.text.numbers import shown
-from summc.text.screens import shortened
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

@@ -25,14 +25,14 @@ from summc.lab.evaluation.intervals import estimate, mean_of
 from summc.lab.experiments.journal import REMEDY
 from summc.lab.experiments.random_graphs import Ensemble, Family, amounts_of, degrees_of
 from summc.records import CoverageGraph, Selection
+from summc.report.screens import Screen
+from summc.report.tables import Column, render_data, render_rows, with_ends
 from summc.selectors import SELECTORS, Exact, GGreedy, Selector
 from summc.selectors.base import make_selection
 from summc.selectors.bounds import upper_bound
 from summc.settings import AUTO, Rule, Value, check, perhaps, rules, signature_line
 from summc.system.versions import version
 from summc.text.numbers import plain
-from summc.text.screens import Screen
-from summc.text.tables import Column, render_data, render_rows, with_ends
 
 #: The method that every other method is compared with. A method is a selector, maybe with its settings.
 BASE = GGreedy.name

@@ -13,21 +13,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from summc.config import Config
 from summc.errors import NoSummaryError, SettingError, as_typed
 from summc.lab.evaluation import Case, evaluate
 from summc.lab.evaluation.report import WEIGHT, Mean, decode, describe, encode, score_rows
 from summc.lab.experiments import journal
 from summc.records import Outcome
 from summc.report.codec import encode_cluster, encode_graph
+from summc.report.screens import Screen, wrap_lines
 from summc.report.summaries import amount
+from summc.report.tables import BETTER, Column, cell, flat, render_data, render_rows
 from summc.selectors import SELECTORS
 from summc.settings import rules, settings_of, signature_line
-from summc.settings.config import Config
 from summc.system.json_objects import dump
 from summc.system.versions import version
 from summc.text.numbers import plain, shown
-from summc.text.screens import Screen, wrap_lines
-from summc.text.tables import BETTER, Column, cell, flat, render_data, render_rows
 from summc.weights import WEIGHTINGS
 
 #: Passes on outcomes as they come; the number says how many will come.

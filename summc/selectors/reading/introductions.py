@@ -23,17 +23,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+import regex
+
 from summc.records import Cluster
 from summc.system.resources import english_stopwords, word_lists
-from summc.text import lazy
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_WORD = lazy(r"[\p{L}\p{M}\p{N}]+(?:['\u2019-][\p{L}\p{M}\p{N}]+)*|[^\s\p{L}\p{M}\p{N}]")
-_NAME = lazy(r"\p{Lu}[\p{L}\p{M}'\u2019-]*+(?:\.? \p{Lu}[\p{L}\p{M}'\u2019-]*+)*+")
+_WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['\u2019-][\p{L}\p{M}\p{N}]+)*|[^\s\p{L}\p{M}\p{N}]")
+_NAME = regex.compile(r"\p{Lu}[\p{L}\p{M}'\u2019-]*+(?:\.? \p{Lu}[\p{L}\p{M}'\u2019-]*+)*+")
 _HE = _words("he she him his her")
 _THEY = _words("they them their")
 _IT = _words("it its")

@@ -20,14 +20,13 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
+import regex
 
 from summc.graph import LARGEST, gains, run_from
-from summc.records import HEADINGS, CoverageGraph, Floats, TokenizedCluster, distinct
+from summc.records import HEADINGS, KINDS, WHOLE_WORDS, CoverageGraph, Floats, TokenizedCluster, distinct
 from summc.selectors.reading.introductions import Introductions
 from summc.system.resources import word_lists
-from summc.text import lazy
 from summc.text.arithmetic import log, power
-from summc.text.kinds import KINDS, WHOLE_WORDS, is_whole
 
 #: If a sentence refers back to several names or things that no sentence introduces, at most this many of them
 #: have a price.
@@ -58,17 +57,17 @@ _FEW_VOICES = 0.5
 #: of the summed idf of all its words.
 _USUAL_OWN = 0.25
 
-_INNER_NAME = lazy(r"(?<=[\p{Ll}\p{M}\p{N},;:'\u2019)\"] )\p{Lu}|\p{Lu}[\p{L}'\u2019-]* \p{Lu}")
-_DIGIT = lazy(r"\p{N}")
-_HAS_CASE = lazy(r"\p{Lu}|\p{Ll}")
-_DAY = lazy(r"(?i)\b(?:today|yesterday|tomorrow|tonight)\b")
-_WEEKDAY_OR_MONTH = lazy(rf"\b(?:{'|'.join(word_lists()['calendar'])})\b")
-_REPORTED = lazy(
+_INNER_NAME = regex.compile(r"(?<=[\p{Ll}\p{M}\p{N},;:'\u2019)\"] )\p{Lu}|\p{Lu}[\p{L}'\u2019-]* \p{Lu}")
+_DIGIT = regex.compile(r"\p{N}")
+_HAS_CASE = regex.compile(r"\p{Lu}|\p{Ll}")
+_DAY = regex.compile(r"(?i)\b(?:today|yesterday|tomorrow|tonight)\b")
+_WEEKDAY_OR_MONTH = regex.compile(rf"\b(?:{'|'.join(word_lists()['calendar'])})\b")
+_REPORTED = regex.compile(
     r"(?i)\b(?:said|says|today|yesterday|tonight|last night|according|announce[ds]|report(?:s|ed|edly)?|"
     r"confirmed|declared)\b"
 )
 #: The most frequent verb forms in news, and all words in -ed. A line with none of them is probably a caption.
-_VERB = lazy(rf"\b(?:{'|'.join(word_lists()['verbs'])})\b")
+_VERB = regex.compile(rf"\b(?:{'|'.join(word_lists()['verbs'])})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +213,8 @@ class ReadingPrices:
         self._words, share = cluster.lengths[self._node], np.minimum(graph.cost, LARGEST) / budget
         self._share: list[float] = share.tolist()
         # A headline comes before the first sentence, but is not it.
-        is_whole_one = np.fromiter(map(is_whole, self._sentences), bool, len(self._ids))
-        self._rank: list[float] = (np.array(ranks, dtype=float)[self._node] + ~is_whole_one).tolist()
+        is_whole = np.fromiter(map(attrgetter("is_whole"), self._sentences), bool, len(self._ids))
+        self._rank: list[float] = (np.array(ranks, dtype=float)[self._node] + ~is_whole).tolist()
         self._is_english = cluster.language == "en"
         self._are_reports = documents >= _ENOUGH_TO_AGREE and tokenized.one_voice < _FEW_VOICES
         self._price = PriceList() if self._are_reports else _OTHER_TEXTS

@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from summc.documents import duc
+import regex
+
+from summc.datasets.editions import EDITIONS, read_multiling
 from summc.documents.decoding import auto_for
+from summc.documents.duc import ANY_EDITION, read_dataset
 from summc.documents.language import language_of
 from summc.documents.raw import RawCluster, listed
 from summc.documents.sentences import make_document
@@ -21,10 +24,9 @@ from summc.documents.tree import files_in
 from summc.documents.wrapping import LIST_ITEM
 from summc.errors import InputError, NotFoundError, as_typed
 from summc.records import Cluster
-from summc.system import plugins
+from summc.settings import plugins
 from summc.system.inputs import is_archive, not_found
 from summc.system.resources import sample_folder
-from summc.text import lazy
 from summc.text.languages import AUTO
 
 log = logging.getLogger("summc")
@@ -63,7 +65,7 @@ def _listed() -> dict[str, Dataset]:
 
 def _accepted(name: str, found: Any) -> dict[str, Dataset]:
     if not isinstance(found, Dataset):
-        raise ValueError("it is not a summc.documents.catalogue.Dataset")  # noqa: TRY004
+        raise ValueError("it is not a summc.datasets.catalogue.Dataset")  # noqa: TRY004
     if found.name != name:
         raise ValueError(f'its record must have the name "{name}"')
     return {name: found}
@@ -139,14 +141,14 @@ def read_raw(
     name_or_path: str, folders: Sequence[Path], *, encoding: str = "auto", language: str = "en"
 ) -> list[RawCluster]:
     """Return the clusters of a data set, given by its name or its path; they are not split into sentences."""
-    path, edition = find(name_or_path, folders), duc.EDITIONS.get(name_or_path)
+    path, edition = find(name_or_path, folders), EDITIONS.get(name_or_path)
     encoding, own = auto_for(encoding, language), _language_in(name_or_path, language)
     if path.is_file() and not is_archive(path.name):
         clusters = list(raw_clusters([str(path)], encoding))
     elif name_or_path == "multiling2011" or (path / "SourceTexts").is_dir():
-        clusters = duc.read_multiling(files_in(path), "en" if own == AUTO else own, str(path), encoding)
+        clusters = read_multiling(files_in(path), "en" if own == AUTO else own, str(path), encoding)
     else:
-        clusters = duc.read_dataset(files_in(path), encoding, edition or duc.ANY)
+        clusters = read_dataset(files_in(path), encoding, edition or ANY_EDITION)
         # If clusters lie directly in the folder, without references and questions, it is a plain collection.
         is_odd = any(each.references or each.query or Path(each.place).parent != path for each in clusters)
         if path.is_dir() and not edition and not is_odd:
@@ -181,7 +183,7 @@ def _language_in(name_or_path: str, language: str) -> str:
 
 def without_question(name: str, clusters: Iterable[RawCluster]) -> list[RawCluster]:
     """Return the clusters without a question, or none if the data set is not made to have questions."""
-    expected = name in duc.EDITIONS and duc.EDITIONS[name].has_questions
+    expected = name in EDITIONS and EDITIONS[name].has_questions
     return [cluster for cluster in clusters if not cluster.query] if expected else []
 
 
@@ -226,7 +228,7 @@ def take_inventory(clusters: Sequence[RawCluster]) -> Inventory:
     return Inventory(len(clusters), documents, sum(written), tuple(problems), tuple(remarks))
 
 
-_STARTS_INSIDE = lazy(r"[\"'`\u00ab\u201c]*\p{Ll}|[,;:)\]\u060c\u061b]")
+_STARTS_INSIDE = regex.compile(r"[\"'`\u00ab\u201c]*\p{Ll}|[,;:)\]\u060c\u061b]")
 
 
 def count_sentences(clusters: Iterable[RawCluster], language: str) -> tuple[int, list[tuple[str, str]]]:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from unicodedata import category, normalize
 
+from summc.report.screens import Screen, painted, shortened, width, wrap_lines
 from summc.system.json_objects import dump
-from summc.text.screens import Screen, painted, shortened, width, wrap_lines
 
 Cells = Sequence[Sequence[str]]
 Row = Mapping[str, Any]

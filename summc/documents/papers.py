@@ -17,9 +17,10 @@ from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
+import regex
+
+from summc.documents.headings import SENTENCE_END, is_sentence
 from summc.records import Sentence
-from summc.text import lazy
-from summc.text.structure import SENTENCE_END, is_sentence
 
 #: A bibliography cannot begin within this share of the sentences of a document, counted from its start. The
 #: text above an abstract that begins within it is the title and the authors.
@@ -76,7 +77,7 @@ _SIGNS = r"""
     | \b(?:accessed|retrieved|last\svisited|available\s(?:at|from))\b.{0,30}(?:https?:|www\.|(?:19|20)\d\d)
     | \bto\sappear\b[^a-z]*\.?$
     """
-_CITING = tuple(lazy(f"(?x){sign}") for sign in _SIGNS.split("\n    | "))
+_CITING = tuple(regex.compile(f"(?x){sign}") for sign in _SIGNS.split("\n    | "))
 _INITIAL = r"(?:\p{Lu}\p{M}*\.[\s-]?){1,3}"
 _SURNAME = r"(?:(?:de|la|van|von|der|den|di|da|du|le|el|al|Mc|O')\s?)*\p{Lu}[\p{L}\p{M}'\u2019\u00b4\u00a8-]+"
 _AUTHOR = rf"(?:{_SURNAME},?\s{_INITIAL}|{_INITIAL}\s?{_SURNAME})"
@@ -84,13 +85,13 @@ _JOINS = r"(?:\s*(?:,|;|&|and|und|et|y)\s*)+"
 #: How many characters of a sentence may be names: the time for the pattern grows with their square.
 _LONGEST_NAMES = 1000
 # An entry of a bibliography begins with its label, such as [12] or [Abc99], or with its authors.
-_AUTHORS = lazy(
+_AUTHORS = regex.compile(
     r"(?x)^\W*\[(?:\d{1,3}|[\p{L}+]{2,12}[\s+]?\d{2,4}[a-z]?)\]\s"
     rf"| ^\W*(?:\[[^\]]{{1,30}}\]\s*|\(?\d{{1,3}}[.)\]]\s*)? {_AUTHOR} (?:{_JOINS}{_AUTHOR})*"
     rf"(?:{_JOINS}(?:et\sal\.?|others))?[,.]?\s*(?:\(?(?:19|20)\d\d[a-z]?\)?[.,:]?|\(?(?:[Ee]ds?\.?|editors?)\)?|$|[.:]|[\"“]|\p{{Lu}})"
 )
-_MAIL = lazy(r"[\p{L}\p{N}}\])._-]\s?@\s?[\p{L}\p{N}-]+\s?\.[\p{L}\p{N}.]+")
-_RIGHTS = lazy(
+_MAIL = regex.compile(r"[\p{L}\p{N}}\])._-]\s?@\s?[\p{L}\p{N}-]+\s?\.[\p{L}\p{N}.]+")
+_RIGHTS = regex.compile(
     r"""(?x)
       ^\W*Licen[sc]ed\sunder\b | \bCreative\sCommons\b | \b(?:All|Some|some|all)\srights\sreserved\b
     | \b[Pp]ermission\sto\s(?:make|copy)\b | \bcopies\sare\snot\smade\b | \b[Tt]o\scopy\sotherwise\b
@@ -106,7 +107,7 @@ _RIGHTS = lazy(
         .*(?:\b(?:comments|support|grant|help|discussions?|suggestions|reviewers|funding|advice|feedback|assistance)\b)
     """
 )
-_THANKS = lazy(
+_THANKS = regex.compile(
     r"""(?x)
     \W*(?:A(?:cknowledge?ments?|CKNOWLEDGE?MENTS?)\b |
       (?:Funding|Conflicts?\sof\s[Ii]nterests?|Competing\s[Ii]nterests?
@@ -114,7 +115,7 @@ _THANKS = lazy(
       |(?:Keywords?|KEYWORDS|Key\s[Ww]ords|Index\sTerms|General\sTerms)\b\s*(?:[:.\u2013\u2014-]|\p{Lu}))
     """
 )
-_CAPTION = lazy(
+_CAPTION = regex.compile(
     r"""(?x)
     \s*(?:(?:Supplementary|Extended\sData)\s)?
     (?:Fig(?:ure|\.|s\.)?|FIG(?:URE|\.)?|Table|TABLE|Tab\.|Algorithm|ALGORITHM|Listing|Scheme|Chart|Exhibit|Box|Plate
@@ -124,18 +125,18 @@ _CAPTION = lazy(
     (?: \s*(?:[:.|]|[\u2013\u2014-]\s) | \s+(?=[\p{Lu}\p{Lo}\p{N}(]) | \s*$ )
     """
 )
-_CAPTION_WITHIN = lazy(
+_CAPTION_WITHIN = regex.compile(
     r"\s(?:Fig(?:ure|\.)|Table|TABLE|FIGURE|Abbildung|Tabelle|Tableau)\s?\d{1,3}\s?:\s\p{Lu}"
 )
-_NOTE = lazy(r"\s*(?:\d{1,2}\s?(?=[\p{Lu}\u201c\"(]|https?:)|[\u2217*†‡§¶#]\s?(?=\p{Lu}))")
-_PLAIN_WORD = lazy(
+_NOTE = regex.compile(r"\s*(?:\d{1,2}\s?(?=[\p{Lu}\u201c\"(]|https?:)|[\u2217*†‡§¶#]\s?(?=\p{Lu}))")
+_PLAIN_WORD = regex.compile(
     r"""(?x)["'(\[\p{Pi}\p{Ps}]*(?:\p{L}[\p{L}\p{M}]+|[aAIàéèoyeiuwvkzs\p{Cyrillic}\p{Arabic}\p{Hebrew}])
     (?:['\u2019/\u2010\u2011-][\p{L}\p{M}]+)*[\p{Pf}\p{Pe}\p{Po}]*"""
 )
-_NO_SPACES = lazy(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Khmer}\p{Lao}\p{Myanmar}]")
-_DIGITS = lazy(r"\d+")
+_NO_SPACES = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Khmer}\p{Lao}\p{Myanmar}]")
+_DIGITS = regex.compile(r"\d+")
 #: The beginning of a sentence that speaks of its own paper: "this paper", "we show".
-OF_ITSELF = lazy(
+OF_ITSELF = regex.compile(
     r"""(?x)
     (?: In\s+th(?:is|e\s+present)\s+ | This\s+ | Here,?\s+(?=[Ww]e\b) )
     (?: (?:short|brief|position|survey|system|demo|research|technical|review|present)\s+ )?
@@ -147,7 +148,7 @@ OF_ITSELF = lazy(
     """
 )
 #: A mention of a figure, a table, a section or another part of the paper.
-POINTER = lazy(
+POINTER = regex.compile(
     r"""(?x)
     \b(?:[Ff]ig(?:ure|\.|s\.)?s?|[Tt]ables?|[Ss]ect(?:ion|\.)s?|[Ee]q(?:uation|n|\.)?s?\.?|[Cc]olumns?|[Rr]ows?
       |[Ll]ines?|[Aa]lgorithm|[Aa]ppendix|[Cc]hapter|[Ee]xamples?|[Ll]emma|[Tt]heorem|[Ff]ormula|[Ff]ootnote

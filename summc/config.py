@@ -1,7 +1,6 @@
 """The settings of every stage, merged from defaults, configuration files and flags, and checked.
 
-A flag replaces the value in a configuration file, and the file replaces the default. A signature has the
-settings of each stage of a run on one line, so that the result can be reproduced.
+A flag replaces the value in a configuration file, and the file replaces the default.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import dataclasses
 import json
 import os
 import tomllib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -19,16 +18,13 @@ from summc.documents.settings import LoadSettings
 from summc.errors import InputError, NotFoundError, SettingError, as_typed
 from summc.preprocess.analysis import Analysis, PreprocessSettings
 from summc.preprocess.candidates import Candidates
-from summc.preprocess.terms import load_stopwords, stemmer_library, stemmer_used
-from summc.records import Cluster, TokenizedCluster, WordWeights
 from summc.rouge import METRICS
 from summc.selectors import SELECTORS, Selector
 from summc.selectors.solving import SelectSettings
-from summc.settings import checked, own_of, perhaps, rules, setting, settings_of, signature_line
+from summc.settings import checked, perhaps, rules, setting, settings_of
 from summc.system.resources import configs_folder
-from summc.system.versions import version
-from summc.text.numbers import SUFFIXES, parse_amount, plain, shown
-from summc.weights import WEIGHTINGS, CoverageWeighting, Weigher
+from summc.text.numbers import parse_amount, shown
+from summc.weights import WEIGHTINGS
 from summc.weights.settings import AllWeighSettings, WeighSettings
 
 
@@ -232,194 +228,3 @@ def read_toml(path: str, otherwise: str, shape: str) -> dict[str, Any]:
         raise InputError(path, f"cannot be read ({error.strerror})", "check the path") from None
     except (ValueError, RecursionError) as error:  # the file is not TOML or not UTF-8, or nested too deeply
         raise InputError(path, f"not TOML ({error})", shape) from None
-
-
-# Signatures
-
-
-#: Values of settings as in Kitano and Takeda's paper. A signature leaves out settings with these values.
-_THE_PAPERS = {
-    "concepts": "words",
-    "order": "given",
-    "datelines": "kept",
-    "left-out": Candidates(leave_out=(), least_words=1).signature,
-    "documents": "1+",
-    "bigrams": 1,
-    "place": "none",
-}
-
-#: The value of "stopwords" in a signature if stage 2 kept stop words only for a weighting that needs them.
-#: Another weighting must then leave them out.
-_WEIGHED = "weighed"
-
-#: Name of a stage -> the settings that it was run with.
-Signature = Mapping[str, Mapping[str, Any]]
-
-
-def load_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
-    """Return the settings of stage 1 for a signature: encoding, language and library that split sentences."""
-    splitter = "nupunkt" if cluster.language == "en" else "sentencex"
-    return {
-        "encoding": config.load.encoding,
-        "language": cluster.language,
-        "splitter": f"{splitter}-{version(splitter)}",
-        **({"grouped": "by-topic"} if cluster.title else {}),
-    }
-
-
-def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
-    """Return the settings of stage 2 for a signature: the stemmer, stop words, concepts and candidates."""
-    settings = config.preprocess
-    stemmer = stemmer_used(settings.stemmer, cluster.language)
-    library = stemmer_library(stemmer)
-    if not settings.remove_stopwords:
-        stopwords = "kept"
-    elif not config.analysis.removes_stopwords:
-        stopwords = _WEIGHED
-    else:
-        stopwords = "removed" if load_stopwords(cluster.language) else "none-known"
-    said = {
-        "stemmer": stemmer,
-        "stopwords": stopwords,
-        "concepts": settings.concepts,
-        "order": settings.order,
-        "datelines": config.candidates.datelines,
-        "left-out": config.candidates.signature,
-        library: version(library) if library else "",
-        **({"tokenizer": settings.tokenizer} if settings.tokenizer else {}),
-    }
-    return _unlike_the_papers(said)
-
-
-def _unlike_the_papers(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that a signature shows: not those as in the paper, and none without a value."""
-    return {name: value for name, value in said.items() if value not in ("", _THE_PAPERS.get(name))}
-
-
-def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) -> dict[str, Any]:
-    """Return the settings of stage 3 for a signature: how words and bigrams were weighed.
-
-    ``weigher`` is the fitted weighting. ``questions`` has the question of each cluster, or "" if a cluster
-    has none.
-    """
-    settings, own = config.weigh, dict(weigher.signature)
-    if "background" in own:
-        own["background"] = ",".join(Path(path).name for path in settings.background) or "none"
-    if issubclass(WEIGHTINGS[settings.weighting], CoverageWeighting):
-        shared = CoverageWeighting(**own_of(settings, CoverageWeighting))
-        # With a question or a boosted word, words in only one document count too.
-        least = {1 if asked or settings.boost else shared.least_documents for asked in questions or [""]}
-        bigrams = 1 if config.preprocess.concepts == "words" else plain(shared.bigram_factor)
-        place = f"{plain(shared.place_bonus)}/{shared.place_fades}" if shared.place_bonus else "none"
-        documents = ",".join(f"{number}+" for number in sorted(least))
-        own |= _unlike_the_papers({"documents": documents, "bigrams": bigrams, "place": place})
-    # If the questions came with the clusters, their texts are in the data.
-    used = settings.query or ("own" if any(questions) else "")
-    asked = {
-        "boosted": ",".join(settings.boost),
-        "ignored": ",".join(settings.ignore),
-        "query": used if settings.use_query else "none",
-    }
-    versions = WEIGHTINGS.versions(settings.weighting)
-    return {"weights": settings.weighting, **own, **_unlike_the_papers(asked), **versions}
-
-
-def select_signature(config: Config, name: str = "") -> dict[str, Any]:
-    """Return the settings of stage 5 for a signature: the selector with its own settings, and the budget K.
-
-    ``name`` is the selector, by default the configured one.
-    """
-    selector = config.selectors[name or config.select.selector]
-    return {
-        "selector": selector.name,
-        **{name: shown(value) for name, value in settings_of(selector).items()},
-        **around_signature(config, selector.name),
-        "numpy": version("numpy"),
-        **SELECTORS.versions(selector.name),
-    }
-
-
-def around_signature(config: Config, selector: str = "") -> dict[str, Any]:
-    """Return the settings of stage 5 that apply to every selector, for a signature.
-
-    The budget K is always included. The other settings are included only if they are in use. Without a
-    ``selector``, only what the user gave for all selectors is included.
-    """
-    select, budget = config.select, plain(config.select.budget)
-    reading = select.reading_with(selector) if selector or not isinstance(select.reading, str) else 0
-    return {
-        **({} if select.fill == "whole" else {"fill": select.fill}),
-        "k": budget if select.unit == "words" else f"{budget}{SUFFIXES[select.unit]}",
-        **({"polish": "on"} if select.polish else {}),
-        **({"reading": plain(reading)} if reading else {}),
-        **{name: ",".join(texts) for name in ("must", "without") if (texts := getattr(select, name))},
-    }
-
-
-def of_all(
-    sign: Callable[[Cluster, Config], dict[str, Any]], clusters: Sequence[Cluster], config: Config
-) -> dict[str, Any]:
-    """Return the settings of a stage for a signature of several clusters.
-
-    ``sign`` returns the settings for one cluster. Values that differ by language are joined by "+".
-    """
-    found: dict[str, dict[Any, None]] = {}
-    for cluster in {cluster.language: cluster for cluster in clusters}.values():
-        for name, value in sign(cluster, config).items():
-            found.setdefault(name, {})[value] = None
-    return {name: "+".join(map(str, sorted(values, key=str))) for name, values in found.items()}
-
-
-def signature_of(
-    clusters: Sequence[Cluster], weighing: Mapping[str, Any], selecting: Mapping[str, Any], config: Config
-) -> str:
-    """Return on one line the settings of all stages that the summaries of clusters were made with.
-
-    ``weighing`` and ``selecting`` are the settings of stages 3 and 5 for a signature.
-    """
-    loading = of_all(load_signature, clusters, config)
-    preprocessing = of_all(preprocess_signature, clusters, config)
-    stages = {"load": loading, "preprocess": preprocessing, "weigh": weighing, "select": selecting}
-    return signature_text(stages)
-
-
-def signature_of_run(cluster: Cluster, weights: WordWeights, config: Config) -> str:
-    """Return the settings of all stages that the summary of a cluster was made with."""
-    weighing = weigh_signature(weights.weigher, config, [weights.question]) if weights.weigher else {}
-    return signature_of([cluster], weighing, select_signature(config), config)
-
-
-def as_preprocessed(
-    text: TokenizedCluster, signature: Signature, config: Config, place: str
-) -> tuple[TokenizedCluster, Config]:
-    """Return the terms of a cluster that the weighting needs, and the configuration that led to them.
-
-    The signature says how stages 1 and 2 were run. It names the stemmer that was used for the language of its
-    cluster. If the configuration leads to the same stemmer for that language, its setting is not changed, so
-    that clusters of several languages can share one configuration. ``place`` is for error messages.
-    """
-    said = signature.get("preprocess", {})
-    given = {name: value for name, value in signature.get("load", {}).items() if name == "encoding"}
-    used = stemmer_used(config.preprocess.stemmer, text.cluster.language)
-    if said.get("stemmer", used) != used:
-        given["stemmer"] = said["stemmer"]
-    if "stopwords" in said:
-        given["remove_stopwords"] = said["stopwords"] in ("removed", _WEIGHED)
-        given |= {name: said.get(name, _THE_PAPERS[name]) for name in ("concepts", "order", "datelines")}
-    config = config.with_settings(given, places={name: f"{place}: signature {name}" for name in given})
-    needs_stopwords = WEIGHTINGS[config.weigh.weighting].needs_stopwords
-    if needs_stopwords and said.get("stopwords") == "removed":
-        problem = f"its stop words were removed, and weighting {config.weigh.weighting} counts them"
-        raise InputError(place, problem, f"run summc preprocess {as_typed('remove_stopwords=False')} before")
-    if not needs_stopwords and said.get("stopwords") == _WEIGHED:
-        text = config.analysis.content_of(text)
-    return config.analysis.with_function_terms(text), config
-
-
-def signature_text(signature: Signature) -> str:
-    """Return a signature on one line: ``name:value`` for each setting and for summc's version.
-
-    They are joined by "|".
-    """
-    parts = {name: value for stage in signature.values() for name, value in stage.items()}
-    return signature_line({**parts, "summc": version("summc")})

@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from summc.api import ConfigLike, Sources, config_of, load, python_number
-from summc.documents.catalogue import data_folders, read
-from summc.documents.peers import read_peers
+from summc.config import Config
+from summc.datasets.catalogue import data_folders, read
+from summc.datasets.peers import read_peers
 from summc.documents.sentences import own_name
 from summc.errors import InputError, MissingExtraError, NoSummaryError, SettingError, SummcError, as_typed
 from summc.lab import evaluation as lab
@@ -27,11 +28,11 @@ from summc.lab.evaluation import report
 from summc.lab.experiments import sweep as sweeps
 from summc.lab.experiments.budgets import measure_all
 from summc.records import Cluster, Outcome, Score
+from summc.report.tables import flat, with_ends
 from summc.rouge.texts import warn_of_unsegmented
 from summc.selectors import SELECTORS
-from summc.settings.config import Config, select_signature
+from summc.signatures import select_signature
 from summc.text.languages import asked_language
-from summc.text.tables import flat, with_ends
 
 log = logging.getLogger("summc")
 

@@ -1,91 +1,50 @@
 """Give each sentence of a document its kind, once, when the document is read.
 
-A kind is a word such as headline, question or bibliography. By it the later stages decide which sentences
-may be chosen, which count for positions, and which have a price because a reader would miss something. A
-sentence that fits several kinds gets one: apparatus first, then its form, then what a reader would miss.
+``KINDS`` in ``records`` lists the kinds. A sentence that fits several gets one: apparatus first, then its
+form, then what a reader would miss.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, groupby
 from operator import attrgetter
-from typing import NamedTuple
 
-from summc.records import HEADINGS, Sentence
+import regex
+
+from summc.documents.headings import SENTENCE_END, find_headings
+from summc.documents.papers import OF_ITSELF, POINTER, Frame, apparatus, frame_of
+from summc.records import HEADINGS, PROSE, WHOLE_WORDS, Sentence
 from summc.system.resources import act_words, linked_words, word_lists
-from summc.text import lazy
-from summc.text.papers import OF_ITSELF, POINTER, Frame, apparatus, frame_of
-from summc.text.structure import SENTENCE_END, find_headings
 
-
-class Kind(NamedTuple):
-    """The rule of the setting ``leave_out`` that a kind falls under, and the reason that users see."""
-
-    rule: str
-    reason: str
-
-
-PROSE = "prose"
-#: Every kind except prose. Those under "apparatus" are never content; those under "fragments" are no whole
-#: sentences.
-KINDS: Mapping[str, Kind] = {
-    "bibliography": Kind("apparatus", "it belongs to a bibliography"),
-    "back matter": Kind("apparatus", "it stands among thanks, keywords, contents or notes"),
-    "front matter": Kind("apparatus", "it stands above the abstract"),
-    "caption": Kind("apparatus", "it is the caption of a figure or table"),
-    "footnote": Kind("apparatus", "it stands in a footnote"),
-    "rights": Kind("apparatus", "it speaks of rights, thanks or keywords"),
-    "address": Kind("apparatus", "it holds an e-mail address"),
-    "running head": Kind("apparatus", "it stands on several pages, as running heads do"),
-    "formula": Kind("apparatus", "it is mostly figures and symbols, as tables and formulas are"),
-    "headline": Kind("fragments", "it is a headline"),
-    "date": Kind("fragments", "it is the date of the text"),
-    **dict.fromkeys(HEADINGS, Kind("fragments", "it is a heading")),
-    "item": Kind("fragments", "it is an item of a list"),
-    "fragment": Kind("fragments", "it does not end as a sentence does"),
-    "courtesy": Kind("courtesies", "it is a greeting or thanks"),
-    "question": Kind("questions", "it is a question"),
-    "quotation": Kind("quotes", "it opens with a quotation"),
-    "half quotation": Kind("unbalanced", "a quotation or parenthesis is only half in it"),
-    "small letter": Kind("small-letters", "it begins with a small letter"),
-    "voice": Kind("linked", "it does not say who speaks"),
-    "linked": Kind("linked", "it points back to what was said before"),
-    "pointer": Kind("linked", "it points to another part of the text"),
-    "quoted": Kind("quotes", "it stands within a quotation"),
-}
-RULES = tuple(dict.fromkeys(kind.rule for kind in KINDS.values()))
-APPARATUS = frozenset(name for name, kind in KINDS.items() if kind.rule == "apparatus")
-_NOT_RUNNING = APPARATUS.union(name for name, kind in KINDS.items() if kind.rule == "fragments")
-
-_ABBREVIATED = lazy(r"\b\p{Lu}\.\p{Lu}\.$")  # a text that ends in "U.S." is usually a headline
-_QUESTION = lazy(r"""(?r)[?\u061f\uff1f]\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$""")
-_OPENS_QUOTE = lazy(r"""\s*(?:["“”„‟«»「『]|``|'')""")
+_ABBREVIATED = regex.compile(r"\b\p{Lu}\.\p{Lu}\.$")  # a text that ends in "U.S." is usually a headline
+_QUESTION = regex.compile(r"""(?r)[?\u061f\uff1f]\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$""")
+_OPENS_QUOTE = regex.compile(r"""\s*(?:["“”„‟«»「『]|``|'')""")
 #: The kinds of quotation marks. Any mark of a kind may open or close a quotation, because languages differ:
 #: „so“, ”so”.
-_QUOTES = tuple(map(lazy, ("\"|``|''", "[“”„‟]", "[«»]", "[「」『』]")))
+_QUOTES = tuple(map(regex.compile, ("\"|``|''", "[“”„‟]", "[«»]", "[「」『』]")))
 # Marks that look like quotation marks and are not: feet and inches, as in 34' 28", and the mark before the
 # last letter of a Hebrew abbreviation.
-_NO_QUOTES = lazy(
+_NO_QUOTES = regex.compile(
     r"""(?x)\d\s*['\u2032]\s*\d+(?:[.,]\d+)?\s*(?:"|'') | (?<=\p{Hebrew})"(?=\p{Hebrew}(?!\p{Hebrew}))"""
 )
 #: A line that gives a date has a year, and a day or a month in digits. Names of months are not looked for, so
 #: that the rule holds in every language.
-_A_YEAR = lazy(r"\b\d{4}\b")
-_A_DAY_OR_MONTH = lazy(r"(?<!\d)\d{1,2}(?!\d)")
+_A_YEAR = regex.compile(r"\b\d{4}\b")
+_A_DAY_OR_MONTH = regex.compile(r"(?<!\d)\d{1,2}(?!\d)")
 #: A line with more words is a sentence that mentions a date.
 _DATED_WORDS = 7
 #: The headline and the date are looked for in the first 3 paragraphs. A headline has at most 30 words.
 _FRONT, _LONGEST_HEADLINE = 3, 30
 #: The line above a paper that says where it was published.
-_PUBLISHED = lazy(
+_PUBLISHED = regex.compile(
     r"\b(?:Proceedings|Proc\.|Copyright|doi|arXiv|ISSN|ISBN)\b|©|\b(?:pp?\.|pages|[Vv]ol(?:ume|\.)) ?\d"
 )
-_OPEN_END = lazy(r"""(?r)[\p{STerm}…:;,]\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$""")
-_SMALL = lazy(r"[^\p{L}\p{N}]*\p{Ll}")
-_SAID = lazy(
+_OPEN_END = regex.compile(r"""(?r)[\p{STerm}…:;,]\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$""")
+_SMALL = regex.compile(r"[^\p{L}\p{N}]*\p{Ll}")
+_SAID = regex.compile(
     r"""(?x)
     [,"'\p{Pf}]\s+(?:he|she|they)\s+(?:\p{Ll}+ly\s+)?
     (?: \p{Ll}+ (?:\s+\p{L}+){0,4} [.…]\s*$
@@ -95,29 +54,19 @@ _SAID = lazy(
     """
 )
 #: The first four words: no entry in a list of linked words is longer than "on_the_other_hand".
-_OPENING = lazy(r"[^\p{L}\p{M}\p{N}]*([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*(?:\s+[\p{L}\p{M}]+){0,3})(,?)")
+_OPENING = regex.compile(
+    r"[^\p{L}\p{M}\p{N}]*([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*(?:\s+[\p{L}\p{M}]+){0,3})(,?)"
+)
 #: Words with which people speak of themselves: I, we.
 _FIRST_PERSON = frozenset(word_lists()["speakers"])
-#: A whole sentence has at least this many words. A text with fewer is usually a headline or an aside.
-WHOLE_WORDS = 8
 #: A greeting or thanks has at most this many words, and no number.
 _LONGEST_COURTESY = 20
-_DIGIT = lazy(r"\p{N}")
-_SEE = lazy(r"(?:See|For (?:more|further|details|help)|Refer to|Siehe|Voir|Véase|Vedi|Zie|Viz)\b")
+_DIGIT = regex.compile(r"\p{N}")
+_SEE = regex.compile(r"(?:See|For (?:more|further|details|help)|Refer to|Siehe|Voir|Véase|Vedi|Zie|Viz)\b")
 
 
 #: Kinds of apparatus that stand under a heading of their own, which belongs to them.
 _PARTS = ("bibliography", "back matter", "front matter")
-
-
-def is_whole(sentence: Sentence) -> bool:
-    """Tell whether a sentence is running text of usual length: no headline, date, caption or aside."""
-    return sentence.words >= WHOLE_WORDS and sentence.kind not in _NOT_RUNNING
-
-
-def is_running(sentence: Sentence) -> bool:
-    """Tell whether a sentence belongs to the running text of a document: no fragment, and no apparatus."""
-    return sentence.kind not in _NOT_RUNNING
 
 
 def with_kinds(

@@ -9,18 +9,18 @@ from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 
-from summc.text import lazy
+import regex
 
 #: A text and the name of its style, or "" for plain text.
 Styled = tuple[str, str]
 
 # Line-break classes of Unicode (UAX 14). No line begins with a closing bracket, a full stop, a small kana or
 # the like, and no line ends with an opening bracket.
-_NOT_FIRST = lazy(
+_NOT_FIRST = regex.compile(
     r"[\p{lb=CL}\p{lb=CP}\p{lb=EX}\p{lb=IS}\p{lb=NS}\p{lb=CJ}\p{lb=SY}\p{lb=IN}\p{lb=EM}\p{Pf}]"
 )
-_NOT_LAST = lazy(r"[\p{lb=OP}\p{Pi}\N{ZERO WIDTH JOINER}]")
-_HANGUL = lazy(r"\p{Hangul}")
+_NOT_LAST = regex.compile(r"[\p{lb=OP}\p{Pi}\N{ZERO WIDTH JOINER}]")
+_HANGUL = regex.compile(r"\p{Hangul}")
 
 
 @dataclass(frozen=True, slots=True)

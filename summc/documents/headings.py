@@ -11,9 +11,10 @@ import functools
 import unicodedata
 from collections.abc import Collection, Sequence
 
+import regex
+
 from summc.records import Sentence
 from summc.system.resources import heading_kinds
-from summc.text import lazy
 
 #: The most words that a heading may have.
 _LONGEST = 12
@@ -26,28 +27,28 @@ _WHOLE = 8
 _LONGEST_KNOWN, _LONGEST_TEXT = 8, 100
 
 _NUMBER = r"(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-H])"
-_NUMBERED = lazy(rf"^\s*(?:§\s*)?(?:{_NUMBER}[.):]\s*|{_NUMBER}\s+)(?=\P{{N}})")
-_NUMERAL = lazy(r"\s*(?:§\s*)?(?:\d{1,2}(?:\.\d{1,2})*+\.?|[IVX]{1,5}\.)\s+(?=\p{Lu}|\p{Lo})")
-_APPENDIX = lazy(
+_NUMBERED = regex.compile(rf"^\s*(?:§\s*)?(?:{_NUMBER}[.):]\s*|{_NUMBER}\s+)(?=\P{{N}})")
+_NUMERAL = regex.compile(r"\s*(?:§\s*)?(?:\d{1,2}(?:\.\d{1,2})*+\.?|[IVX]{1,5}\.)\s+(?=\p{Lu}|\p{Lo})")
+_APPENDIX = regex.compile(
     r"(?i)(?:appendix|appendices|annex|anhang|annexe|apéndice|anexo|appendice|allegato|bijlage|příloha|приложение)"
     r"(?:\s+(?:[A-Z]|\d{1,2}|[IVX]{1,5}))?(?:\s*[.:\u2013\u2014-].*|\s+\p{Lu}.*)?"
 )
-_RUN_IN = lazy(r"([\p{Lu}\p{Lo}][\p{L}\p{M}\s]{2,20}?)\s*[.:\u2013\u2014-]+\s*(?=[\p{Lu}\p{Lo}])")
-_BETWEEN_PARTS = lazy(r"\s*(?:,|;|:|/|&|\band\b|\bund\b|\bet\b|\by\b|\be\b)\s*")
-_SPACES = lazy(r"[\s\u00a0]+")
-_MARKS = lazy(r"\p{M}+")
-_EDGES = lazy(r"^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$")
-_LETTERS = lazy(r"\p{L}")
-_LONG_WORD = lazy(r"[\p{L}\p{M}]{4,}|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]{2,}")
-_BEGINS = lazy(r"[\p{Lu}\p{Lt}\p{Lo}\p{N}]")
+_RUN_IN = regex.compile(r"([\p{Lu}\p{Lo}][\p{L}\p{M}\s]{2,20}?)\s*[.:\u2013\u2014-]+\s*(?=[\p{Lu}\p{Lo}])")
+_BETWEEN_PARTS = regex.compile(r"\s*(?:,|;|:|/|&|\band\b|\bund\b|\bet\b|\by\b|\be\b)\s*")
+_SPACES = regex.compile(r"[\s\u00a0]+")
+_MARKS = regex.compile(r"\p{M}+")
+_EDGES = regex.compile(r"^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$")
+_LETTERS = regex.compile(r"\p{L}")
+_LONG_WORD = regex.compile(r"[\p{L}\p{M}]{4,}|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]{2,}")
+_BEGINS = regex.compile(r"[\p{Lu}\p{Lt}\p{Lo}\p{N}]")
 # Searched from the end of the text, so that a long sentence takes no longer.
-SENTENCE_END = lazy(r"""(?r)[\p{STerm}…]\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$""")
+SENTENCE_END = regex.compile(r"""(?r)[\p{STerm}…]\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$""")
 # Ends of lines that are not headings, because the sentence goes on below: "The results for this data are".
-_OPEN_END = lazy(r"[,;:=(\-\u2013\u2014]\s*$|\s(?:is|are|was|were|the|an?|of|and|or|that|which)$")
-_CAPTION = lazy(
+_OPEN_END = regex.compile(r"[,;:=(\-\u2013\u2014]\s*$|\s(?:is|are|was|were|the|an?|of|and|or|that|which)$")
+_CAPTION = regex.compile(
     r"(?i)\s*(?:fig(?:ure|\.)?|table|tab\.|abb(?:ildung|\.)|tabelle|tableau|figura|tabla|tabela)\s*\d"
 )
-_ADDRESS = lazy(r"@|https?:|www\.")
+_ADDRESS = regex.compile(r"@|https?:|www\.")
 
 
 def known_kind(text: str) -> str:

@@ -11,7 +11,7 @@ The dam broke.
 ``evaluate``, ``compare``, ``sweep`` and ``curve`` measure selectors on data sets.
 ``Problem``, ``solve`` and ``least_budget`` are for coverage problems without text.
 ``propagate`` runs belief propagation on one and returns the marginals.
-``load``, ``tokenize``, ``weigh``, ``build_graph``, ``select`` and ``render`` are the stages of ``summarize``.
+``stages`` has the six stages of ``summarize``: load, preprocess, weigh, graph, select and render.
 ``SELECTORS`` and ``WEIGHTINGS`` list the algorithms by name; ``Config`` has all settings.
 All errors are subclasses of ``SummcError``.
 """
@@ -22,7 +22,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from summc.api import load
+    from summc.api import load, stages
     from summc.api.beliefs import Beliefs, propagate
     from summc.api.estimator import Summarizer
     from summc.api.evaluation import compare, curve, evaluate, sweep
@@ -31,13 +31,8 @@ if TYPE_CHECKING:
         Explanation,
         Summary,
         SummarySentence,
-        build_graph,
-        render,
         score,
-        select,
         summarize,
-        tokenize,
-        weigh,
     )  # fmt: skip
     from summc.config import Config
     from summc.errors import InputError, NoSummaryError, NotFoundError, SettingError, SummcError
@@ -50,7 +45,7 @@ if TYPE_CHECKING:
 __all__ = [  # noqa: RUF022 (in the order in which people meet them)
     "summarize", "Summary", "SummarySentence", "Explanation", "Summarizer", "score", "Score",
     "Problem", "solve", "least_budget", "Solution", "propagate", "Beliefs", "Selection",
-    "load", "tokenize", "weigh", "build_graph", "select", "render",
+    "load", "stages",
     "Cluster", "TokenizedCluster", "WordWeights", "CoverageGraph", "Selector",
     "evaluate", "compare", "sweep", "curve",
     "Config", "SELECTORS", "WEIGHTINGS",
@@ -67,6 +62,7 @@ _HOMES = (
     "api.beliefs",
     "api.summaries",
     "api.estimator",
+    "records",
     "api.evaluation",
 )
 
@@ -78,6 +74,8 @@ if not TYPE_CHECKING:  # type checkers would take any name for an attribute of t
             from summc.system.versions import version
 
             return version("summc")
+        if name == "stages":
+            return importlib.import_module("summc.api.stages")
         for home in _HOMES if name in __all__ else ():
             if hasattr(module := importlib.import_module(f"summc.{home}"), name):
                 return getattr(module, name)

@@ -16,8 +16,9 @@ from typing import Any
 
 from summc.documents.settings import LoadSettings
 from summc.errors import InputError, NotFoundError, SettingError, as_typed
-from summc.preprocess.analysis import Analysis, PreprocessSettings
 from summc.preprocess.candidates import Candidates
+from summc.preprocess.concepts import Preprocessor, PreprocessSettings
+from summc.records import Cluster
 from summc.rouge import METRICS
 from summc.selectors import SELECTORS, Selector
 from summc.selectors.solving import SelectSettings
@@ -75,14 +76,18 @@ class Config:
         return stages | {f"selectors.{name}": selector for name, selector in self.selectors.items()}
 
     @property
-    def analysis(self) -> Analysis:
+    def preprocessor(self) -> Preprocessor:
         """The object that finds terms and concepts; it keeps stop words if the weighting needs them."""
-        return Analysis(self.preprocess, keeps_stopwords=WEIGHTINGS[self.weigh.weighting].needs_stopwords)
+        return Preprocessor(self.preprocess, keeps_stopwords=WEIGHTINGS[self.weigh.weighting].needs_stopwords)
 
     @property
     def selector(self) -> Selector:
         """The configured selector, with its own settings."""
         return self.selectors[self.select.selector]
+
+    def for_cluster(self, cluster: Cluster) -> Config:
+        """Return the configuration for one cluster: a budget in percent becomes one in words."""
+        return dataclasses.replace(self, select=self.select.for_cluster(cluster))
 
     def with_table(self, table: str, values: Mapping[str, Any], places: Mapping[str, str]) -> Config:
         """Return the configuration with some settings of one table changed, after checking the values.

@@ -169,7 +169,9 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
     repeats = np.zeros(0) if weights.repeats is None else weights.repeats
     start = np.zeros(size + 1, dtype=np.intp) if weights.repeats_start is None else weights.repeats_start
     # Pseudo-words have no further weights.
-    levels = Levels(np.append(weights.weight, bonus), repeats, np.append(start, [len(repeats)] * len(bonus)))
+    levels = Levels(
+        np.append(weights.weight, bonus), repeats, np.append(start, np.full(len(bonus), len(repeats)))
+    )
     cost = tokenized.cluster.lengths[kept]
     weight, *others = levels_of(levels, word_ids)
     return make_graph(cost, weight, node[sentence[stays]], edge_word, kept, word_ids, count[stays], *others)

@@ -7,7 +7,7 @@ two sentences. Arrays are read-only.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import chain, compress, count, pairwise, repeat
@@ -404,30 +404,21 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """A summary: the chosen sentences in reading order, and what the stages made on the way to them.
+class Summary:
+    """What was found: the chosen sentences in reading order, and what they cover.
 
     Attributes:
-        tokenized, weights, graph, selection: the records of stages 2 to 5.
+        cluster: the documents that were summarized, in the order in which the summary has them.
         total_weight: the weight that all sentences of the graph cover together.
-        sign: returns the settings on one line.
         forecast: the share of a person's summary of the same length that this one is expected to contain, or
             None if the weighting cannot tell.
     """
 
-    tokenized: TokenizedCluster
-    weights: WordWeights = field(compare=False, repr=False)
-    graph: CoverageGraph = field(compare=False, repr=False)
+    cluster: Cluster
     selection: Selection
     sentences: tuple[Sentence, ...]
     total_weight: float
-    sign: Callable[[], str] = field(compare=False, repr=False)
     forecast: float | None = None
-
-    @property
-    def cluster(self) -> Cluster:
-        """The documents that were summarized, in the order in which the summary has them."""
-        return self.tokenized.cluster
 
     @property
     def text(self) -> str:
@@ -439,13 +430,16 @@ class Run:
         """The length of the summary in words."""
         return sum(sentence.words for sentence in self.sentences)
 
-    @property
-    def signature(self) -> str:
-        """The settings that the summary was made with, on one line."""
-        return self.sign()
 
-    def __str__(self) -> str:
-        return self.text
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How a summary was found: the records of stages 2 to 4, and the ``Config`` with all settings."""
+
+    summary: Summary
+    tokenized: TokenizedCluster = field(compare=False, repr=False)
+    weights: WordWeights = field(compare=False, repr=False)
+    graph: CoverageGraph = field(compare=False, repr=False)
+    config: Any = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from summc.config import Config
 from summc.errors import InputError, as_typed
 from summc.preprocess.candidates import Candidates
 from summc.preprocess.terms import load_stopwords, stemmer_library, stemmer_used
-from summc.records import Cluster, TokenizedCluster, WordWeights
+from summc.records import Cluster, Run, TokenizedCluster
 from summc.selectors import SELECTORS
-from summc.settings import own_of, settings_of, signature_line
+from summc.settings import settings_of, signature_line, values_for
 from summc.system.versions import version
 from summc.text.numbers import SUFFIXES, plain, shown
 from summc.weights import WEIGHTINGS, CoverageWeighting, Weigher
@@ -54,7 +54,7 @@ def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
     library = stemmer_library(stemmer)
     if not settings.remove_stopwords:
         stopwords = "kept"
-    elif not config.analysis.removes_stopwords:
+    elif not config.preprocessor.removes_stopwords:
         stopwords = _WEIGHED
     else:
         stopwords = "removed" if load_stopwords(cluster.language) else "none-known"
@@ -86,7 +86,7 @@ def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) 
     if "background" in own:
         own["background"] = ",".join(Path(path).name for path in settings.background) or "none"
     if issubclass(WEIGHTINGS[settings.weighting], CoverageWeighting):
-        shared = CoverageWeighting(**own_of(settings, CoverageWeighting))
+        shared = CoverageWeighting(**values_for(CoverageWeighting, settings))
         # With a question or a boosted word, words in only one document count too.
         least = {1 if asked or settings.boost else shared.least_documents for asked in questions or [""]}
         bigrams = 1 if config.preprocess.concepts == "words" else plain(shared.bigram_factor)
@@ -163,10 +163,11 @@ def signature_of(
     return signature_text(stages)
 
 
-def signature_of_run(cluster: Cluster, weights: WordWeights, config: Config) -> str:
-    """Return the settings of all stages that the summary of a cluster was made with."""
+def signature_of_run(run: Run) -> str:
+    """Return the settings of all stages that a summary was made with."""
+    weights, config = run.weights, run.config
     weighing = weigh_signature(weights.weigher, config, [weights.question]) if weights.weigher else {}
-    return signature_of([cluster], weighing, select_signature(config), config)
+    return signature_of([run.summary.cluster], weighing, select_signature(config), config)
 
 
 def as_preprocessed(
@@ -192,8 +193,8 @@ def as_preprocessed(
         problem = f"its stop words were removed, and weighting {config.weigh.weighting} counts them"
         raise InputError(place, problem, f"run summc preprocess {as_typed('remove_stopwords=False')} before")
     if not needs_stopwords and said.get("stopwords") == _WEIGHED:
-        text = config.analysis.content_of(text)
-    return config.analysis.with_function_terms(text), config
+        text = config.preprocessor.content_of(text)
+    return config.preprocessor.with_function_terms(text), config
 
 
 def signature_text(signature: Signature) -> str:

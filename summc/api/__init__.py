@@ -13,10 +13,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
+from summc import method
 from summc.config import Config
 from summc.documents.sources import cluster_of_texts
 from summc.errors import InputError, SettingError, as_typed
-from summc.method import read
 from summc.records import Cluster
 from summc.report.codec import is_number
 from summc.selectors import SELECTORS, Selector
@@ -117,7 +117,7 @@ def load(sources: Sources, config: ConfigLike | None = None) -> list[Cluster]:
     if kinds == {os.PathLike}:
         # "-" is standard input for the command line. Here it is a file of that name.
         paths = [os.fspath(path) for path in items]
-        return list(read([f"./{path}" if path == STDIN else path for path in paths], chosen))
+        return list(method.load([f"./{path}" if path == STDIN else path for path in paths], chosen))
     return [_of_texts(items, chosen)]
 
 

@@ -13,6 +13,7 @@ from summc import method
 from summc.api import ConfigLike, Fill, Order, Sources, config_of, one_cluster
 from summc.api.summaries import Summary, score
 from summc.errors import InputError, SummcError
+from summc.preprocess.quoting import check_all_quoted
 from summc.records import TokenizedCluster
 from summc.selectors import Selector
 from summc.weights import WEIGHTINGS
@@ -80,8 +81,8 @@ class Summarizer(_Base):
         """Fit the weighting on clusters; ``y`` is ignored."""
         self.config_ = config_of(**self.get_params(deep=False))
         self.clusters_ = self._tokenized(X)
-        found = [method.quoted_in(each.cluster, self.config_) for each in self.clusters_]
-        method.check_quoted(set().union(*found), self.config_)
+        quotes = self.config_.select
+        check_all_quoted((tokenized.cluster for tokenized in self.clusters_), quotes.must, quotes.without)
         self.weigher_ = method.fit(self.clusters_, self.config_)
         return self
 
@@ -120,14 +121,13 @@ class Summarizer(_Base):
         if others and tokenized not in self.clusters_:
             weigher = method.fit([*self.clusters_, tokenized], self.config_)
         question = method.question_of(tokenized, self.config_)
-        made = method.summarize_one(tokenized, weigher, self.config_, question)
-        return Summary(made, self.config_)
+        return Summary(method.summarize_one(tokenized, weigher, self.config_, question))
 
     def _tokenized(self, X: Sequence[Sources]) -> list[TokenizedCluster]:  # noqa: N803
         if isinstance(X, str):
             raise InputError("X", "must be a list of clusters", "write [text] for one")
         config = self.config_
-        return _each(X, lambda sources: method.tokenize(one_cluster(sources, config), config))
+        return _each(X, lambda sources: method.preprocess(one_cluster(sources, config), config))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,17 +1,4 @@
-"""Summaries for Python: make one in a call or stage by stage, explain it, and score it.
-
-The stages, called in this order, do what ``summarize`` does:
-
->>> from summc import build_graph, load, render, select, tokenize, weigh
->>> config = {"budget": 3, "selector": "g-greedy"}
->>> [cluster] = load("The dam broke. Nobody was hurt.", config)
->>> tokenized = tokenize(cluster, config)
->>> weights = weigh(tokenized, config)
->>> graph = build_graph(tokenized, weights, config)
->>> selection = select(tokenized, graph, config)
->>> render(tokenized, weights, graph, selection, config).text
-'The dam broke.'
-"""
+"""Summaries for Python: make one, explain it, and score it."""
 
 from __future__ import annotations
 
@@ -21,10 +8,10 @@ from typing import Any, Literal
 
 from summc import method
 from summc.api import ConfigLike, Fill, Order, Sources, config_of, one_cluster
-from summc.config import Config, ScoreSettings
+from summc.config import ScoreSettings
 from summc.documents.language import language_of_text
 from summc.errors import InputError, SettingError, SummcError, as_typed
-from summc.records import Cluster, CoverageGraph, Run, Score, Selection, TokenizedCluster, WordWeights
+from summc.records import Cluster, Run, Score, Selection
 from summc.report import explain
 from summc.report.summaries import describe, render_notebook, sentence_objects, summary_object
 from summc.report.text import explanation_object, render_explanations
@@ -32,6 +19,7 @@ from summc.rouge.scorer import Rouge
 from summc.rouge.texts import warn_of_unsegmented
 from summc.selectors import Selector
 from summc.settings import checked
+from summc.signatures import signature_of_run
 from summc.text.languages import AUTO, asked_language
 
 #: The width of an explanation in columns.
@@ -86,10 +74,10 @@ def summarize(
         config, budget=budget, language=language, query=query, selector=selector, weighting=weighting,
         must=must, without=without, boost=boost, ignore=ignore, order=order, reading=reading, fill=fill,
     )  # fmt: skip
-    (made,) = method.summarize([one_cluster(sources, chosen)], chosen)
-    if isinstance(made, SummcError):
-        raise made
-    return Summary(made, chosen)
+    (result,) = method.summarize([one_cluster(sources, chosen)], chosen)
+    if isinstance(result, SummcError):
+        raise result
+    return Summary(result)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,68 +124,67 @@ class Summary:
     >>> [(sentence.document, sentence.position) for sentence in summary.sentences]
     [('news', 0)]
 
-    ``run`` has the records of the stages, such as ``run.graph``; ``config`` has all settings.
+    ``run`` has the records of the stages, such as ``run.graph``, and all settings: ``run.config``.
     """
 
     run: Run
-    config: Config
 
     @property
     def text(self) -> str:
         """The text of the summary, with each sentence on a line of its own."""
-        return self.run.text
+        return self.run.summary.text
 
     @property
     def words(self) -> int:
         """How many words a reader counts in the summary."""
-        return self.run.words
+        return self.run.summary.words
 
     @property
     def sentences(self) -> tuple[SummarySentence, ...]:
         """The sentences in reading order, each with its document, date and position."""
-        return tuple(SummarySentence(**{"date": "", **each}) for each in sentence_objects(self.run))
+        return tuple(SummarySentence(**{"date": "", **each}) for each in sentence_objects(self.run.summary))
 
     @property
     def cluster(self) -> Cluster:
         """The documents that were summarized, in the order in which the summary has them."""
-        return self.run.cluster
+        return self.run.summary.cluster
 
     @property
     def selection(self) -> Selection:
         """The answer of the selector: the covered weight, the bound if there is one, the diagnostics."""
-        return self.run.selection
+        return self.run.summary.selection
 
     @property
     def forecast(self) -> float | None:
         """The share of a person's summary that this one is expected to contain, or None if unknown."""
-        return self.run.forecast
+        return self.run.summary.forecast
 
     @property
     def signature(self) -> str:
         """The settings and versions that the summary was made with, on one line."""
-        return self.run.signature
+        return signature_of_run(self.run)
 
     def explain(self, *why_not: str) -> Explanation:
         """Return why these sentences were chosen, and why not the sentences with the texts ``why_not``."""
-        (found,) = explain.explain_all([self.run], self.config, why_not)
-        return Explanation(**{each.name: getattr(found, each.name) for each in fields(found)})
+        (explanation,) = explain.explain_all([self.run], why_not)
+        return Explanation(**{field.name: getattr(explanation, field.name) for field in fields(explanation)})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as JSON data, with the members that the command line writes."""
-        return summary_object(self.run)
+        return summary_object(self.run.summary, self.signature)
 
     def to_html(self) -> str:
         """Return a web page with the summary beside its documents, as the command line writes it."""
         from summc.report.budgets import report_of  # noqa: PLC0415 (loads jinja2)
         from summc.report.html import render_page  # noqa: PLC0415
 
-        return render_page([report_of(self.run, self.config)])
+        return render_page([report_of(self.run)])
 
     def _repr_html_(self) -> str:
-        return render_notebook(self.run)
+        return render_notebook(self.run.summary)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Summary) and self.run == other.run
+        return isinstance(other, Summary) and self.run.summary == other.run.summary
 
     def __hash__(self) -> int:
         return hash(self.text)
@@ -206,55 +193,7 @@ class Summary:
         return self.text
 
     def __repr__(self) -> str:
-        return f"<Summary of {describe(self.run)}>"
-
-
-# Stages 2 to 6
-
-
-def tokenize(cluster: Cluster, config: ConfigLike | None = None) -> TokenizedCluster:
-    """Stage 2: return a cluster with the terms of each sentence, and the sentences that may be chosen."""
-    (tokenized,) = method.tokenize_all([cluster], config_of(config))
-    return tokenized
-
-
-def weigh(
-    tokenized: TokenizedCluster, config: ConfigLike | None = None, *, others: Sequence[TokenizedCluster] = ()
-) -> WordWeights:
-    """Stage 3: return the words of a cluster with their weights.
-
-    ``others`` are clusters in which document frequencies are counted too, for the weighting tfidf.
-    """
-    chosen = config_of(config)
-    weigher = method.fit([tokenized, *others], chosen)
-    return method.weigh(tokenized, weigher, chosen, method.question_of(tokenized, chosen))
-
-
-def build_graph(
-    tokenized: TokenizedCluster, weights: WordWeights, config: ConfigLike | None = None
-) -> CoverageGraph:
-    """Stage 4: return the coverage problem; the costs of sentences are in the unit of the budget."""
-    return method.build(tokenized, weights, config_of(config))
-
-
-def select(tokenized: TokenizedCluster, graph: CoverageGraph, config: ConfigLike | None = None) -> Selection:
-    """Stage 5: return the sentences that the selector chooses within the budget."""
-    return method.select(graph, config_of(config), tokenized.cluster.id, tokenized)
-
-
-def render(
-    tokenized: TokenizedCluster,
-    weights: WordWeights,
-    graph: CoverageGraph,
-    selection: Selection,
-    config: ConfigLike | None = None,
-) -> Summary:
-    """Stage 6: return the chosen sentences as a summary, in reading order."""
-    chosen = config_of(config)
-    return Summary(method.write(tokenized, weights, graph, selection, chosen), chosen)
-
-
-# Scores
+        return f"<Summary of {describe(self.run.summary)}>"
 
 
 def score(

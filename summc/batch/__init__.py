@@ -32,11 +32,12 @@ from summc.documents.formats import FORMATS
 from summc.documents.sentences import split_cluster
 from summc.documents.sources import printable
 from summc.errors import InputError, InternalError, SettingError, SummcError, as_typed, is_lack_of_memory
-from summc.method import read_background, summarize
+from summc.method import preprocess_background, summarize
 from summc.records import TokenizedCluster
 from summc.report.codec import encode_tokenized
 from summc.report.summaries import passed_on, summary_object
 from summc.selectors import SELECTORS
+from summc.signatures import signature_of_run
 from summc.system.inputs import limits
 from summc.system.json_objects import dump
 from summc.system.logs import captured_logs
@@ -185,7 +186,7 @@ def _conditions(config: Config, inputs: Sequence[Input], part_size: int) -> dict
     found = {"part_size": part_size, **config.conditions(without={*unused, "score"})}
     if config.weigh.background:
         digest = hashlib.sha256()
-        for cluster in read_background(config, asked_language(config.load.language)):
+        for cluster in preprocess_background(config, asked_language(config.load.language)):
             digest.update(dump(encode_tokenized(cluster)).encode("utf-8"))
         found["content of the background"] = digest.hexdigest()[:16]
     # The formats of the inputs are not known before they are read, so all packages that add a format count.
@@ -295,7 +296,7 @@ def _line(cluster: Cluster, job: Job, left_out: list[str]) -> dict[str, Any]:
         remedy = f"run {as_typed('summc.summarize')} on it and report it"
         result = InternalError("internal", f"{type(error).__name__}: {error}", remedy)
     if not isinstance(result, SummcError):
-        return summary_object(result)
+        return summary_object(result.summary, signature_of_run(result))
     about = {
         "code": result.exit_code, "place": result.place, "problem": result.problem, "remedy": result.remedy
     }  # fmt: skip
@@ -306,4 +307,4 @@ def _line(cluster: Cluster, job: Job, left_out: list[str]) -> dict[str, Any]:
 @lru_cache(maxsize=64)
 def _background(job: Job, language: str) -> list[TokenizedCluster]:
     """Return the background clusters of a run for a language; each process reads them once."""
-    return read_background(job.config, language)
+    return preprocess_background(job.config, language)

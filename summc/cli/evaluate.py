@@ -240,7 +240,7 @@ def score(
 def _summaries(path: str, settings: Config) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
     """Yield the name, text, language and references of each summary in a text file or in JSON lines."""
     if holds_json(path):
-        for summary in read_summaries(path, failures):
+        for summary, _ in read_summaries(path, failures):
             cluster = summary.cluster
             yield cluster.id, summary.text, cluster.language, cluster.references
     else:

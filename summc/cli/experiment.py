@@ -16,8 +16,7 @@ from summc.cli import options
 from summc.cli.console import failures, with_progress
 from summc.cli.evaluate import load_dataset, note_problems
 from summc.cli.help import Command, Group
-from summc.cli.options import Add, Output, Sources, option
-from summc.cli.summarize import check_workers
+from summc.cli.options import Add, Output, Sources, check_workers, option
 from summc.config import Config, read_toml
 from summc.errors import SettingError
 from summc.lab.evaluation import check_names, check_unit, make_cases
@@ -26,7 +25,7 @@ from summc.lab.experiments import runs as lab
 from summc.lab.experiments import sweep as sweeps
 from summc.lab.experiments.budgets import measure_all, render_curves
 from summc.lab.experiments.random_graphs import Ensemble
-from summc.method import read
+from summc.method import load
 from summc.report.screens import Screen
 from summc.report.tables import Column, render_data, render_rows
 from summc.selectors import SELECTORS, Selector
@@ -347,7 +346,7 @@ def curve(sources: Sources, jobs: int, output: Output, **flags: Any) -> None:
     configs = options.make_configs({**flags, "budget": budgets}, output)
     check_unit(*configs)
     settings, watch = configs[0], partial(with_progress, label="clusters")
-    clusters = list(read(sources.found(output.path, output.plot), settings, failures.append))
+    clusters = list(load(sources.found(output.path, output.plot), settings, failures.append))
     curves, weighing = measure_all(clusters, configs, failures.append, watch, jobs)
     if curves:
         selecting = select_signature(settings)

@@ -430,3 +430,9 @@ def _listing(choices: Sequence[str], help_: str) -> str:
     """Return a help text with the choices at the end of its first sentence."""
     first, _, rest = help_.removesuffix(".").partition(". ")
     return f"{first}: {', '.join(choices)}." + (f" {rest}." if rest else "")
+
+
+def check_workers(jobs: int, scheduler: str | None) -> None:
+    """Raise ``SettingError`` if both ``--jobs`` and ``--scheduler`` are given."""
+    if scheduler and jobs > 1:
+        raise SettingError("--jobs", "given with --scheduler", "the workers of the cluster decide")

@@ -6,12 +6,11 @@ In all functions ``place`` is the file and the number of a line, for error messa
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import click
-import numpy as np
 
 from summc import method, signatures
 from summc.cli import options
@@ -19,14 +18,19 @@ from summc.cli.console import failures, in_flags
 from summc.cli.help import Command
 from summc.cli.options import Output, Sources, option
 from summc.cli.summarize import say_coverage
+from summc.config import Config
 from summc.errors import InputError, NoSummaryError, SummcError
-from summc.graph import build_graph, build_problem, describe, in_unit, total_weight, within_budget
-from summc.records import ConceptIndex, Run, TokenizedCluster, WordWeights
+from summc.graph import build_graph, build_problem, describe, in_unit, within_budget
+from summc.preprocess.quoting import check_all_quoted
+from summc.preprocess.terms import words
+from summc.records import Cluster, Summary, TokenizedCluster
 from summc.report import codec
 from summc.report.codec import STAGES, Line, encode_cluster
 from summc.report.summaries import render as render_summaries
 from summc.system.json_objects import dump
 from summc.text.languages import language_code
+from summc.weights import Weigher
+from summc.weights.settings import warn_of_unknown_words
 
 
 @click.command(cls=Command)
@@ -43,7 +47,7 @@ def load(sources: Sources, output: Output, **flags: Any) -> None:
     Writes a line {"cluster": ...} for each cluster.
     """
     settings = options.make_config(flags, output)
-    clusters = method.read(sources.found(output.path), settings, failures.append)
+    clusters = method.load(sources.found(output.path), settings, failures.append)
     loaded = (
         (encode_cluster(each), {"load": signatures.load_signature(each, settings)}) for each in clusters
     )
@@ -71,7 +75,7 @@ def preprocess(lines: str, language: str | None, output: Output, **flags: Any) -
             cluster = codec.decode_cluster(line, place)
             if code:
                 cluster = dataclasses.replace(cluster, language=code)
-            tokenized = method.tokenize(cluster, settings)
+            tokenized = method.preprocess(cluster, settings)
             line["cluster"] = encode_cluster(tokenized.cluster)  # documents sorted by date, datelines cut
             encoded = codec.encode_tokenized(tokenized)
             yield added(line, place, "tokenized", encoded, signatures.preprocess_signature(cluster, settings))
@@ -102,16 +106,35 @@ def weigh(lines: str, output: Output, **flags: Any) -> None:
         )
         for place, line in read
     ]
-    weighers = method.fit_as_preprocessed([text for text, _ in pairs], [own for _, own in pairs])
+    weighers = _fit_as_preprocessed(pairs)
 
     def weighed() -> Iterator[str]:
-        for (place, line), (text, own), weigher in zip(read, pairs, weighers, strict=True):
-            question = method.question_of(text, own)
-            weights = method.weigh(text, weigher, own, question)
-            used = signatures.weigh_signature(weigher, own, [question])
+        for (place, line), (tokenized, config), weigher in zip(read, pairs, weighers, strict=True):
+            question = method.question_of(tokenized, config)
+            weights = method.weigh(tokenized, weigher, config.for_cluster(tokenized.cluster), question)
+            used = signatures.weigh_signature(weigher, config, [question])
             yield added(line, place, "weights", codec.encode_weights(weights), used)
 
     output.write(weighed())
+
+
+def _fit_as_preprocessed(pairs: Sequence[tuple[TokenizedCluster, Config]]) -> list[Weigher]:
+    """Return a fitted weighting for each cluster; the clusters may be preprocessed in different ways.
+
+    The configurations differ only in how text is loaded and preprocessed. The weighting for a cluster is
+    fitted on all clusters as they are, and on the background texts, preprocessed as this cluster was.
+    """
+    kinds = [(config.load, config.preprocess, config.candidates) for _, config in pairs]
+    clusters, configs = [tokenized for tokenized, _ in pairs], [config for _, config in pairs]
+    fitted = {
+        kind: method.fit(clusters, config, warns_of_words=False)
+        for kind, config in dict(zip(kinds, configs, strict=True)).items()
+    }
+    if pairs:
+        finders = [config.preprocessor.terms_in(tokenized.cluster.language) for tokenized, config in pairs]
+        words_in = partial(words, language=clusters[0].cluster.language)
+        warn_of_unknown_words(configs[0].weigh, clusters, finders, words_in)
+    return [fitted[kind] for kind in kinds]
 
 
 @click.command(cls=Command)
@@ -162,23 +185,23 @@ def select(lines: str, output: Output, **flags: Any) -> None:
     needs_text = asked.must or asked.without or asked.unit in ("characters", "percent", "tokens")
 
     def selected() -> Iterator[str]:
-        held: set[tuple[str, str]] = set()
+        quoted_clusters: list[Cluster] = []
         for place, line in codec.read_lines(lines):
             cluster = codec.decode_cluster(line, place) if needs_text or "cluster" in line else None
             text = codec.decode_tokenized(line, place) if "tokenized" in line else None
             given = codec.decode_graph(line, place, cluster)
-            if cluster:
-                held |= method.quoted_in(cluster, settings)
+            if cluster and (asked.must or asked.without):
+                quoted_clusters.append(cluster)
             try:
-                used = asked.for_cluster(cluster) if cluster else asked
+                sized = settings.for_cluster(cluster) if cluster else settings
                 problem = in_unit(given, cluster, asked.unit)
                 if text and "weights" in line:
                     weights = codec.decode_weights(line, place)
-                    problem = build_problem(text, weights, used.budget, used.unit, given)
+                    problem = build_problem(text, weights, sized.select.budget, sized.select.unit, given)
                 if problem is not given:
                     line["graph"] = codec.encode_graph(problem)
                 name = cluster.id if cluster else place
-                selection = method.select(problem, settings, name, text, cluster=cluster)
+                selection = method.select(problem, sized, name, text, cluster=cluster)
             except NoSummaryError as error:
                 failures.append(error)
                 yield added(line, place, "failure", in_flags(str(error)))
@@ -187,7 +210,7 @@ def select(lines: str, output: Output, **flags: Any) -> None:
                 # Without the text, no coverage is given up for easier reading, and the signature shows that.
                 config = settings if text else settings.with_settings({"reading": 0})
                 yield added(line, place, "selection", encoded, signatures.select_signature(config))
-        method.check_quoted(held, settings)
+        check_all_quoted(quoted_clusters, asked.must, asked.without)
 
     output.write(selected())
 
@@ -203,12 +226,13 @@ def render(lines: str, output: Output, dates: bool) -> int:
       summc select -k 50 graphs.jsonl | summc render
     """
     unmade: list[SummcError] = []  # stage 5 has shown them
-    summaries = list(read_summaries(lines, unmade))
+    pairs = list(read_summaries(lines, unmade))
+    summaries = [summary for summary, _ in pairs]
     if dates:
         options.warn_of_no_dates(summary.cluster for summary in summaries)
     if summaries:
-        several = len(summaries) + len(unmade) > 1
-        shown = render_summaries(summaries, output.format, several=several, dates=dates)
+        several, used = len(summaries) + len(unmade) > 1, [signature for _, signature in pairs]
+        shown = render_summaries(summaries, output.format, several=several, dates=dates, signatures=used)
         output.write([shown], wraps=True)
     if output.verbose:
         say_coverage(summaries)
@@ -240,8 +264,8 @@ def added(line: Line, place: str, member: str, value: Any, settings: Mapping[str
     return f"{dump({**kept, 'signature': signature, member: value})}\n"
 
 
-def read_summaries(path: str, failures: list[SummcError]) -> Iterator[Run]:
-    """Yield the summary of each line; an error that stage 5 recorded on a line is added to ``failures``."""
+def read_summaries(path: str, failures: list[SummcError]) -> Iterator[tuple[Summary, str]]:
+    """Yield the summary and the signature of each line; errors that stage 5 recorded go to ``failures``."""
     for place, line in codec.read_lines(path):
         if isinstance(line.get("failure"), str):
             failures.append(NoSummaryError("", line["failure"]))
@@ -251,7 +275,5 @@ def read_summaries(path: str, failures: list[SummcError]) -> Iterator[Run]:
         cluster = dataclasses.replace(cluster, members={**cluster.members, **others})
         graph = codec.decode_graph(line, place, cluster)
         selection = codec.decode_selection(line, place)
-        text = TokenizedCluster(cluster, ConceptIndex.of([()] * len(cluster.sentences)))
-        weights, chosen = WordWeights((), np.zeros(0), ""), method.sentences_of(cluster, graph, selection)
-        signature = partial(signatures.signature_text, signature_of(line, place))
-        yield Run(text, weights, graph, selection, chosen, total_weight(graph), signature)
+        signature = signatures.signature_text(signature_of(line, place))
+        yield method.render(cluster, graph, selection), signature

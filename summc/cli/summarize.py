@@ -1,26 +1,28 @@
-"""The commands that run all stages: ``summc summarize``, ``summc explain`` and ``summc batch``."""
+"""The commands that make summaries and show them: ``summc summarize`` and ``summc explain``."""
 
 from __future__ import annotations
 
 import logging
 import sys
-import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import click
 
+from summc import method
 from summc.cli import console, options
 from summc.cli.console import failures, say, with_progress
 from summc.cli.help import Command
 from summc.cli.options import Output, Sources, option
-from summc.errors import MissingExtraError, NoSummaryError, SettingError, SummcError
+from summc.config import Config
+from summc.errors import MissingExtraError, SettingError, SummcError
 from summc.preprocess import topics
-
-if TYPE_CHECKING:
-    from summc.config import Config
-    from summc.records import Run
-    from summc.report.explain import Explanation
+from summc.records import Run, Summary
+from summc.report.explain import explain_all, why_idle
+from summc.report.summaries import describe, render, why_short
+from summc.report.text import explanation_object, render_explanations
+from summc.signatures import signature_of_run
+from summc.system.json_objects import dump
 
 #: The width of explanations in columns if they do not go to a terminal, and the largest on a terminal.
 _COLUMNS, _MOST_COLUMNS = 100, 120
@@ -53,31 +55,28 @@ def summarize(
     configs = options.make_configs(flags, output)
     if output.format == "html":
         _check_units(configs)
-    made, several = _summarized(configs, sources, output, dates=dates)
+    runs, several = _summarized(configs, sources, output, dates=dates)
     if not sources.by_topic and console.log.isEnabledFor(logging.WARNING):
-        texts = {id(each.tokenized): each.tokenized for each in made if not each.weights.question}
-        for text in texts.values():
-            topics.warn_of_stories(text, configs[0].analysis)
-    explanations: list[Explanation] = []
+        unasked = {id(run.tokenized): run.tokenized for run in runs if not run.weights.question}
+        for tokenized in unasked.values():
+            topics.warn_of_stories(tokenized, configs[0].preprocessor)
     as_json = output.format in ("json", "jsonl")
-    if explain or questions:
-        from summc.report.explain import explain_all
-        from summc.report.text import explanation_object, render_explanations
-
-        explanations = explain_all(made, configs[0], questions)
-    if made and output.format == "html":
-        output.write([_page(made, configs)])
-    elif made:
-        from summc.report.summaries import render
-
-        members = [{"explanation": explanation_object(each)} for each in explanations] if as_json else []
-        several, name_budgets = several or sources.by_topic, len(configs) > 1
-        shown = render(
-            made, output.format, several=several, name_budgets=name_budgets, members=members, dates=dates
+    explanations = explain_all(runs, questions) if explain or questions else []
+    if runs and output.format == "html":
+        output.write([_page(runs, has_budgets=len(configs) > 1)])
+    elif runs:
+        rendered = render(
+            [run.summary for run in runs],
+            output.format,
+            several=several or sources.by_topic,
+            dates=dates,
+            name_budgets=len(configs) > 1,
+            signatures=[signature_of_run(run) for run in runs] if as_json else (),
+            members=[{"explanation": explanation_object(each)} for each in explanations] if as_json else (),
         )
-        output.write([shown], wraps=True)
+        output.write([rendered], wraps=True)
     if output.verbose:
-        say_coverage(made)
+        say_coverage([run.summary for run in runs])
     if explanations and not as_json:
         columns, colour = screen(sys.stderr)
         click.echo(f"\n{render_explanations(explanations, columns, colour=colour)}", err=True, nl=False)
@@ -100,14 +99,10 @@ def explain(sources: Sources, dates: bool, questions: tuple[str, ...], output: O
     covers, and the best sentence to replace it. Then come the heaviest words that are not covered.
     """
     settings = options.make_config(flags, output)
-    from summc.report.explain import explain_all
-    from summc.report.text import explanation_object, render_explanations
-    from summc.system.json_objects import dump
-
-    made, several = _summarized([settings], sources, output, dates=dates)
-    if not made:
+    runs, several = _summarized([settings], sources, output, dates=dates)
+    if not runs:
         return
-    explanations = explain_all(made, settings, questions)
+    explanations = explain_all(runs, questions)
     if output.format == "json":
         objects = [{"id": each.summary.cluster.id, **explanation_object(each)} for each in explanations]
         output.write([dump(objects if several else objects[0], indent=2), "\n"])
@@ -123,13 +118,10 @@ def _summarized(
 
     Problems with a single summary are shown as warnings.
     """
-    from summc import method
-    from summc.report.summaries import why_short
-
-    made: list[Run] = []
-    clusters = list(method.read(sources.found(output.path), configs[0], failures.append))
+    runs: list[Run] = []
+    clusters = list(method.load(sources.found(output.path), configs[0], failures.append))
     if sources.by_topic:
-        clusters = list(topics.by_topic(clusters, configs[0].analysis))
+        clusters = list(topics.by_topic(clusters, configs[0].preprocessor))
     # An error that says which documents were left out for lack of an extra is not the result of a cluster.
     several = len(failures) - list(map(type, failures)).count(MissingExtraError)
     several += len(clusters) * len(configs)
@@ -138,21 +130,19 @@ def _summarized(
         if isinstance(result, SummcError):
             failures.append(result)
         else:
-            made.append(result)
-    if made and several == 1 and console.log.isEnabledFor(logging.WARNING):
-        for problem in filter(None, (why_short(made[0]), method.why_idle(made[0], configs[0]))):
+            runs.append(result)
+    if runs and several == 1 and console.log.isEnabledFor(logging.WARNING):
+        for problem in filter(None, (why_short(runs[0]), why_idle(runs[0]))):
             console.log.warning("%s", problem)
     if dates:
-        options.warn_of_no_dates(each.cluster for each in made)
-    return made, several > 1
+        options.warn_of_no_dates(run.summary.cluster for run in runs)
+    return runs, several > 1
 
 
-def say_coverage(made: Sequence[Run]) -> None:
+def say_coverage(summaries: Sequence[Summary]) -> None:
     """Write a line about each summary to stderr."""
-    from summc.report.summaries import describe
-
-    for each in made:
-        say(describe(each))
+    for summary in summaries:
+        say(describe(summary))
 
 
 def _check_units(configs: Sequence[Config]) -> None:
@@ -163,84 +153,18 @@ def _check_units(configs: Sequence[Config]) -> None:
         raise SettingError("--budget", problem, "give budgets of one unit")
 
 
-def _page(made: Sequence[Run], configs: Sequence[Config]) -> str:
+def _page(runs: Sequence[Run], *, has_budgets: bool) -> str:
     from summc.report.budgets import report_of
-    from summc.report.html import render_page
+    from summc.report.html import render_page  # loads Jinja2
 
     # Collect the summaries of each cluster: on a page they are the positions of its slider.
-    clusters: dict[int, list[Run]] = {}
-    for each in made:
-        clusters.setdefault(id(each.tokenized), []).append(each)
-    reports = (
-        report_of(first, configs[0], others if len(configs) > 1 else None)
-        for first, *others in clusters.values()
-    )
-    return render_page(list(with_progress(reports, len(clusters), "pages")))
+    by_cluster: dict[int, list[Run]] = {}
+    for run in runs:
+        by_cluster.setdefault(id(run.tokenized), []).append(run)
+    reports = (report_of(first, others if has_budgets else None) for first, *others in by_cluster.values())
+    return render_page(list(with_progress(reports, len(by_cluster), "pages")))
 
 
 def screen(stream: TextIO | None) -> tuple[int, bool]:
     """Return the width for explanations on a stream, and whether to use colour."""
     return min(console.terminal_columns(stream) or _COLUMNS, _MOST_COLUMNS), console.in_colour(stream)
-
-
-@click.command(cls=Command)
-@options.sources()
-@option(
-    "-o --output", "Output", "Folder or URL to write to. If an earlier run stopped there, continue it.", "DIR"
-)
-@option("--part-size", "Output", "Clusters in each part.", "N", type=click.IntRange(min=1), default=200)
-@options.jobs
-@options.scheduler()
-@options.settings("load", "preprocess", "weigh", "select")
-@option("-v --verbose", "Output", "Report on stderr the number of clusters and the speed.", common=False)
-def batch(
-    sources: Sources, output: str | None, part_size: int, jobs: int, scheduler: str | None, **flags: Any
-) -> None:
-    """Summarize many clusters, each by itself, and go on where a run was ended.
-
-    \b
-      summc batch clusters.jsonl -o out/ --jobs 2
-      summc batch day1.jsonl.gz day2.jsonl.gz -k 50 --selector g-greedy -o out/
-      summc batch s3://in/all.jsonl -o s3://out --scheduler tcp://head:8786
-
-    PATH is a .jsonl file with a cluster on each line, also .gz or .zst, a URL of one, a folder of such files,
-    a folder of documents (one cluster), or a folder of such folders. DIR gets part-00000.jsonl and so on,
-    with a line for each cluster, in order, as summarize --format jsonl writes it, or with an "error".
-    """
-    verbose = flags.pop("verbose")
-    settings = options.make_config(flags, Output())
-    if not output:
-        raise SettingError("-o", "no folder to write to", "name one")
-    check_workers(jobs, scheduler)
-    paths = sources.found(output, stdin=False)
-    from summc.batch import prepare
-    from summc.documents.sentences import left_out
-    from summc.report.summaries import amount
-    from summc.text.languages import AUTO, asked_language
-    from summc.weights.settings import check_settings
-
-    # Languages are not detected yet. Check the settings for English, to find conflicts before a long run.
-    language = asked_language(settings.load.language)
-    check_settings(settings.weigh, ["en" if language == AUTO else language], settings.analysis.terms_in)
-    with prepare(paths, settings, output, part_size) as run:
-        left, start = run.left, time.monotonic()
-        parts = run.work(jobs, scheduler or "")
-        for _ in with_progress(parts, left, "clusters", lambda part: part.clusters):
-            pass  # the run keeps the totals
-        run.finish()
-    clusters, failed = amount(sum(run.sizes.values()), "clusters"), sum(run.failed.values())
-    if verbose and console.log.isEnabledFor(logging.WARNING):
-        rate = left / max(time.monotonic() - start, 1e-9)
-        did = f"{left} of them now, {rate:.1f} a second" if left else "all there already"
-        say(f"{output}: {clusters} in {amount(len(run.sizes), 'parts')}, {did}")
-    if failed:
-        problem = f"{failed} of {clusters} without a summary"
-        failures.append(NoSummaryError(output, problem, 'see their lines with "error"'))
-    if lacking := [place for places in run.left_out.values() for place in places]:
-        failures.append(left_out(lacking))
-
-
-def check_workers(jobs: int, scheduler: str | None) -> None:
-    """Raise ``SettingError`` if both ``--jobs`` and ``--scheduler`` are given."""
-    if scheduler and jobs > 1:
-        raise SettingError("--jobs", "given with --scheduler", "the workers of the cluster decide")

@@ -19,6 +19,7 @@ from summc.documents.duc import ANY_EDITION, read_dataset
 from summc.documents.language import language_of
 from summc.documents.raw import RawCluster, listed
 from summc.documents.sentences import make_document
+from summc.documents.settings import LoadSettings
 from summc.documents.sources import OnError, is_dataset_folder, load, raw_clusters, split_clusters
 from summc.documents.tree import files_in
 from summc.documents.wrapping import LIST_ITEM
@@ -27,7 +28,7 @@ from summc.records import Cluster
 from summc.settings import plugins
 from summc.system.inputs import is_archive, not_found
 from summc.system.resources import sample_folder
-from summc.text.languages import AUTO
+from summc.text.languages import AUTO, asked_language
 
 log = logging.getLogger("summc")
 
@@ -94,7 +95,7 @@ def locate(name: str, folders: Sequence[Path]) -> Path | None:
     """
     shipped = DATASETS[name].shipped
     if shipped is not None:
-        with plugins.blamed(DATASETS.package_of(name), f"data set {name}"):
+        with plugins.blame(DATASETS.package_of(name), f"data set {name}"):
             return Path(shipped())
     for folder in folders:
         for entry in (name, name.upper(), *(f"{name}{end}" for end in (".tgz", ".tar.gz", ".zip", ".jsonl"))):
@@ -123,18 +124,20 @@ def find(name_or_path: str, folders: Sequence[Path]) -> Path:
     return found
 
 
-def read_text_of(
-    name_or_path: str, folders: Sequence[Path], spoken: str, *, encoding: str = "auto", language: str = "en"
-) -> Iterator[Cluster]:
-    """Yield the clusters of a data set, given by its name, or else of the documents at a path.
+def read_background(names: Sequence[str], settings: LoadSettings, spoken: str) -> Iterator[Cluster]:
+    """Yield the clusters of data sets, given by their names, and of the documents at paths.
 
-    If ``language`` is ``auto``, a data set in several languages is read in the language ``spoken``.
+    They are read in the configured language; if that is ``auto``, each in its own, and a data set in several
+    languages in the language ``spoken``.
     """
-    if name_or_path not in DATASETS:
-        return load([name_or_path], encoding=encoding, language=language)
-    if language == AUTO and name_or_path == "multiling2011":
-        language = spoken
-    return read(name_or_path, folders, encoding=encoding, language=language)
+    folders, encoding = data_folders(settings.data), settings.encoding
+    language = asked_language(settings.language)
+    for name in names:
+        if name not in DATASETS:
+            yield from load([name], encoding=encoding, language=language)
+        else:
+            in_spoken = language == AUTO and name == "multiling2011"
+            yield from read(name, folders, encoding=encoding, language=spoken if in_spoken else language)
 
 
 def read_raw(

@@ -108,12 +108,14 @@ class DatasetFiles:
     references: dict[str, tuple[str | None, str]] = field(default_factory=dict)
 
     def add_document(self, cluster: str, file: TreeFile) -> None:
+        """Read a document of a cluster, unless a file of that name was read."""
         self.places.setdefault(cluster, file.place.removesuffix(f"/{file.name}"))
         own = self.documents.setdefault(cluster, {})
         if file.name not in own:
             own[file.name] = read_found_documents(file.read, file.name, file.place, self.encoding)
 
     def add_reference(self, file: TreeFile) -> None:
+        """Read a reference, unless a file of that name was read."""
         # DUC 2003 has each reference with HTML tags (.html) and without. If both are found, use one.
         name = _HTML.sub("", file.name)
         if name in self.references:
@@ -126,6 +128,7 @@ class DatasetFiles:
             self.references[name] = text, "" if text else f"{file.place}: an empty reference"
 
     def clusters(self, questions: Questions, language: str | None = None) -> list[RawCluster]:
+        """Return the clusters, sorted by name, each with its references and its question."""
         by_cluster = summaries_of(self.references, self.documents)
         found: list[RawCluster] = []
         for name, files in sorted(self.documents.items()):

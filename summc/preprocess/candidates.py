@@ -1,4 +1,4 @@
-"""Find the sentences that may be chosen for a summary (the candidates), and those that the user requires.
+"""Find the sentences that may be chosen for a summary: the candidates.
 
 Stage 1 gave each sentence its kind. Here the settings say which kinds may not be chosen at all. Other kinds
 have a price in stage 5. The position of a sentence in its document is counted in whole sentences.
@@ -28,35 +28,6 @@ RULES = ("repetitions", "boilerplate", *KIND_RULES, "nothing")
 #: A sentence is boilerplate if it occurs word for word in at least this many documents, and in at least half
 #: of all documents.
 _REPEATED = 3
-
-
-def sentences_with(texts: Sequence[str], cluster: Cluster, name: str = "must") -> dict[str, int]:
-    """Return, for each text of the setting ``name``, the index of the first sentence that contains it.
-
-    Headlines come last. Case and white space are ignored. A text that nothing contains is left out.
-    """
-    if not texts:
-        return {}
-    sentences = cluster.sentences
-    folded = [" ".join(sentence.text.casefold().split()) for sentence in sentences]
-    found: dict[str, int] = {}
-    for text in texts:
-        wanted = " ".join(text.casefold().split())
-        if not wanted:
-            raise SettingError(as_typed(name), "is empty", "give words of a sentence")
-        holding = [i for i, sentence in enumerate(folded) if wanted in sentence]
-        if holding:
-            found[text] = next((i for i in holding if sentences[i].is_running), holding[0])
-    return found
-
-
-def banned(texts: Sequence[str], cluster: Cluster) -> frozenset[int]:
-    """Return the sentences that the setting ``without`` leaves out, and those with the same text."""
-    if not texts:
-        return frozenset()
-    sentences = cluster.sentences
-    out = {sentences[i].text for i in sentences_with(texts, cluster, "without").values()}
-    return frozenset(i for i, sentence in enumerate(sentences) if sentence.text in out)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ import regex
 from numpy.typing import NDArray
 
 from summc.errors import SettingError, as_typed
-from summc.preprocess.analysis import Analysis
+from summc.preprocess.concepts import Preprocessor
 from summc.preprocess.order import cut_datelines, numbered
 from summc.preprocess.terms import stop_terms, term_finder, term_spans
 from summc.records import Cluster, Floats, Indices, TokenizedCluster, distinct
@@ -78,7 +78,7 @@ _TELLING = regex.compile(r"\p{L}[\p{L}\p{M}]{2}|\p{Han}|\p{Hiragana}|\p{Katakana
 _NOT_IN_SLUGS = regex.compile(r"[^\p{L}\p{M}\p{N}]+")
 
 
-def by_topic(clusters: Iterable[Cluster], analysis: Analysis) -> Iterator[Cluster]:
+def by_topic(clusters: Iterable[Cluster], preprocessor: Preprocessor) -> Iterator[Cluster]:
     """Yield a new cluster for each story of each cluster, larger stories first.
 
     It has no references, because the references are summaries of the whole old cluster.
@@ -88,21 +88,21 @@ def by_topic(clusters: Iterable[Cluster], analysis: Analysis) -> Iterator[Cluste
             size = f"{cluster.id} has {len(cluster.documents):,} documents"
             problem = f"{size}, and at most {MOST_DOCUMENTS:,} can be grouped"
             raise SettingError(as_typed("by_topic"), problem, "split the folder")
-        text = analysis.concepts_of(cut_datelines(cluster))
-        vectors = document_vectors(text, stop_terms(analysis.settings.stemmer, cluster.language))
+        text = preprocessor.concepts_of(cut_datelines(cluster))
+        vectors = document_vectors(text, stop_terms(preprocessor.settings.stemmer, cluster.language))
         taken: Counter[str] = Counter()
         for members in group(vectors):
             terms = [term for term in _telling_terms(vectors, members) if term not in _SAYING][:_WORDS]
             documents = tuple(numbered(cluster.documents[i] for i in members))
-            title = _title(text, terms, members, analysis) or documents[0].id
+            title = _title(text, terms, members, preprocessor) or documents[0].id
             id_ = f"{cluster.id}/{own_slug(title, taken)}"
             yield dataclasses.replace(cluster, id=id_, documents=documents, references=(), title=title)
 
 
-def warn_of_stories(text: TokenizedCluster, analysis: Analysis) -> None:
+def warn_of_stories(text: TokenizedCluster, preprocessor: Preprocessor) -> None:
     """Warn if a cluster clearly contains several stories, because one summary would mix them."""
     cluster = text.cluster
-    stories = plain_stories(text, stop_terms(analysis.settings.stemmer, cluster.language))
+    stories = plain_stories(text, stop_terms(preprocessor.settings.stemmer, cluster.language))
     if stories > 1:
         documents = len(cluster.documents)
         more = " or more" if documents > FEW_DOCUMENTS else ""
@@ -282,10 +282,12 @@ def _telling_terms(vectors: DocumentVectors, members: Sequence[int]) -> list[str
     return [vectors.terms[a] for a in order if score[a] > -np.inf and _TELLING.search(vectors.terms[a])]
 
 
-def _title(text: TokenizedCluster, terms: Sequence[str], members: Sequence[int], analysis: Analysis) -> str:
+def _title(
+    text: TokenizedCluster, terms: Sequence[str], members: Sequence[int], preprocessor: Preprocessor
+) -> str:
     """Return a title made of terms as the first sentences of these documents spell them, or ""."""
     cluster, inside, wanted = text.cluster, frozenset(members), frozenset(terms)
-    term_of = term_finder(cluster.language, analysis.settings.stemmer, remove_stopwords=False)
+    term_of = term_finder(cluster.language, preprocessor.settings.stemmer, remove_stopwords=False)
     pairs = zip(cluster.sentences, text.tokens, strict=True)
     holding = (each for each, held in pairs if each.document in inside and not wanted.isdisjoint(held))
     sentences: list[list[tuple[str, str]]] = []

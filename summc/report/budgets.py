@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from summc.config import Config
 from summc.errors import NoSummaryError
 from summc.graph import build_graph, in_unit, level_weights, within_budget
-from summc.method import prices_of, summarize_one
+from summc.method import reading_prices, summarize_one
 from summc.preprocess.terms import Span
 from summc.records import CoverageGraph, Run
 from summc.report.explain import Explanation, Word, concepts_of, explain, surface_forms
@@ -39,15 +38,15 @@ class ClusterReport:
     """The data of a cluster for an HTML page.
 
     Attributes:
-        made: the summary with the largest graph, which has the words and sentences of all the other graphs.
+        run: the summary with the largest graph, which has the words and sentences of all the other graphs.
         spans: the positions of the terms in each sentence of the cluster.
-        words: the words of the graph of ``made``, in the form that readers see.
+        words: the words of its graph, in the form that readers see.
         explanations: the explanation of each summary, in order of rising budget.
         asked: the index of the summary that the user asked for.
         problems: the problems of all summaries as JSON, or {} if one is too large.
     """
 
-    made: Run
+    run: Run
     spans: tuple[tuple[Span, ...], ...]
     words: Sequence[Word]
     explanations: tuple[Explanation, ...]
@@ -55,28 +54,28 @@ class ClusterReport:
     problems: Mapping[str, Any]
 
 
-def report_of(made: Run, config: Config, others: Sequence[Run] | None = None) -> ClusterReport:
-    """Return the data of a cluster: the summary ``made``, and ``others`` with other budgets.
+def report_of(run: Run, others: Sequence[Run] | None = None) -> ClusterReport:
+    """Return the data of a cluster: the summary that was asked for, and ``others`` with other budgets.
 
-    By default the other summaries are made here, with budgets around that of ``made``. If two summaries have
+    By default the other summaries are made here, with budgets around that of ``run``. If two summaries have
     the same sentences, only one of them is kept.
     """
-    cluster, asked = made.tokenized.cluster, made.selection.budget
-    spans = config.analysis.locate(cluster)
+    cluster = run.summary.cluster
+    spans = run.config.preprocessor.locate(cluster)
     forms = surface_forms(cluster, spans)
-    by_budget = {asked: made}
-    for other in _around(made, config) if others is None else others:
-        if all(other.sentences != each.sentences for each in by_budget.values()):
-            by_budget.setdefault(other.selection.budget, other)
+    by_budget = {run.summary.selection.budget: run}
+    for other in _around(run) if others is None else others:
+        if all(other.summary.sentences != known.summary.sentences for known in by_budget.values()):
+            by_budget.setdefault(other.summary.selection.budget, other)
     rising = [by_budget[budget] for budget in sorted(by_budget)]
-    largest = max(rising, key=lambda each: (len(each.graph.cost), each is made))
+    largest = max(rising, key=lambda other: (len(other.graph.cost), other is run))
     return ClusterReport(
         largest,
         spans,
-        concepts_of(largest, config, forms),
-        tuple(explain(_certified(each), config, forms=forms) for each in rising),
-        rising.index(made),
-        _problems(rising, config),
+        concepts_of(largest, forms),
+        tuple(explain(_certified(other), forms=forms) for other in rising),
+        rising.index(run),
+        _problems(rising),
     )
 
 
@@ -85,39 +84,39 @@ def budgets_around(budget: float) -> list[float]:
     return [budget if share == 1 else min(max(1.0, float(round(share * budget))), _MOST) for share in SHARES]
 
 
-def _around(made: Run, config: Config) -> Iterator[Run]:
-    """Yield summaries under other budgets than that of ``made``, chosen from the same sentences.
+def _around(run: Run) -> Iterator[Run]:
+    """Yield summaries under other budgets than that of ``run``, chosen from the same sentences.
 
     Those are the candidates if one of them fits the budget, and otherwise all sentences of the cluster.
     """
-    if made.weights.weigher is None:
+    tokenized, weights, asked = run.tokenized, run.weights, run.summary.selection
+    if weights.weigher is None:
         return
-    asked = made.selection
-    candidates = in_unit(build_graph(made.tokenized, made.weights), made.tokenized.cluster, asked.unit)
-    among_candidates = len(candidates.cost) == len(made.graph.cost)
-    as_made = config.with_settings({"unit": asked.unit})  # a budget in percent has become one in words
+    candidates = in_unit(build_graph(tokenized, weights), tokenized.cluster, asked.unit)
+    among_candidates = len(candidates.cost) == len(run.graph.cost)
+    config = run.config.with_settings({"unit": asked.unit})  # a budget in percent has become one in words
     for budget in budgets_around(asked.budget):
         if bool((candidates.cost <= budget).any()) != among_candidates:
             continue
         try:
-            changed = as_made.with_settings({"budget": budget})
-            other = summarize_one(made.tokenized, made.weights.weigher, changed, made.weights.question)
+            changed = config.with_settings({"budget": budget})
+            yield summarize_one(tokenized, weights.weigher, changed, weights.question)
         except NoSummaryError:  # no sentence is short enough
             continue
-        yield dataclasses.replace(other, sign=made.sign)
 
 
-def _certified(made: Run) -> Run:
-    """Return a summary whose selection has a bound."""
-    selection = made.selection
+def _certified(run: Run) -> Run:
+    """Return a run whose selection has a bound."""
+    selection = run.summary.selection
     if selection.bound is not None:
-        return made
-    part, _ = within_budget(made.graph, selection.budget)
+        return run
+    part, _ = within_budget(run.graph, selection.budget)
     bound = upper_bound(part, selection.budget, selection.covered_weight)
-    return dataclasses.replace(made, selection=dataclasses.replace(selection, bound=bound))
+    selection = dataclasses.replace(selection, bound=bound)
+    return dataclasses.replace(run, summary=dataclasses.replace(run.summary, selection=selection))
 
 
-def _problems(rising: Sequence[Run], config: Config) -> dict[str, Any]:
+def _problems(rising: Sequence[Run]) -> dict[str, Any]:
     """Return the coverage problem of each summary as plain lists, or {} if one is too large.
 
     ``settings`` has what is the same under most budgets: the words of each sentence, and the prices of what
@@ -125,20 +124,21 @@ def _problems(rising: Sequence[Run], config: Config) -> dict[str, Any]:
     of the words that no other sentence holds, and ``levels`` has the weights of the occurrences of each other
     word. Words that the same sentences hold equally often are merged into one.
     """
-    if any(len(made.graph.cost) > _MOST_SENTENCES for made in rising):
+    if any(len(run.graph.cost) > _MOST_SENTENCES for run in rising):
         return {}
-    shapes = [_shape(made.graph) for made in rising]
+    shapes = [_shape(run.graph) for run in rising]
     settings: dict[bytes, dict[str, Any]] = {}
     problems = []
-    for made, shape in zip(rising, shapes, strict=True):
-        graph, selection = made.graph, made.selection
+    for run, shape in zip(rising, shapes, strict=True):
+        graph, selection = run.graph, run.summary.selection
         # A graph counts only the occurrences that have a weight, and their number may depend on the budget.
         # Use the largest count of all budgets, so that they can share their settings. That changes no weight,
         # because the additional occurrences have none.
         alike = [each.graph.count for each, other in zip(rising, shapes, strict=True) if other == shape]
         count = np.maximum.reduce(alike)
         small = folded(dataclasses.replace(graph, count=count), np.ones(len(graph.cost), dtype=bool))
-        prices = prices_of(graph, made.tokenized, dataclasses.replace(config.select, budget=selection.budget))
+        settings_of_run = dataclasses.replace(run.config.select, budget=selection.budget)
+        prices = reading_prices(graph, run.tokenized, settings_of_run)
         if shape not in settings:
             settings[shape] = {"held": _held(small), "reading": prices and prices.table()}
         problems.append(
@@ -149,7 +149,7 @@ def _problems(rising: Sequence[Run], config: Config) -> dict[str, Any]:
                 "kind": prices.kind_prices if prices else [],
                 "opening": prices.opening_prices() if prices else [],
                 "covered": selection.covered_weight,
-                "total": made.total_weight,
+                "total": run.summary.total_weight,
             }
         )
     return {"settings": list(settings.values()), "problems": problems}

@@ -21,14 +21,13 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from summc.config import Config
-from summc.errors import SettingError, as_typed
+from summc.errors import NoSummaryError, SettingError, as_typed
 from summc.graph import cost_in, curves, gains, left_after, nodes_of, occurrences, within_budget
-from summc.method import prices_of
-from summc.preprocess.analysis import is_bigram
-from summc.preprocess.candidates import sentences_with
+from summc.method import fit, reading_prices, summarize_one, weigh
+from summc.preprocess.concepts import is_bigram
+from summc.preprocess.quoting import quoted_sentences
 from summc.preprocess.terms import Span, words
-from summc.records import Cluster, CoverageGraph, Document, Floats, Indices, Run, Selection, Sentence
+from summc.records import Cluster, CoverageGraph, Document, Floats, Indices, Run, Selection, Sentence, Summary
 from summc.selectors import BeliefPropagation, Selector
 from summc.selectors.base import per_cost
 from summc.selectors.belief_propagation import propagate
@@ -171,13 +170,18 @@ class Explanation:
     to the other chosen sentences.
     """
 
-    summary: Run
+    run: Run
     levels: bool
     figures: Sequence[tuple[float, float]]
     sentences: tuple[ChosenSentence, ...]
     cut: Location | None
     uncovered: tuple[MissedWord, ...]
     why_not: tuple[Answer, ...]
+
+    @property
+    def summary(self) -> Summary:
+        """The summary that is explained."""
+        return self.run.summary
 
 
 class Question(NamedTuple):
@@ -191,24 +195,25 @@ class Question(NamedTuple):
     quoted: bool
 
 
-def explain_all(made: Sequence[Run], config: Config, questions: Sequence[str] = ()) -> list[Explanation]:
+def explain_all(runs: Sequence[Run], questions: Sequence[str] = ()) -> list[Explanation]:
     """Return the explanation of each summary; a question is answered in those of the cluster it is about."""
-    clusters = [each.cluster for each in made]
+    clusters = [run.summary.cluster for run in runs]
     asked = [find(text, clusters) for text in questions]
     return [
-        explain(each, config, [question for about, question in asked if about is each.cluster])
-        for each in made
+        explain(run, [question for about, question in asked if about is cluster])
+        for run, cluster in zip(runs, clusters, strict=True)
     ]
 
 
 def explain(
-    made: Run, config: Config, questions: Iterable[Question] = (), forms: Mapping[str, str] | None = None
+    run: Run, questions: Iterable[Question] = (), forms: Mapping[str, str] | None = None
 ) -> Explanation:
     """Return the explanation of a summary; ``forms`` has the result of ``surface_forms`` if it is known."""
-    view = _View(made, config, forms or surface_forms(made.cluster, config.analysis.locate(made.cluster)))
+    cluster = run.summary.cluster
+    view = _View(run, forms or surface_forms(cluster, run.config.preprocessor.locate(cluster)))
     return Explanation(
-        made,
-        len(made.graph.repeats) > 0,
+        run,
+        len(run.graph.repeats) > 0,
         view.figures(),
         tuple(view.chosen_sentence(i) for i in view.members),
         view.cut(),
@@ -246,11 +251,12 @@ def surface_forms(cluster: Cluster, spans: Sequence[Sequence[Span]]) -> dict[str
     return {term: counts.most_common(1)[0][0] for term, counts in forms.items()}
 
 
-def concepts_of(made: Run, config: Config, forms: Mapping[str, str]) -> list[Word]:
+def concepts_of(run: Run, forms: Mapping[str, str]) -> list[Word]:
     """Return each word of the graph as it is shown; an extra word that rewards a place is ``PLACE``."""
-    function, terms = config.analysis.kept_stop_terms(made.cluster.language), made.weights.words
+    function = run.config.preprocessor.kept_stop_terms(run.summary.cluster.language)
+    terms = run.weights.words
     found = []
-    for a, weight in zip(made.graph.word_ids.tolist(), made.graph.weight.tolist(), strict=True):
+    for a, weight in zip(run.graph.word_ids.tolist(), run.graph.weight.tolist(), strict=True):
         term = terms[a] if a < len(terms) else PLACE
         is_function = bool(function) and function.issuperset(term.split(" "))
         found.append(Word(forms.get(term, term), weight, is_function))
@@ -295,20 +301,20 @@ class _View:
     ``room`` is the unused part of the budget, and ``times`` is how often each word occurs in the members.
     """
 
-    def __init__(self, made: Run, config: Config, forms: Mapping[str, str]) -> None:
-        graph, selection, cluster = made.graph, made.selection, made.cluster
-        self.made, self.config, self.graph, self.members = made, config, graph, selection.chosen
-        self.words, self.ids = concepts_of(made, config, forms), graph.sentence_ids.tolist()
+    def __init__(self, run: Run, forms: Mapping[str, str]) -> None:
+        graph, selection, cluster, config = run.graph, run.summary.selection, run.summary.cluster, run.config
+        self.run, self.summary, self.graph, self.members = run, run.summary, graph, selection.chosen
+        self.words, self.ids = concepts_of(run, forms), graph.sentence_ids.tolist()
         self.room = plain(selection.budget - math.fsum(graph.cost[list(self.members)].tolist()))
         self.curve, self.times = curves(graph), occurrences(graph, self.members)
         self.total, self.gain = gains(graph), gains(graph, self.times)
         # The weight that each sentence would add to the chosen ones other than i; meaningless for those.
         self.without = {i: gains(graph, occurrences(graph, {*self.members} - {i})) for i in self.members}
         self.field = field_of(graph, selection, config.selector)
-        wanted = nodes_of(sentences_with(config.select.must, cluster).values(), graph, cluster).values()
+        wanted = nodes_of(quoted_sentences(config.select.must, cluster).values(), graph, cluster).values()
         self.fixed = {*wanted} & {*self.members}  # the chosen sentences that the user requires
         settings = dataclasses.replace(config.select, budget=selection.budget)
-        self.prices = prices_of(graph, made.tokenized, settings)
+        self.prices = reading_prices(graph, run.tokenized, settings)
 
     def held(self, i: int) -> tuple[Indices, Indices]:
         """Return the words of a sentence, and how often the sentence holds each of them."""
@@ -350,10 +356,10 @@ class _View:
         The best sentence for a word adds the most weight per cost; those that are too long come last.
         """
         graph = self.graph
-        fits = graph.cost <= self.made.selection.budget
+        fits = graph.cost <= self.summary.selection.budget
         value = per_cost(self.gain, graph.cost)
         left_out = ~np.isin(graph.edge_sentence, self.members)
-        in_text = graph.word_ids < len(self.made.weights.words)
+        in_text = graph.word_ids < len(self.run.weights.words)
         held = in_text & (np.bincount(graph.edge_word[left_out], minlength=len(graph.weight)) > 0)
         weight = left_after(graph, self.times)[0]
         left = [int(a) for a in np.argsort(-weight, kind="stable") if held[a] and weight[a] > 0]
@@ -366,7 +372,7 @@ class _View:
             yield MissedWord(word.word, float(weight[a]), word.function, sentence, adds, has)
 
     def cut(self) -> Location | None:
-        node, sentences = self.made.selection.cut, self.made.sentences
+        node, sentences = self.summary.selection.cut, self.summary.sentences
         if node is None or len(sentences) == len(self.members):
             return None
         return dataclasses.replace(self.location(self.ids[node]), sentence=sentences[-1])
@@ -374,13 +380,13 @@ class _View:
     def answer(self, question: Question) -> Answer:
         """Return the answer about a sentence, or about the one with the same text that may be chosen."""
         index = question.sentence
-        i = nodes_of([index], self.graph, self.made.cluster).get(index)
+        i = nodes_of([index], self.graph, self.summary.cluster).get(index)
         location = self.location(index if i is None else self.ids[i])
-        unit, room = self.made.selection.unit, self.room
+        unit, room = self.summary.selection.unit, self.room
         cost = plain(cost_in(location.sentence, unit) if i is None else float(self.graph.cost[i]))
         answer = Answer(question.text, question.quoted, location, cost, room=room, fits=cost <= room)
         if i is None:  # not a candidate, or none of its words has weight
-            reason = self.config.candidates.reason(self.made.tokenized, index)
+            reason = self.run.config.candidates.reason(self.run.tokenized, index)
             return dataclasses.replace(answer, no_candidate=reason or None)
         is_new, (words_, count) = i not in self.members, self.held(i)
         return dataclasses.replace(
@@ -441,9 +447,35 @@ class _View:
 
     def location(self, index: int) -> Location:
         """Return the location of a sentence, given by its index in the cluster."""
-        sentence = self.made.cluster.sentences[index]
-        document = self.made.cluster.documents[sentence.document]
+        sentence = self.summary.cluster.sentences[index]
+        document = self.summary.cluster.documents[sentence.document]
         return Location(index, document, sentence)
 
     def field_at(self, i: int) -> float | None:
         return None if self.field is None or np.isnan(self.field[i]) else float(self.field[i])
+
+
+def why_idle(run: Run) -> str:
+    """Return on one line that ``boost`` and ``ignore`` do not change a summary, or "" if they do.
+
+    Words that no document holds have a warning of their own, so they give "" too.
+    """
+    tokenized, weights, cluster = run.tokenized, run.weights, run.summary.cluster
+    given = [name for name in ("boost", "ignore") if getattr(run.config.weigh, name)]
+    if not given or weights.weigher is None:
+        return ""
+    without = run.config.with_settings(dict.fromkeys(given, ()))
+    unsteered = weigh(tokenized, weights.weigher, without.for_cluster(cluster), weights.question)
+    if np.array_equal(unsteered.weight, weights.weight):
+        return ""
+    try:
+        other = summarize_one(tokenized, fit([tokenized], without), without, weights.question)
+    except NoSummaryError:
+        return ""
+    it = "it" if len(given) == 1 else "them"
+    names = " and ".join(map(as_typed, given))
+    return (
+        f"{names}: the summary is the same without {it}"
+        if other.summary.sentences == run.summary.sentences
+        else ""
+    )

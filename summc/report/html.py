@@ -24,13 +24,14 @@ import jinja2
 import numpy as np
 
 from summc.graph import cost_in
-from summc.preprocess.analysis import is_bigram
+from summc.preprocess.concepts import is_bigram
 from summc.preprocess.terms import Span
 from summc.records import HEADINGS, Cluster
 from summc.report.budgets import ClusterReport
 from summc.report.explain import Explanation, worth_showing
 from summc.report.summaries import amount, forecast, name_of, proven, written_out
 from summc.report.text import again, besides, changed, cut_to, stands, weight
+from summc.signatures import signature_of_run
 from summc.system.versions import version
 from summc.text.languages import RIGHT_TO_LEFT
 from summc.text.numbers import plain
@@ -64,7 +65,9 @@ def render_page(reports: Sequence[ClusterReport]) -> str:
         title=f"{len(reports)} summaries" if len(reports) > 1 else _TURNING.sub("", clusters[0]["name"]),
         level=2 if len(reports) > 1 else 1,  # of the heading of a cluster
         clusters=clusters,
-        signatures=list(dict.fromkeys(each.explanations[each.asked].summary.signature for each in reports)),
+        signatures=list(
+            dict.fromkeys(signature_of_run(each.explanations[each.asked].run) for each in reports)
+        ),
         version=version("summc"),
         data=list(map(_data, reports, clusters, problems)),
         can_pin=bool(problems[0]),
@@ -155,7 +158,7 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
     the sentences of the documents that are links to the summary: all that may be in it, also after the reader
     has moved the slider or pinned sentences.
     """
-    cluster, asked = report.made.tokenized.cluster, report.explanations[report.asked]
+    cluster, asked = report.run.tokenized.cluster, report.explanations[report.asked]
     choices = [_choice(choice) for choice in report.explanations]
     documents, dates = _documents(cluster), [document.date for document in cluster.documents]
     marks = {each.location.document.date for choice in report.explanations for each in choice.sentences}
@@ -223,7 +226,7 @@ def _choice(choice: Explanation) -> dict[str, Any]:
             "room": plain(selection.budget - selection.cost),
             "chosen": [each.location.index for each in choice.sentences],
             "figures": _rounded(choice.figures),
-            "candidates": choice.summary.graph.sentence_ids.tolist(),
+            "candidates": choice.run.graph.sentence_ids.tolist(),
             "told": f"{length}: {amount(len(choice.summary.sentences), 'sentences')}, {weight_covered}",
             "now": ", ".join(filter(None, (f"in {used} of {length}", weight_covered, expected))),
             "share": share,
@@ -302,7 +305,7 @@ def _pieces(text: str, spans: Sequence[Span], word_of: Mapping[str, int]) -> Ite
 
 def _word_of(report: ClusterReport) -> dict[str, int]:
     """Return for each term the index of its word in the graph; terms that the graph lacks are left out."""
-    graph, words = report.made.graph, report.made.weights.words
+    graph, words = report.run.graph, report.run.weights.words
     return {words[id_]: a for a, id_ in enumerate(graph.word_ids.tolist()) if id_ < len(words)}
 
 
@@ -314,12 +317,12 @@ def _data(report: ClusterReport, cluster: Mapping[str, Any], problems: Mapping[s
 
     The weights of the words are used only to sort them.
     """
-    asked, unit = report.explanations[report.asked], report.made.selection.unit
+    asked, unit = report.explanations[report.asked], report.run.summary.selection.unit
     return {
         "words": _rounded([(word.word, word.weight) for word in report.words]),
         "function": [a for a, word in enumerate(report.words) if word.function],
         "held": _held(report),
-        "costs": [plain(cost_in(sentence, unit)) for sentence in report.made.tokenized.cluster.sentences],
+        "costs": [plain(cost_in(sentence, unit)) for sentence in report.run.tokenized.cluster.sentences],
         "asked": report.asked,
         "choices": [choice["data"] for choice in cluster["choices"]],
         "days": cluster["day_of"],
@@ -330,9 +333,9 @@ def _data(report: ClusterReport, cluster: Mapping[str, Any], problems: Mapping[s
 
 def _held(report: ClusterReport) -> list[list[int]]:
     """Return for each sentence of the cluster its words, as indices in the graph."""
-    graph, word_of = report.made.graph, _word_of(report)
+    graph, word_of = report.run.graph, _word_of(report)
     held = [
-        sorted({word_of[term] for term in terms if term in word_of}) for terms in report.made.tokenized.tokens
+        sorted({word_of[term] for term in terms if term in word_of}) for terms in report.run.tokenized.tokens
     ]
     rows = np.split(graph.edge_word, np.searchsorted(graph.edge_sentence, np.arange(1, len(graph.cost))))
     for index, row in zip(graph.sentence_ids.tolist(), rows, strict=True):

@@ -15,7 +15,7 @@ import numpy as np
 
 from summc.errors import as_typed
 from summc.graph import gains, occurrences
-from summc.records import Cluster, Run, Score, Selection
+from summc.records import Cluster, Run, Score, Selection, Summary
 from summc.report.codec import is_number, known
 from summc.report.screens import Screen
 from summc.report.tables import render_cells, unlinked
@@ -43,18 +43,19 @@ RESULT_MEMBERS = frozenset(
 
 
 def render(
-    summaries: Sequence[Run],
+    summaries: Sequence[Summary],
     format_: str,
     *,
     several: bool,
     dates: bool,
     name_budgets: bool = False,
+    signatures: Sequence[str] = (),
     members: Sequence[Mapping[str, Any]] = (),
 ) -> str:
     """Return summaries in a format (``text``, ``md``, ``json`` or ``jsonl``); every line ends with a newline.
 
-    ``several`` says whether several summaries were asked for, even if only one was made. ``members`` has
-    extra members for the JSON object of each summary.
+    ``several`` says whether several summaries were asked for, even if only one was made. JSON needs the
+    signature of each summary; ``members`` has extra members of its JSON object.
     """
     headings = []
     for each in summaries:
@@ -70,13 +71,16 @@ def render(
     if format_ == "md":
         return "\n".join(map(_as_markdown, summaries, headings))
     more = members or [{}] * len(summaries)
-    objects = [{**summary_object(summary), **own} for summary, own in zip(summaries, more, strict=True)]
+    objects = [
+        {**summary_object(summary, signature), **extra}
+        for summary, signature, extra in zip(summaries, signatures, more, strict=True)
+    ]
     if format_ == "jsonl":
         return "".join(f"{dump(each)}\n" for each in objects)
     return dump(objects if several else objects[0], indent=2) + "\n"
 
 
-def _dated(summary: Run) -> str:
+def _dated(summary: Summary) -> str:
     """Return the text of a summary with a date, or "[?]", after the last of successive sentences of a day."""
     language, documents = summary.cluster.language, summary.cluster.documents
     lines: list[str] = []
@@ -105,8 +109,8 @@ def passed_on(members: Mapping[str, Any]) -> dict[str, Any]:
     return {**free, **known(given=clashing)}
 
 
-def summary_object(summary: Run) -> dict[str, Any]:
-    """Return a summary as a JSON object."""
+def summary_object(summary: Summary, signature: str) -> dict[str, Any]:
+    """Return a summary as a JSON object, with the settings that it was made with."""
     documents, title = summary.cluster.documents, summary.cluster.title
     topic = {"title": title, "documents": [each.id for each in documents]} if title else {}
     return {
@@ -119,12 +123,12 @@ def summary_object(summary: Run) -> dict[str, Any]:
         **forecast_of(summary),
         "text": summary.text,
         "sentences": sentence_objects(summary),
-        "signature": summary.signature,
+        "signature": signature,
         **passed_on(summary.cluster.members),
     }
 
 
-def sentence_objects(summary: Run) -> list[dict[str, Any]]:
+def sentence_objects(summary: Summary) -> list[dict[str, Any]]:
     """Return the sentences of a summary as JSON objects."""
     documents = summary.cluster.documents
     return [
@@ -153,19 +157,19 @@ def name_of(cluster: Cluster) -> str:
     return f"{cluster.id.rpartition('/')[0]}: {cluster.title} ({size})"
 
 
-def forecast_of(summary: Run) -> dict[str, float]:
+def forecast_of(summary: Summary) -> dict[str, float]:
     """Return the JSON member for the forecast, or {} if the summary has no forecast."""
     return {} if summary.forecast is None else {"forecast": round(summary.forecast, 3)}
 
 
-def forecast(summary: Run) -> str:
+def forecast(summary: Summary) -> str:
     """Return a phrase such as "expected to contain 41% of a person's summary of this length", or ""."""
     if summary.forecast is None:
         return ""
     return f"expected to contain {summary.forecast:.0%} of a person's summary of this length"
 
 
-def describe(summary: Run) -> str:
+def describe(summary: Summary) -> str:
     """Return on one line the length of a summary, the weight it covers, and the selector's diagnostics."""
     selection = summary.selection
     share = selection.covered_weight / summary.total_weight if summary.total_weight else 0.0
@@ -180,7 +184,7 @@ def describe(summary: Run) -> str:
     return f"{summary.cluster.id}: {', '.join(fact for fact in facts if fact)}"
 
 
-def _length(summary: Run) -> str:
+def _length(summary: Summary) -> str:
     selection, budget = summary.selection, plain(summary.selection.budget)
     sentences = f" in {amount(len(summary.sentences), 'sentences')}"
     if selection.unit == "words":
@@ -189,9 +193,9 @@ def _length(summary: Run) -> str:
     return used if selection.unit == "sentences" else used + sentences
 
 
-def why_short(summary: Run) -> str:
+def why_short(run: Run) -> str:
     """Return on one line why a summary uses less than nine tenths of its budget, or "" if it does not."""
-    graph, selection = summary.graph, summary.selection
+    graph, summary, selection = run.graph, run.summary, run.summary.selection
     used = summary.words if selection.unit == "words" else selection.cost
     if used >= _FULL * selection.budget:
         return ""
@@ -251,7 +255,7 @@ def proven(selection: Selection) -> float | None:
     return math.floor(1000 * selection.covered_weight / selection.bound) / 10 if selection.bound else None
 
 
-def _convergence(summary: Run) -> str:
+def _convergence(summary: Summary) -> str:
     selection, diagnostics = summary.selection, summary.selection.diagnostics
     # Diagnostics from a file of another program may have any type.
     terms = {n: v for n, v in diagnostics.items() if is_number(v) and abs(v) <= sys.float_info.max}
@@ -264,14 +268,14 @@ def _convergence(summary: Run) -> str:
     return f"{by}, which {verdict} in {rounds} iterations (last change {change:.1e})"
 
 
-def _as_markdown(summary: Run, heading: str) -> str:
+def _as_markdown(summary: Summary, heading: str) -> str:
     documents = summary.cluster.documents
     sources = [", ".join(filter(None, (document.id, document.date))) for document in documents]
     lines = [f"- {_escaped(s.text)} ({_escaped(sources[s.document])})" for s in summary.sentences]
     return "\n".join([f"## {_escaped(heading)}", "", *lines, ""])
 
 
-def render_notebook(summary: Run) -> str:
+def render_notebook(summary: Summary) -> str:
     """Return a summary as a piece of HTML for a notebook; all text is escaped."""
     documents, language = summary.cluster.documents, summary.cluster.language
     items = []

@@ -32,7 +32,7 @@ _MOST_COLUMNS = 64
 _LONG = 999.5
 
 #: The attributes of an explanation that its JSON does not have, and those that it has only if they are given.
-_NOT_IN_JSON = {"summary", "levels", "figures", "function"}
+_NOT_IN_JSON = {"run", "levels", "figures", "function"}
 _MAY_LACK = {"cut", "reading", "required", "occurrences"}
 
 #: Label -> the text behind it.

@@ -20,7 +20,7 @@ from summc.records import Cluster, CoverageGraph, Selection
 from summc.selectors import SELECTORS, Auto, Selector, polish, upper_bound
 from summc.selectors.base import make_selection, per_cost, room_beside, rounded
 from summc.settings import AUTO, setting
-from summc.settings.plugins import blamed, fault
+from summc.settings.plugins import blame, fault
 from summc.text.numbers import UNITS, plain
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class SelectSettings:
         if self.unit == "words" and self.budget <= words:
             return self.budget
         units = sum(cost_in(sentence, self.unit) for sentence in cluster.sentences)
-        return words * min(self.budget / units, 1.0)
+        return words * min(self.budget / units, 1.0) if units else 0.0
 
     def reading_with(self, selector: str = "") -> float:
         """Return the factor of the reading prices for a selector, by default the configured one.
@@ -191,7 +191,7 @@ def solve(
 
 def _checked(selector: Selector, graph: CoverageGraph, budget: float, package: str) -> Selection:
     """Return the selection of a selector of another package, checked, with cost and weight computed again."""
-    with blamed(package, f"selector {selector.name}"):
+    with blame(package, f"selector {selector.name}"):
         found = selector.select(graph, budget)
         if not set(found.chosen) <= set(range(len(graph.cost))):
             raise fault(package, f"selector {selector.name} chose a sentence that is not in the graph")

@@ -77,11 +77,11 @@ def rules(settings: type) -> dict[str, tuple[Value, Rule]]:
 
 def settings_of(settings: object) -> dict[str, Value]:
     """Return the values of a settings object: name -> value."""
-    return own_of(settings, type(settings))
+    return values_for(type(settings), settings)
 
 
-def own_of(settings: object, kind: Any) -> dict[str, Any]:
-    """Return the values in ``settings`` for the settings of the class ``kind``: name -> value.
+def values_for(kind: Any, settings: object) -> dict[str, Any]:
+    """Return the values in ``settings`` of the settings that the class ``kind`` has: name -> value.
 
     Use it to make an instance of ``kind``, such as a weighting, from the settings of a whole stage.
     """

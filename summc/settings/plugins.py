@@ -125,7 +125,7 @@ def _in_a_line(error: BaseException) -> str:
 
 
 @contextlib.contextmanager
-def blamed(package: str, name: str) -> Iterator[None]:
+def blame(package: str, name: str) -> Iterator[None]:
     """Turn any error in the ``with`` block into one that names the package and its addition ``name``.
 
     If ``package`` is "", the code is summc's own, and the error is raised unchanged.

@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from summc.records import Floats, Indices, TokenizedCluster, WordWeights
-from summc.settings import own_of, setting
+from summc.settings import setting, values_for
 from summc.text.arithmetic import exp, expm1, log, log1p, power
 from summc.text.numbers import plain
 from summc.weights.base import Counts, NeedsNoFitting, Question
@@ -104,7 +104,7 @@ class Expected(NeedsNoFitting):
 
     def by(self, fitted: Rates) -> Expected:
         """Return the weighting with fitted rates q_w of words, instead of rates by the formula."""
-        return ExpectedByModel(**own_of(self, Expected), fitted=fitted)
+        return ExpectedByModel(**values_for(Expected, self), fitted=fitted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

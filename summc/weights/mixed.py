@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from summc.records import Floats, Mask, TokenizedCluster, WordWeights
-from summc.settings import own_of, same_setting
+from summc.settings import same_setting, values_for
 from summc.weights.acts import acts_of
 from summc.weights.base import Counts, Question
 from summc.weights.coverage import CoverageWeighting, Position
@@ -50,8 +50,8 @@ class Mixed(CoverageWeighting):
         self, clusters: Sequence[TokenizedCluster], background: Sequence[TokenizedCluster]
     ) -> MixedWeigher:
         """Return both weightings, fitted. If there is a ``model`` file, it is read now, and only once."""
-        expected = Expected(**own_of(self, Expected))
-        return MixedWeigher(Position(**own_of(self, Position)), expected.fit(clusters, background))
+        expected = Expected(**values_for(Expected, self))
+        return MixedWeigher(Position(**values_for(Position, self)), expected.fit(clusters, background))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

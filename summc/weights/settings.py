@@ -9,15 +9,15 @@ from __future__ import annotations
 import dataclasses
 import logging
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from summc.errors import SettingError, as_typed
-from summc.records import WordWeights
-from summc.settings import own_of, rules, same_setting, setting
+from summc.records import TokenizedCluster, WordWeights
+from summc.settings import rules, same_setting, setting, values_for
 from summc.weights import WEIGHTINGS, Expected
 from summc.weights.rates import read_rates
 
@@ -90,19 +90,28 @@ def check_settings(
         users = " or ".join(name for name, other in WEIGHTINGS.items() if other.uses_other_texts)
         problem = f"weighting {weighting} looks at no other text"
         raise SettingError(as_typed("background"), problem, f"choose {users}")
-    model = own_of(settings, Expected)["model"]
+    model = values_for(Expected, settings)["model"]
     if model and "model" in rules(WEIGHTINGS[weighting]):
         read_rates(Path(model))
 
 
 def warn_of_unknown_words(
-    settings: WeighSettings, known: Mapping[TermsOf, set[str]], words_in: Callable[[str], Iterable[str]]
+    settings: WeighSettings,
+    tokenized_clusters: Sequence[TokenizedCluster],
+    finders: Iterable[TermsOf],
+    words_in: Callable[[str], Iterable[str]],
 ) -> None:
     """Warn of boosted or ignored words that occur in no document, because most of them are typos.
 
-    ``known`` has the terms of the clusters by the function ``terms_of`` that found them. ``words_in`` splits
-    what the user wrote into words.
+    ``finders`` has the function ``terms_of`` of each cluster. ``words_in`` splits what the user wrote into
+    words.
     """
+    if not (settings.boost or settings.ignore):
+        return
+    known: dict[TermsOf, set[str]] = {}
+    for tokenized, terms_of in zip(tokenized_clusters, finders, strict=True):
+        terms = (term for concept in tokenized.index.words for term in concept.split(" "))
+        known.setdefault(terms_of, set()).update(terms)
     for name, _, phrase, _ in _steered(settings):
         if not any(terms_of(phrase) for terms_of in known):
             if name == "boost":  # no harm in ignoring a word that has no weight

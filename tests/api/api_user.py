@@ -37,16 +37,16 @@ def summaries(folder: Path) -> list[str]:
 def stages() -> summc.Summary:
     config = summc.Config().with_settings({"budget": 12})
     clusters: list[summc.Cluster] = summc.load(TEXTS, config)
-    tokenized = summc.tokenize(clusters[0], config)
-    weights = summc.weigh(tokenized, config, others=[tokenized])
-    graph = summc.build_graph(tokenized, weights, config)
-    selection = summc.select(tokenized, graph, config)
+    tokenized = summc.stages.preprocess(clusters[0], config)
+    weights = summc.stages.weigh(tokenized, config, others=[tokenized])
+    graph = summc.stages.graph(tokenized, weights, config)
+    selection = summc.stages.select(tokenized, graph, config)
     assert_type(tokenized, summc.TokenizedCluster)
     assert_type(weights, summc.WordWeights)
     assert_type(graph, summc.CoverageGraph)
     assert_type(selection, summc.Selection)
     assert_type(summc.SELECTORS["bp"](), summc.Selector)
-    return summc.render(tokenized, weights, graph, selection, config)
+    return summc.stages.render(tokenized, weights, graph, selection, config)
 
 
 def problems() -> tuple[tuple[int, ...], float | None]:

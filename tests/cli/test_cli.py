@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 import summc as package
 from summc.config import Config
 from summc.errors import SummcError
-from summc.method import read, read_background, summarize
+from summc.method import load, preprocess_background, summarize
 from summc.records import Cluster
 from summc.report.summaries import RESULT_MEMBERS
+from summc.signatures import signature_of_run
 from tests.conftest import ROOT, SAMPLE, Cli, examples
 from tests.support import small
 from tests.support.languages import TEXTS
@@ -71,12 +72,12 @@ def test_stages_piped_equal_summarize(summc: Cli, source: str) -> None:
 def test_a_background_is_read_in_its_own_language(tmp_path: Path) -> None:
     (tmp_path / "fr.txt").write_text(TEXTS["fr"])
     config = Config().with_settings({"weighting": "tfidf", "background": (str(tmp_path / "fr.txt"),)})
-    assert [each.cluster.language for each in read_background(config, "en")] == ["fr"]
+    assert [each.cluster.language for each in preprocess_background(config, "en")] == ["fr"]
     german = config.with_settings({"language": "german"})
-    assert [each.cluster.language for each in read_background(german, "en")] == ["de"]
-    (summary,) = summarize(list(read([str(DAM)], config)), config)
-    assert not isinstance(summary, SummcError)
-    assert re.search(r"idf:\w+/2\|.*background:fr", summary.signature)
+    assert [each.cluster.language for each in preprocess_background(german, "en")] == ["de"]
+    (run,) = summarize(list(load([str(DAM)], config)), config)
+    assert not isinstance(run, SummcError)
+    assert re.search(r"idf:\w+/2\|.*background:fr", signature_of_run(run))
 
 
 def test_json_has_the_documented_members_and_is_the_same_in_lines(summc: Cli) -> None:
@@ -101,7 +102,7 @@ def test_every_member_that_summc_writes_is_protected(summc: Cli) -> None:
 
 @pytest.fixture(scope="module")
 def dam() -> list[Cluster]:
-    (whole,) = read([*map(str, small.DAM)], Config())
+    (whole,) = load([*map(str, small.DAM)], Config())
     return [replace(whole, documents=tuple(replace(d, sentences=d.sentences[:9]) for d in whole.documents))]
 
 
@@ -111,10 +112,11 @@ def test_whole_sentences_in_reading_order_never_exceed_the_budget(
     dam: list[Cluster], budget: int, selector: str
 ) -> None:
     config = Config().with_settings({"budget": budget, "selector": selector, "order": "given"})
-    for summary in summarize(dam, config):
-        if isinstance(summary, SummcError):
+    for result in summarize(dam, config):
+        if isinstance(result, SummcError):
             assert budget < min(s.words for cluster in dam for s in cluster.sentences)
         else:
+            summary = result.summary
             assert 0 < len(summary.text.split()) == summary.words <= budget
             assert set(summary.text.split("\n")) <= {s.text for s in summary.cluster.sentences}
             places = [(s.document, s.position) for s in summary.sentences]

@@ -21,7 +21,7 @@ MODULES = sorted(
 )
 #: What looks like a flag, --jobs or -k, and is not a part of a word or the end of a rule of dashes.
 FLAG = re.compile(r"(?<![\w-])--?[a-z][a-z-]*(?![\w-])")
-DAM = "The dam above the town broke on Friday. Nobody in the town was hurt. The mayor blamed the dam."
+DAM = "The dam above the town broke on Friday. Nobody in the town was hurt. The mayor blame the dam."
 
 
 @cache

@@ -103,7 +103,7 @@ class Stages(RuleBasedStateMachine):
     @rule(stemmer=st.sampled_from(["porter", "snowball", "none"]), remove=st.booleans())
     def preprocess(self, stemmer: str, remove: bool) -> None:
         config = Config().with_settings({"stemmer": stemmer, "remove_stopwords": remove})
-        made = method.tokenize(codec.decode_cluster(self.line, "x"), config)
+        made = method.preprocess(codec.decode_cluster(self.line, "x"), config)
         self.line = {"cluster": self.line["cluster"], "tokenized": codec.encode_tokenized(made)}
         assert codec.decode_tokenized(self.line, "x") == made
 

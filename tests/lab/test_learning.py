@@ -24,7 +24,7 @@ from summc.lab.evaluation.learning import (
     make_lesson,
     regress,
 )
-from summc.method import fit, summarize, tokenize, weigh
+from summc.method import fit, preprocess, summarize, weigh
 from summc.records import ConceptIndex
 from summc.weights import Expected
 from summc.weights.base import Counts
@@ -60,7 +60,7 @@ def lessons(small: Path) -> list[Lesson]:
 
 @pytest.fixture(scope="module")
 def counts() -> Counts:
-    return Counts(tokenize(cluster_of_texts(TEXTS), CONFIG))
+    return Counts(preprocess(cluster_of_texts(TEXTS), CONFIG))
 
 
 # The regression
@@ -92,7 +92,7 @@ def test_a_constant_feature_has_coefficient_zero() -> None:
 
 def test_features_match_values_by_hand() -> None:
     config = CONFIG.with_settings({"stemmer": "none"})
-    counts = Counts(tokenize(cluster_of_texts(TEXTS), config))
+    counts = Counts(preprocess(cluster_of_texts(TEXTS), config))
     found: dict[str, list[float]] = {}
     for family, (rows, features) in features_of(counts).items():
         names = [counts.words[a] for a in rows.tolist()]
@@ -120,7 +120,7 @@ def test_rates_can_reproduce_the_formula(counts: Counts) -> None:
     assert fitted.rates(counts) == pytest.approx(formula.rates(counts))
     relevance = np.array([0.5, 2.0, 0.5, 1.0])
     assert fitted.rates(counts, relevance) == pytest.approx(formula.rates(counts, relevance))
-    tokenized = tokenize(cluster_of_texts(TEXTS), CONFIG)
+    tokenized = preprocess(cluster_of_texts(TEXTS), CONFIG)
     one, other = (each.weigh(tokenized, 30) for each in (fitted, formula))
     assert one.weight == pytest.approx(other.weight)
 
@@ -139,7 +139,7 @@ def test_words_or_bigrams_can_be_learned_alone(lessons: list[Lesson], counts: Co
     clusters = [lesson.tokenized.cluster for lesson in lessons[:2]]
     rates = learn([make_lesson(cluster, config) for cluster in clusters], 1.0)
     assert list(rates.coefficients) == [concepts]
-    assert rates.of(Counts(tokenize(clusters[0], config))).sum() == pytest.approx(1)
+    assert rates.of(Counts(preprocess(clusters[0], config))).sum() == pytest.approx(1)
     with pytest.raises(InputError, match=r"has no rates of (words|bigrams); make it again: `summc learn`"):
         rates.of(counts)
 
@@ -201,9 +201,9 @@ def test_a_model_makes_a_forecast_and_weighs_a_cluster_without_words(tmp_path: P
     config = CONFIG.with_settings({"model": str(path)})
     (made,) = summarize([cluster_of_texts(TEXTS)], config)
     assert not isinstance(made, SummcError)
-    assert made.forecast is not None
-    assert 0 < made.forecast < 1
-    empty = dataclasses.replace(tokenize(cluster_of_texts(["Go."]), config), index=ConceptIndex.of([()]))
+    assert made.summary.forecast is not None
+    assert 0 < made.summary.forecast < 1
+    empty = dataclasses.replace(preprocess(cluster_of_texts(["Go."]), config), index=ConceptIndex.of([()]))
     assert weigh(empty, fit([empty], config), config).words == ()
 
 

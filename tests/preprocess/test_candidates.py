@@ -16,7 +16,7 @@ from summc.documents.kinds import with_kinds
 from summc.documents.raw import RawDocument
 from summc.documents.sentences import make_document, split_sentences
 from summc.documents.sources import cluster_of_texts
-from summc.method import tokenize
+from summc.method import preprocess
 from summc.preprocess.candidates import RULES, Candidates
 from summc.preprocess.order import cut_datelines, in_order_of_dates
 from summc.records import Cluster, ConceptIndex, Document, Sentence, TokenizedCluster
@@ -269,8 +269,8 @@ def test_documents_are_read_by_date() -> None:
     ordered = in_order_of_dates(cluster)
     assert [document.id for document in ordered.documents] == ["b", "c", "a"]
     assert [(s.document, s.position) for s in ordered.sentences] == [(d, p) for d in range(3) for p in (0, 1)]
-    assert tokenize(cluster, Config()).cluster == ordered
-    given = tokenize(cluster, Config().with_settings({"order": "given"})).cluster
+    assert preprocess(cluster, Config()).cluster == ordered
+    given = preprocess(cluster, Config().with_settings({"order": "given"})).cluster
     dates = {"a": "2003-05-05", "b": "2003-05-04", "c": "2003-05-04"}
     assert {document.id: document.date for document in given.documents} == dates
     assert given.sentences == cluster.sentences

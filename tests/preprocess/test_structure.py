@@ -13,7 +13,7 @@ from summc.documents.headings import known_kind
 from summc.documents.raw import RawDocument
 from summc.documents.sentences import make_document
 from summc.documents.sources import cluster_of_texts, load
-from summc.method import tokenize
+from summc.method import preprocess
 from summc.records import KINDS, Document
 from tests.conftest import ROOT, SAMPLE, Cli
 from tests.preprocess import CASES
@@ -124,11 +124,13 @@ def test_the_apparatus_rule_does_not_change_news() -> None:
     if (SHARED / "multiling2011").is_dir():
         clusters += read("multiling2011", [SHARED])
     for cluster in every_second(clusters):
-        assert tokenize(cluster, Config()) == tokenize(cluster, Config().with_settings({"leave_out": kept}))
+        assert preprocess(cluster, Config()) == preprocess(
+            cluster, Config().with_settings({"leave_out": kept})
+        )
 
 
 def test_apparatus_does_not_count() -> None:
-    tokenized = tokenize(cluster_of_texts([PAPER]), Config())
+    tokenized = preprocess(cluster_of_texts([PAPER]), Config())
     for i, sentence in enumerate(tokenized.cluster.sentences):
         if "The price of a gauge" in sentence.text:
             assert tokenized.tokens[i] == ()
@@ -136,7 +138,7 @@ def test_apparatus_does_not_count() -> None:
             assert i not in (tokenized.whole or ())
     entries = (f"Marsh, P. 200{i}. Rivers rise in a wet year. Water Letters, {i}(1):1-9." for i in range(9))
     only = "\n\n".join(["References", *entries])
-    assert tokenize(cluster_of_texts([only]), Config()).candidates != ()  # nothing else could be chosen
+    assert preprocess(cluster_of_texts([only]), Config()).candidates != ()  # nothing else could be chosen
 
 
 def test_apparatus_is_chosen_only_if_it_is_required(summc: Cli, tmp_path: Path) -> None:

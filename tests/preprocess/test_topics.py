@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from summc.config import Config
 from summc.datasets.catalogue import read
 from summc.documents.sources import cluster_of_texts, load
-from summc.method import tokenize
+from summc.method import preprocess
 from summc.preprocess import topics
 from summc.preprocess.order import numbered
 from summc.preprocess.terms import stop_terms
@@ -38,7 +38,7 @@ STORIES = {"volcano": VOLCANO, "chess": CHESS, "ferry": FERRY}
 
 
 def text_of(texts: Sequence[str]) -> TokenizedCluster:
-    return tokenize(cluster_of_texts(texts), Config().with_settings({"weighting": "position"}))
+    return preprocess(cluster_of_texts(texts), Config().with_settings({"weighting": "position"}))
 
 
 def groups(text: TokenizedCluster) -> list[tuple[int, ...]]:
@@ -85,7 +85,7 @@ def test_documents_about_the_same_are_one_group(texts: list[str], found: list[tu
 
 def test_documents_are_grouped_by_bigrams_if_bigrams_are_covered() -> None:
     bigrams = Config().with_settings({"concepts": "bigrams"})
-    vectors = document_vectors(tokenize(cluster_of_texts([*VOLCANO, *CHESS]), bigrams))
+    vectors = document_vectors(preprocess(cluster_of_texts([*VOLCANO, *CHESS]), bigrams))
     assert all(" " in vectors.terms[a] for a in vectors.term.tolist())
     assert vectors.documents == 6
 
@@ -141,7 +141,7 @@ def stories_in(clusters: Sequence[Cluster]) -> set[frozenset[str]]:
     documents = [document for cluster in clusters for document in cluster.documents]
     random.Random(7).shuffle(documents)
     mixture = Cluster("all", tuple(numbered(documents)), language=clusters[0].language)
-    text = tokenize(mixture, Config())
+    text = preprocess(mixture, Config())
     return {frozenset(text.cluster.documents[i].id for i in each) for each in groups(text)}
 
 
@@ -151,7 +151,7 @@ def test_the_topics_of_multiling_are_found_again(language: str) -> None:
     every = read(str(MULTILING), [], language=language)
     clusters = list(every if is_deep() or language == "en" else itertools.islice(every, 3))
     for cluster in clusters if is_deep() else clusters[:3]:
-        assert topics.plain_stories(tokenize(cluster, Config()), stop_terms("porter", language)) == 1
+        assert topics.plain_stories(preprocess(cluster, Config()), stop_terms("porter", language)) == 1
     if language == "en":
         story = {document.id: cluster.id for cluster in clusters for document in cluster.documents}
         found = [{story[name] for name in each} for each in stories_in(clusters)]
@@ -183,7 +183,7 @@ def test_slugs_are_unique() -> None:
 
 def test_a_story_has_the_documents_of_its_cluster_but_not_the_references() -> None:
     cluster = replace(cluster_of_texts([VOLCANO[0], *CHESS, *VOLCANO[1:]]), references=("Two stories.",))
-    stories = list(by_topic([cluster], Config().analysis))
+    stories = list(by_topic([cluster], Config().preprocessor))
     assert [[document.id for document in each.documents] for each in stories] == [
         [cluster.documents[i].id for i in places] for places in ((0, 4, 5), (1, 2, 3))
     ]

@@ -71,7 +71,9 @@ def test_each_part_imports_only_the_layers_below_it() -> None:
         part = part_of(path)
         for need in map(part_of, needs):
             is_below = level[need] < level.get(part, len(LAYERS))
-            is_other_stage = part in USE.keys() | STAGES - {"report"} and need in STAGES - USE.get(part, set())
+            is_other_stage = part in USE.keys() | STAGES - {"report"} and need in STAGES - USE.get(
+                part, set()
+            )
             if need != part and (not is_below or is_other_stage):
                 wrong.append(f"{path} imports {need}")
     assert wrong == []

@@ -18,7 +18,7 @@ import pytest
 from summc import errors
 from summc.documents import formats
 from summc.lab.evaluation import BASELINES
-from summc.preprocess.analysis import PreprocessSettings
+from summc.preprocess.concepts import PreprocessSettings
 from summc.selectors import SELECTORS
 from summc.settings import rules
 from summc.system.versions import RELEASE, version

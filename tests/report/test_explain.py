@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from summc.config import Config
 from summc.documents.sources import cluster_of_texts
 from summc.graph import make_graph
-from summc.method import summarize, write
+from summc.method import render, summarize
 from summc.preprocess.terms import term_finder, term_spans, terms, words
 from summc.records import (
     Cluster,
@@ -54,15 +54,17 @@ from tests.support.terminals import on_terminal
 BY_COVERAGE = Config().with_settings({"reading": 0})
 
 
-def run_of(texts: list[str], graph: CoverageGraph, budget: float, chosen: Iterable[int]) -> Run:
+def run_of(
+    texts: list[str], graph: CoverageGraph, budget: float, chosen: Iterable[int], config: Config = BY_COVERAGE
+) -> Run:
     """Return a run on a given graph, whose words are w0, w1, ..."""
     cost = dict(zip(graph.sentence_ids.tolist(), graph.cost.tolist(), strict=True))
     sentences = tuple(Sentence(0, i, text, int(cost.get(i, 3))) for i, text in enumerate(texts))
-    tokenized = TokenizedCluster(
-        Cluster("c", (Document("d", sentences),)), ConceptIndex.of([()] * len(texts))
-    )
+    cluster = Cluster("c", (Document("d", sentences),))
+    tokenized = TokenizedCluster(cluster, ConceptIndex.of([()] * len(texts)))
     weights = WordWeights(tuple(f"w{a}" for a in range(len(graph.weight))), graph.weight, "sentence")
-    return write(tokenized, weights, graph, make_selection(graph, budget, "test", list(chosen)), Config())
+    summary = render(cluster, graph, make_selection(graph, budget, "test", list(chosen)))
+    return Run(summary, tokenized, weights, graph, config)
 
 
 @st.composite
@@ -97,9 +99,9 @@ def worth(graph: CoverageGraph, a: int, occurrences: int) -> float:
 @examples(150)
 @given(made_choices)
 def test_chosen_sentences_match_a_recount(made: Run) -> None:
-    graph, chosen = made.graph, made.selection.chosen
+    graph, chosen = made.graph, made.summary.selection.chosen
     held, covered = holdings(graph), coverage(graph, chosen)
-    found = explain(made, BY_COVERAGE)
+    found = explain(made)
     assert [each.location.index for each in found.sentences] == list(chosen)
     for i, each in zip(chosen, found.sentences, strict=True):
         rest = tuple(j for j in chosen if j != i)
@@ -114,7 +116,7 @@ def test_chosen_sentences_match_a_recount(made: Run) -> None:
             assert lost.get(a) == (loss if others < len(levels(graph)[a]) else None)
             assert shared.get(a) == (worth(graph, a, count) - loss if others else None)
         # The runner-up is the best replacement.
-        room = made.selection.budget - sum(graph.cost[j] for j in rest)
+        room = made.summary.selection.budget - sum(graph.cost[j] for j in rest)
         possible = [j for j in range(len(graph.cost)) if j not in chosen and graph.cost[j] <= room]
         values = {j: coverage(graph, (*rest, j)) for j in possible}
         best = max(values.values(), default=0)
@@ -133,10 +135,10 @@ def test_chosen_sentences_match_a_recount(made: Run) -> None:
 @examples(150)
 @given(made_choices, st.data())
 def test_why_not_gives_the_gain_of_a_sentence(made: Run, data: st.DataObject) -> None:
-    graph, selection = made.graph, made.selection
+    graph, selection = made.graph, made.summary.selection
     chosen, held = selection.chosen, holdings(graph)
     asked = data.draw(st.integers(0, len(graph.cost) - 1))
-    (answer,) = explain(made, BY_COVERAGE, [Question("?", asked, quoted=True)]).why_not
+    (answer,) = explain(made, [Question("?", asked, quoted=True)]).why_not
     more = coverage(graph, tuple({*chosen, asked})) - coverage(graph, chosen)
     assert answer.chosen_as == (chosen.index(asked) + 1 if asked in chosen else None)
     assert answer.adds == sum(weights_of(answer.new).values()) == more
@@ -165,13 +167,13 @@ def test_why_not_gives_the_gain_of_a_sentence(made: Run, data: st.DataObject) ->
 @examples(150)
 @given(made_choices)
 def test_missed_words_are_those_whose_next_occurrence_weighs_most(made: Run) -> None:
-    graph, chosen = made.graph, made.selection.chosen
+    graph, chosen = made.graph, made.summary.selection.chosen
     held = holdings(graph)
     others = [i for i in range(len(graph.cost)) if i not in chosen]
     times = {a: sum(held[i].get(a, 0) for i in chosen) for a in range(len(graph.weight))}
     left = {a for i in others for a in held[i]}
     following = [worth(graph, a, times[a] + 1) - worth(graph, a, times[a]) for a in left]
-    found = explain(made, BY_COVERAGE).uncovered
+    found = explain(made).uncovered
     assert [each.weight for each in found] == sorted(filter(None, following), reverse=True)[:MOST_MISSED]
     for each in found:
         a, i = int(each.word[1:]), each.in_.index
@@ -265,9 +267,9 @@ def test_spans_give_the_word_as_written(text: str, expected: list[str]) -> None:
 
 def test_a_word_is_shown_in_its_most_frequent_form() -> None:
     cluster = cluster_of_texts(["Dams break. The dam broke, dams fail, dams hold, dams go. U.S. dam."])
-    forms = surface_forms(cluster, Config().analysis.locate(cluster))
+    forms = surface_forms(cluster, Config().preprocessor.locate(cluster))
     assert (forms["dam"], forms["u.s"]) == ("dams", "U.S")
-    of_words = Config().with_settings({"concepts": "words"}).analysis.locate(cluster)
+    of_words = Config().with_settings({"concepts": "words"}).preprocessor.locate(cluster)
     assert "dam broke" not in surface_forms(cluster, of_words)
 
 
@@ -286,9 +288,9 @@ def test_a_question_is_answered_for_each_budget(summc: Cli) -> None:
 
 def test_equal_sentences_are_told_apart_by_their_places() -> None:
     texts = ["The dam broke.", "The river rose.", "The dam broke."]
-    made = run_of(texts, make_graph([3, 3, 3], [1, 1, 1], [0, 1, 2], [0, 1, 2]), 6, [0, 2])
     config = BY_COVERAGE.with_settings({"must": ("dam broke",)})
-    found = explain(made, config, [Question("?", asked, quoted=True) for asked in (0, 1, 2)])
+    made = run_of(texts, make_graph([3, 3, 3], [1, 1, 1], [0, 1, 2], [0, 1, 2]), 6, [0, 2], config)
+    found = explain(made, [Question("?", asked, quoted=True) for asked in (0, 1, 2)])
     assert [each.required for each in found.sentences] == [True, False]
     assert [(each.location.index, each.chosen_as) for each in found.why_not] == [(0, 1), (1, None), (2, 2)]
 
@@ -296,7 +298,7 @@ def test_equal_sentences_are_told_apart_by_their_places() -> None:
 def test_a_repetition_that_is_not_in_the_graph_stands_for_the_first() -> None:
     texts = ["The river rose.", "The dam broke.", "The dam broke."]
     made = run_of(texts, make_graph([3, 3], [1, 1], [0, 1], [0, 1], sentence_ids=[0, 1]), 6, [1])
-    (answer,) = explain(made, BY_COVERAGE, [Question("?", 2, quoted=True)]).why_not
+    (answer,) = explain(made, [Question("?", 2, quoted=True)]).why_not
     assert (answer.location.index, answer.chosen_as) == (1, 1)
 
 
@@ -363,7 +365,7 @@ def test_lines_fit_the_width_and_have_no_control_characters(texts: list[str], wi
     quick = {"budget": 200, "selector": "greedy", "weighting": "position", "reading": 0}
     (made,) = summarize([cluster], Config().with_settings(quick))
     assert isinstance(made, Run)
-    found = explain_all([made], BY_COVERAGE)
+    found = explain_all([made])
     shown = render_explanations(found, width)
     for line in shown.split("\n"):
         assert not any(unicodedata.category(character) == "Cc" for character in line)
@@ -376,8 +378,8 @@ def test_lines_fit_the_width_and_have_no_control_characters(texts: list[str], wi
 
 def test_lines_of_many_sentences_fit_the_width() -> None:
     text = " ".join(f"Flood {i} reached town {i} with a{'h' * (i % 9)} at dawn." for i in range(101))
-    made, config = explained([text], budget=5000, weighting="position", reading=0)
-    (found,) = explain_all([made], config)
+    made, _ = explained([text], budget=5000, weighting="position", reading=0)
+    (found,) = explain_all([made])
     assert len(found.sentences) == 101
     for width in (30, 53):
         assert max(map(len, render_explanations([found], width).splitlines())) <= width
@@ -403,7 +405,7 @@ def test_explanations_have_the_colour_and_width_of_a_terminal(
 
 
 def test_an_empty_choice_has_an_explanation() -> None:
-    found = explain(run_of([], make_graph([], [], [], []), 1, []), BY_COVERAGE)
+    found = explain(run_of([], make_graph([], [], [], []), 1, []))
     assert (found.sentences, found.uncovered, found.why_not) == ((), (), ())
 
 

@@ -19,7 +19,7 @@ from selenium.webdriver.remote.webelement import WebElement
 
 from summc.config import Config
 from summc.documents.sources import cluster_of_texts, load
-from summc.method import prices_of, select, summarize, summarize_one
+from summc.method import reading_prices, select, summarize, summarize_one
 from summc.records import Run
 from summc.report.budgets import ClusterReport, report_of
 from summc.report.explain import PLACE, Question, explain
@@ -126,7 +126,7 @@ def report_of_sample(
     cluster = dataclasses.replace(whole, documents=whole.documents[:few])
     configs = [config.with_settings({"budget": each}) for each in (100, *lengths)]
     made, *others = (each for each in summarize([cluster], *configs) if isinstance(each, Run))
-    return report_of(made, config, others or None), config
+    return report_of(made, others or None), config
 
 
 BY_COVERAGE: dict[str, Any] = {"selector": "g-greedy", "weighting": "position", "reading": 0}
@@ -201,7 +201,7 @@ def test_pointing_and_focusing_show_what_a_sentence_covers(browser: Browser, fir
     assert not browser.all(".w.alone, .w.shared")
     # By keyboard: a sentence that is not in the summary.
     chosen_ids = {each.location.index for each in first.explanations[3].sentences}
-    other = next(i for i in first.made.graph.sentence_ids.tolist() if i not in chosen_ids)
+    other = next(i for i in first.run.graph.sentence_ids.tolist() if i not in chosen_ids)
     browser.ask("focusOn", f"#c1-s{other}")
     assert "Not in the summary: it would add" in card.text
     assert "It would add:" in browser.told()
@@ -253,7 +253,7 @@ def test_the_card_agrees_with_the_explanation_at_every_length(browser: Browser, 
     settings = {"selector": "g-greedy", "weighting": "expected", "reading": 0}
     report, config = report_of_sample("d90004t", 3, *() if is_deep() else (25, 150), **settings)
     show(browser, tmp_path, report)
-    made = report.made
+    made = report.run
     asked = [Question("", i, quoted=True) for i in range(0, len(report.spans), 4)]
     candidates = set(made.graph.sentence_ids.tolist())
     for k, choice in enumerate(report.explanations):
@@ -261,10 +261,10 @@ def test_the_card_agrees_with_the_explanation_at_every_length(browser: Browser, 
         budget = choice.summary.selection.budget
         changed = config.with_settings({"budget": budget})
         alone = summarize_one(made.tokenized, made.weights.weigher, changed, made.weights.question)
-        assert choice.summary.selection.chosen == alone.selection.chosen
+        assert choice.summary.selection.chosen == alone.summary.selection.chosen
         assert choice.summary.selection.bound is not None
-        assert alone.selection.covered_weight <= choice.summary.selection.bound
-        told = explain(alone, config, asked)
+        assert alone.summary.selection.covered_weight <= choice.summary.selection.bound
+        told = explain(alone, asked)
         shown = browser.ask("verdicts", [f"c1-k{k}-s{chosen.location.index}" for chosen in told.sentences])
         for chosen, text in zip(told.sentences, shown, strict=True):
             assert numbers_in(text) == pytest.approx([chosen.weight, chosen.lost_without], rel=0.006)
@@ -277,9 +277,9 @@ def test_the_card_agrees_with_the_explanation_at_every_length(browser: Browser, 
                 continue
             expected = [answer.adds, answer.weight, answer.cost, answer.room, budget]
             assert numbers_in(text) == pytest.approx(expected, rel=0.006, abs=1e-9)
-        assert alone.forecast is not None
+        assert alone.summary.forecast is not None
         assert browser.texts(".forecast") == [
-            f"Expected to contain {alone.forecast:.0%} of a person's summary of this length."
+            f"Expected to contain {alone.summary.forecast:.0%} of a person's summary of this length."
         ]
     # A word counts as alone if no other sentence of the summary has it.
     browser.ask("slide", report.asked)
@@ -313,13 +313,13 @@ def check_value(browser: Browser, made: Run, config: Config, banned: list[int]) 
 
 def test_pinning_and_banning_solve_the_summary_again(browser: Browser, tmp_path: Path) -> None:
     report, config = report_of_sample("d90004t", 2, 25, 150)  # easy reading counts
-    made = report.made
+    made = report.run
     browser.complaints()
     show(browser, tmp_path, report)
     chosen = [each.location.index for each in report.explanations[report.asked].sentences]
     header = browser.texts(".now")
     # The page has the prices of the command.
-    prices = prices_of(made.graph, made.tokenized, config.select)
+    prices = reading_prices(made.graph, made.tokenized, config.select)
     assert prices is not None
     sizes = range(len(made.graph.cost))
     several = [*(list(sizes[::step]) for step in (1, 2, 5, 17)), *([i] for i in sizes)]
@@ -519,7 +519,7 @@ def test_a_slider_with_many_lengths_fits_the_screen(browser: Browser, tmp_path: 
     configs = [Config().with_settings({**BY_COVERAGE, "budget": k}) for k in range(3, 93, 3)]
     cluster = cluster_of_texts([" ".join(f"Dam{i} broke up{i}." for i in range(30))])
     first, *others = (each for each in summarize([cluster], *configs) if isinstance(each, Run))
-    show(browser, tmp_path, report_of(first, configs[0], others), size=PHONE)
+    show(browser, tmp_path, report_of(first, others), size=PHONE)
     assert len(browser.all(".budget li")) == 30
     for k in (0, 14):
         browser.ask("slide", k)

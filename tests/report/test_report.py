@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from summc.config import Config
 from summc.documents.sources import cluster_of_texts, load
-from summc.method import summarize, tokenize
+from summc.method import preprocess, summarize
 from summc.records import Cluster, Document, Run, Sentence
 from summc.report.budgets import ClusterReport, budgets_around, report_of
 from summc.report.html import render_page, timeline_of
@@ -35,7 +35,7 @@ def report_for(cluster: Cluster, others: Sequence[Run] | None = None, **settings
     config = Config().with_settings(settings)
     (made,) = summarize([cluster], config)
     assert isinstance(made, Run)
-    return report_of(made, config, others)
+    return report_of(made, others)
 
 
 def made_of(texts: list[str], others: Sequence[Run] | None = None, **settings: object) -> ClusterReport:
@@ -210,7 +210,7 @@ def test_near_marks_are_in_different_rows() -> None:
 
 def test_required_sentences_are_named_to_the_page() -> None:
     report = made_of_news(must=("no power yet",))
-    texts = [sentence.text for sentence in report.made.tokenized.cluster.sentences]
+    texts = [sentence.text for sentence in report.run.tokenized.cluster.sentences]
     required = carried(render_page([report]))["required"]
     assert [texts[i] for i in required] == ["The town of Ferrow has no power yet."]
 
@@ -246,9 +246,11 @@ def test_budgets_that_change_nothing_are_left_out() -> None:
     report = made_of(["The dam broke.", "Water rose."], budget=40)
     assert [choice.summary.selection.budget for choice in report.explanations] == [40]
     assert "range" not in render_page([report])
-    (run,) = (choice.summary for choice in report.explanations)
-    loose = dataclasses.replace(run.selection, bound=run.selection.covered_weight / 0.99996)
-    page = render_page([report_of(dataclasses.replace(run, selection=loose), Config(), ())])
+    (run,) = (choice.run for choice in report.explanations)
+    covered = run.summary.selection.covered_weight
+    loose = dataclasses.replace(run.summary.selection, bound=covered / 0.99996)
+    summary = dataclasses.replace(run.summary, selection=loose)
+    page = render_page([report_of(dataclasses.replace(run, summary=summary), ())])
     assert "Proven to be 99.9% or more" in page  # rounded down
     short = made_of(["The dam broke at dawn.", "Water rose."], budget=4, weighting="position")
     assert [choice.summary.selection.budget for choice in short.explanations] == [4, 8]
@@ -263,7 +265,7 @@ def test_each_given_budget_gives_the_same_summary_as_alone(summc: Cli, dam: Path
     assert [choice["budget"] for choice in data["choices"]] == [summary["budget"] for summary in rising]
     assert data["asked"] == rising.index(alone[0])
     (cluster,) = load([min(dam.iterdir())])
-    texts = [sentence.text for sentence in tokenize(cluster, Config()).cluster.sentences]
+    texts = [sentence.text for sentence in preprocess(cluster, Config()).cluster.sentences]
     for choice, summary in zip(data["choices"], rising, strict=True):
         assert [texts[i] for i in choice["chosen"]] == summary["text"].splitlines()
         # All sentences are candidates only if no regular candidate fits.

@@ -74,7 +74,7 @@ def sample_workings() -> list[Run]:
 
 
 def prices(made: Run) -> ReadingPrices:
-    budget = made.selection.budget
+    budget = made.summary.selection.budget
     return ReadingPrices(made.tokenized, made.graph, budget, units_of(made.tokenized).rank.tolist())
 
 
@@ -203,7 +203,7 @@ def test_sentences_with_a_price_fill_the_budget_if_there_are_no_others(kind: str
     made = worked_out([" ".join(said[i::documents]) for i in range(documents)], budget=60)
     sentences = made.tokenized.cluster.sentences
     assert sum(sentence.kind == kind for sentence in sentences) >= len(said) - documents
-    assert made.words >= min(45, sum(sentence.words for sentence in sentences))
+    assert made.summary.words >= min(45, sum(sentence.words for sentence in sentences))
     assert max(prices(made).kind_prices) == pytest.approx(COST[kind])
 
 
@@ -215,8 +215,8 @@ def test_reports_are_summarized_without_sentences_that_have_a_price(kind: str) -
     ]
     said = [PRICED[kind].format(thing) for thing in THINGS[:4]]
     made = worked_out([f"{lead} {more}" for lead, more in zip(leads, said, strict=True)], budget=40)
-    assert made.words > 20
-    assert set(made.text.splitlines()) <= set(leads)
+    assert made.summary.words > 20
+    assert set(made.summary.text.splitlines()) <= set(leads)
 
 
 class _Priced:
@@ -303,7 +303,7 @@ def test_reading_lowers_the_price_and_gives_up_little_coverage() -> None:
     for made in sample_workings():
         start = Auto().select(made.graph, 100)
         found = prices(made)
-        after = made.selection
+        after = made.summary.selection
         assert found.of(after.chosen) <= found.of(start.chosen)
         assert after.covered_weight >= 0.8 * start.covered_weight
         # What is given up is counted from the best choice of sentences without a price for their kind.
@@ -320,9 +320,9 @@ def test_bounds_hold_with_and_without_reading() -> None:
         (made,) = summarize(load(DAM), config)
         assert isinstance(made, Run)
         auto = Auto().select(made.graph, 35)
-        assert made.selection.bound is not None
-        assert made.selection.bound >= auto.covered_weight * (1 - 1e-9)
-        assert (made.selection.chosen == auto.chosen) == (reading == 0)
+        assert made.summary.selection.bound is not None
+        assert made.summary.selection.bound >= auto.covered_weight * (1 - 1e-9)
+        assert (made.summary.selection.chosen == auto.chosen) == (reading == 0)
 
 
 # The command

@@ -6,7 +6,7 @@ import pytest
 
 from summc.config import Config
 from summc.documents.sources import cluster_of_texts, load
-from summc.method import summarize, tokenize
+from summc.method import preprocess, summarize
 from summc.records import Run
 from summc.weights.acts import acts_of
 from tests.conftest import ROOT, SAMPLE
@@ -19,12 +19,12 @@ FACTS = (
 
 
 def voice_of(*texts: str) -> float:
-    return tokenize(cluster_of_texts(texts), Config()).one_voice
+    return preprocess(cluster_of_texts(texts), Config()).one_voice
 
 
 def test_a_speech_is_one_voice_and_reports_of_one_story_are_many() -> None:
     assert voice_of(SPEECH) > 0.9
-    assert {tokenize(cluster, Config()).one_voice for cluster in load([SAMPLE])} == {0.0}
+    assert {preprocess(cluster, Config()).one_voice for cluster in load([SAMPLE])} == {0.0}
     # Many who say the same are many voices, and a few words are too few to tell.
     assert voice_of(*[SPEECH.replace("grandmother", name) for name in ("aunt", "uncle", "sister")]) == 0.0
     assert voice_of(FACTS[0]) < 0.1
@@ -71,12 +71,12 @@ def test_every_limit_counts_and_so_does_a_month(
 def test_a_summary_of_a_speech_has_what_was_decided(budget: int) -> None:
     (made,) = summarize([cluster_of_texts([SPEECH])], Config().with_settings({"budget": budget}))
     assert isinstance(made, Run)
-    assert set(FACTS) <= set(made.text.splitlines())
-    assert "thank you" not in made.text
+    assert set(FACTS) <= set(made.summary.text.splitlines())
+    assert "thank you" not in made.summary.text
 
 
 def test_a_question_outweighs_acts() -> None:
     config = Config().with_settings({"budget": 30, "query": "Who drank the coffee?"})
     (made,) = summarize([cluster_of_texts([SPEECH])], config)
     assert isinstance(made, Run)
-    assert "drank our terrible coffee" in made.text
+    assert "drank our terrible coffee" in made.summary.text

@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 from summc.config import Config
 from summc.documents.sources import cluster_of_texts, load
 from summc.graph import build_graph
-from summc.method import fit, summarize, tokenize, weigh
-from summc.preprocess.analysis import concepts_among, is_bigram
+from summc.method import fit, preprocess, summarize, weigh
+from summc.preprocess.concepts import concepts_among, is_bigram
 from summc.preprocess.order import with_dates
 from summc.records import ConceptIndex, Run, TokenizedCluster
+from summc.signatures import signature_of_run
 from summc.weights import WEIGHTINGS
 from tests.conftest import SAMPLE, Cli
 from tests.support.depth import few_examples
@@ -89,12 +90,12 @@ def test_occurrences_can_be_left_out_of_an_index(sentences: list[list[str]], gon
 def test_removed_stop_words_stay_in_bigrams() -> None:
     cluster = cluster_of_texts(["The dams of the town broke."])
     by_position = Config().with_settings({"weighting": "position"})
-    (tokens,) = tokenize(cluster, by_position).tokens
+    (tokens,) = preprocess(cluster, by_position).tokens
     assert tokens == ("dam", "town", "broke", "the dam", "dam of", "the town", "town broke")
     for needing in (Config(), by_position.with_settings({"remove_stopwords": False})):
-        (kept,) = tokenize(cluster, needing).tokens
+        (kept,) = preprocess(cluster, needing).tokens
         assert kept[:6] == ("the", "dam", "of", "the", "town", "broke")
-    (words,) = tokenize(cluster, by_position.with_settings({"concepts": "words"})).tokens
+    (words,) = preprocess(cluster, by_position.with_settings({"concepts": "words"})).tokens
     assert words == ("dam", "town", "broke")
 
 
@@ -168,8 +169,8 @@ def test_every_weighting_makes_a_summary_and_is_in_the_signature() -> None:
         config = Config().with_settings({"weighting": weighting, "selector": "g-greedy"})
         (made,) = summarize(clusters, config)
         assert isinstance(made, Run)
-        assert f"|weights:{weighting}|" in made.signature
-        assert 80 < made.words <= 100
+        assert f"|weights:{weighting}|" in signature_of_run(made)
+        assert 80 < made.summary.words <= 100
 
 
 def test_by_default_a_cluster_has_the_same_summary_alone_and_among_others(tmp_path: Path) -> None:
@@ -188,7 +189,7 @@ def test_the_papers_presets_have_the_documented_settings() -> None:
         assert (config.preprocess.concepts, config.weigh.weighting) == ("words", "tfidf")
         assert [config.conditions()[f"weigh.{each}"] for each in ("least_documents", "place_bonus")] == [1, 0]
         assert (config.candidates.datelines, config.candidates.leave_out) == ("kept", ())
-        tokenized = tokenize(cluster, config)
+        tokenized = preprocess(cluster, config)
         assert (tokenized.cluster, tokenized.whole, tokenized.candidates) == (with_dates(cluster), None, None)
 
 
@@ -220,7 +221,7 @@ def test_the_budget_is_nearly_used_up(budget: int, name: str) -> None:
         config = Config().with_settings({"budget": budget, "fill": fill, "reading": reading})
         (made,) = summarize(clusters, config)
         assert isinstance(made, Run)
-        assert least * budget <= made.words <= budget
+        assert least * budget <= made.summary.words <= budget
 
 
 def test_lines_hold_bonuses_and_whole_sentences(summc: Cli) -> None:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from summc.config import Config
 from summc.documents.sources import cluster_of_texts
-from summc.method import summarize, tokenize
-from summc.records import Run, TokenizedCluster, WordWeights
+from summc.method import preprocess, summarize
+from summc.records import Cluster, Run, TokenizedCluster, WordWeights
 from summc.weights import Expected
 from summc.weights.base import units_of
 from summc.weights.expected import chances
@@ -28,7 +28,7 @@ EXPECTED = Config().with_settings({"weighting": "expected"})
 
 
 def prepared_texts(config: Config = EXPECTED) -> TokenizedCluster:
-    return tokenize(cluster_of_texts(TEXTS), config)
+    return preprocess(cluster_of_texts(TEXTS), config)
 
 
 @few_examples()
@@ -95,7 +95,7 @@ def levels_of(weights: WordWeights, word: str) -> int:
 def test_each_budget_has_weights_of_its_own() -> None:
     config = EXPECTED.with_settings({"budget": 10})
     results = list(summarize([cluster_of_texts(TEXTS)], config, config.with_settings({"budget": 30})))
-    totals = [each.total_weight for each in results]  # type: ignore[union-attr]
+    totals = [each.summary.total_weight for each in results]  # type: ignore[union-attr]
     assert totals[0] < totals[1]
 
 
@@ -121,17 +121,17 @@ def summary(settings: dict[str, object], language: str = "en") -> Run:
 def test_a_forecast_needs_chances_as_weights_and_a_length(
     settings: dict[str, object], has_forecast: bool
 ) -> None:
-    assert (summary({"budget": 20, **settings}).forecast is not None) == has_forecast
+    assert (summary({"budget": 20, **settings}).summary.forecast is not None) == has_forecast
 
 
 def test_the_forecast_is_the_expected_share_of_matching_words() -> None:
     made = summary({"budget": 20, "selector": "g-greedy", "concepts": "words"})
-    assert made.forecast == pytest.approx(made.selection.covered_weight / 20)
+    assert made.summary.forecast == pytest.approx(made.summary.selection.covered_weight / 20)
     made = summary({"budget": 20, "selector": "g-greedy"})
-    assert 0 < (made.forecast or 0) < made.selection.covered_weight / 20
+    assert 0 < (made.summary.forecast or 0) < made.summary.selection.covered_weight / 20
     # In some languages it is calibrated by known scores.
     hebrew, finnish = (summary({"budget": 20, "stemmer": "none"}, language) for language in ("he", "fi"))
-    assert hebrew.forecast == pytest.approx(0.7 * (finnish.forecast or 0))
+    assert hebrew.summary.forecast == pytest.approx(0.7 * (finnish.summary.forecast or 0))
 
 
 def test_a_budget_beyond_the_documents_changes_nothing() -> None:
@@ -139,9 +139,10 @@ def test_a_budget_beyond_the_documents_changes_nothing() -> None:
     assert sum(sentence.words for sentence in cluster.sentences) == 40
     # Without prices: they are shares of the budget.
     whole, endless = (summary({"budget": budget, "reading": 0}) for budget in (40, 10**6))
-    assert (endless.text, endless.forecast) == (whole.text, whole.forecast)
+    assert (endless.summary.text, endless.summary.forecast) == (whole.summary.text, whole.summary.forecast)
     all_four = Config().with_settings({"budget": 4, "unit": "sentences"}).select
     assert all_four.length_in_words(cluster) == pytest.approx(40)
+    assert all_four.length_in_words(Cluster("empty", ())) == 0
 
 
 def test_a_graph_with_levels_can_be_read_from_json(summc: Cli) -> None:

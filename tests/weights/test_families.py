@@ -28,6 +28,6 @@ from summc.weights.steering import asked_terms
 def test_words_that_a_question_finds(language: str, question: str, word: str, counts: float) -> None:
     sentences = (Sentence(0, 0, word, 1),)
     config = Config()
-    text = method.tokenize(Cluster("c", (Document("d", sentences),), language=language), config)
-    found = asked_terms(text, question, config.analysis.terms_in(language))
+    text = method.preprocess(Cluster("c", (Document("d", sentences),), language=language), config)
+    found = asked_terms(text, question, config.preprocessor.terms_in(language))
     assert max(found.values(), default=0.0) == counts

@@ -9,7 +9,7 @@ import pytest
 
 from summc.config import Config
 from summc.documents.sources import cluster_of_texts, load
-from summc.method import summarize, tokenize
+from summc.method import preprocess, summarize
 from summc.records import Cluster, Run, TokenizedCluster
 from summc.weights.base import Counts, units_of
 from tests.conftest import ROOT
@@ -21,7 +21,7 @@ SHARED = ROOT.parent / "shared" / "data"
 
 
 def preprocessed(text: str) -> TokenizedCluster:
-    return tokenize(cluster_of_texts([text]), Config())
+    return preprocess(cluster_of_texts([text]), Config())
 
 
 def summary_of(cluster: Cluster, budget: float, preset: str = "default") -> Run:
@@ -53,7 +53,7 @@ def test_short_and_several_documents_are_units_themselves() -> None:
     assert units_of(preprocessed(body)).name == "section"
     shorter = units_of(preprocessed(body.replace("The council met about road 7 in May.", "")))
     assert (shorter.name, shorter.size) == ("document", 1)
-    several = tokenize(cluster_of_texts([MINUTES, REPORT]), Config())
+    several = preprocess(cluster_of_texts([MINUTES, REPORT]), Config())
     units = units_of(several)
     assert units.size == 2
     assert units.unit.tolist() == [s.document for s in several.cluster.sentences]
@@ -92,18 +92,18 @@ def test_ranks_depend_on_the_kind_of_section(before: str, ranks: dict[str, float
 def test_a_summary_draws_from_several_sections(preset: str, text: str, least: int) -> None:
     cluster = cluster_of_texts([text])
     sections = cluster.documents[0].sections
-    chosen = [s.position for s in summary_of(cluster, 100, preset).sentences]
+    chosen = [s.position for s in summary_of(cluster, 100, preset).summary.sentences]
     drawn = {i for i, section in enumerate(sections) for p in chosen if section.start <= p < section.end}
     assert len(drawn) >= least
 
 
 def test_a_summary_has_the_abstract_the_conclusion_and_the_second_half() -> None:
-    assert "The commission recommends" in summary_of(cluster_of_texts([REPORT]), 100).text
-    essay = [s.position for s in summary_of(cluster_of_texts([ESSAY]), 150).sentences]
+    assert "The commission recommends" in summary_of(cluster_of_texts([REPORT]), 100).summary.text
+    essay = [s.position for s in summary_of(cluster_of_texts([ESSAY]), 150).summary.sentences]
     assert min(essay) == 0
     assert max(essay) >= 20
     paper = REPORT.replace("Introduction\n", f"Abstract\n\n{ABSTRACT}\n\nIntroduction\n")
-    assert ABSTRACT.split(". ")[0] in summary_of(cluster_of_texts([paper]), 60).text
+    assert ABSTRACT.split(". ")[0] in summary_of(cluster_of_texts([paper]), 60).summary.text
 
 
 def test_headings_of_web_pages_make_sections(tmp_path: Path) -> None:
@@ -111,4 +111,4 @@ def test_headings_of_web_pages_make_sections(tmp_path: Path) -> None:
     body = "".join(f"<h2>{part}</h2>" if len(part) < 60 else f"<p>{part}</p>" for part in parts)
     (tmp_path / "page.html").write_text(xhtml(f"<article>{body}</article>"), encoding="utf-8")
     (cluster,) = load([tmp_path / "page.html"])
-    assert units_of(tokenize(cluster, Config())).size == 6
+    assert units_of(preprocess(cluster, Config())).size == 6

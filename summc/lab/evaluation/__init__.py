@@ -92,16 +92,16 @@ class Case:
 def make_cases(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], dict[str, object]]:
     """Return a case for each cluster, and the name and settings of the weighting."""
     check_unit(config)
-    texts = method.tokenize_all(clusters, config)
-    weigher = method.fit(texts, config)
-    cases = [make_case(each, weigher, config) for each in texts]
+    tokenized_clusters = method.preprocess_all(clusters, config)
+    weigher = method.fit(tokenized_clusters, config)
+    cases = [make_case(tokenized, weigher, config) for tokenized in tokenized_clusters]
     return cases, weigh_signature(weigher, config, [case.question for case in cases])
 
 
 def make_case(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Case:
     """Return one cluster with its graph, whose weights ``weigher`` gives for the configured budget."""
     question = method.question_of(tokenized, config)
-    graph = method.build(tokenized, method.weigh(tokenized, weigher, config, question), config)
+    graph = method.graph(tokenized, method.weigh(tokenized, weigher, config, question), config)
     return Case(tokenized.cluster, graph, tokenized, weigher, question)
 
 
@@ -151,8 +151,8 @@ def evaluate_case(work: tuple[Case, str, System]) -> Outcome:
             made = BASELINES[selector](case, config.select.budget, rouge)
         else:
             selection = method.select(case.graph, config, cluster.id, case.text, selector)
-            sentences = method.sentences_of(cluster, case.graph, selection)
-            made = _scored(case, sentences, selection, rouge)
+            summary = method.render(cluster, case.graph, selection)
+            made = _scored(case, summary.sentences, selection, rouge)
         return dataclasses.replace(made, selector=name)
     except SummcError as error:
         return Outcome(cluster.id, name, problem=str(error))

@@ -25,11 +25,11 @@ from summc.documents.sources import cluster_of_texts
 from summc.errors import InputError, NoSummaryError
 from summc.lab.evaluation import check_unit, evaluate_case, make_case
 from summc.lab.evaluation.intervals import estimate
-from summc.method import tokenize
-from summc.preprocess.analysis import is_bigram
+from summc.method import preprocess as tokenize
+from summc.preprocess.concepts import is_bigram
 from summc.records import Cluster, Floats, Indices, TokenizedCluster
 from summc.report.tables import Column
-from summc.settings import own_of
+from summc.settings import values_for
 from summc.signatures import of_all, preprocess_signature
 from summc.system.versions import version
 from summc.weights import Expected
@@ -153,7 +153,7 @@ def cross_validate(lessons: Sequence[Lesson], config: Config, ridge: float, fold
     Fold n has the clusters n, n + ``folds``, n + 2 * ``folds``, and so on. The results come fold by fold.
     """
     check_unit(config)
-    formula = Expected(**own_of(config.weigh, Expected))
+    formula = Expected(**values_for(Expected, config.weigh))
     for fold in range(min(folds, len(lessons))):
         rest = [lesson for n, lesson in enumerate(lessons) if n % folds != fold]
         fitted = formula.by(learn(rest, ridge))

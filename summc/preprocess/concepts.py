@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -106,8 +107,14 @@ class PreprocessSettings:
     )
 
 
+@functools.cache
+def _terms_finder(language: str, stemmer: str, remove_stopwords: bool) -> Callable[[str], frozenset[str]]:  # noqa: FBT001
+    term_of = term_finder(language, stemmer, remove_stopwords)
+    return lambda text: frozenset(terms(text, language, term_of))
+
+
 @dataclass(frozen=True, slots=True)
-class Analysis:
+class Preprocessor:
     """Finds terms and concepts by the settings of stage 2.
 
     ``keeps_stopwords`` keeps stop words among the concepts, for a weighting that gives them weight.
@@ -154,8 +161,7 @@ class Analysis:
 
     def terms_in(self, language: str) -> Callable[[str], frozenset[str]]:
         """Return a function that finds the terms of a text in a language, such as a user's query."""
-        term_of = term_finder(language, self.settings.stemmer, self.settings.remove_stopwords)
-        return lambda text: frozenset(terms(text, language, term_of))
+        return _terms_finder(language, self.settings.stemmer, self.settings.remove_stopwords)
 
     def locate(self, cluster: Cluster) -> tuple[tuple[Span, ...], ...]:
         """Return, for each sentence, its concepts and the terms of its bigrams, and where each stands."""

@@ -28,10 +28,12 @@ from summc.cli.help import HEADINGS, HELP, heading_of
 from summc.config import TABLES, Config
 from summc.settings import Rule, Value, rules
 from summc.system.resources import configs_folder
-from summc.system.versions import RELEASE, version
+from summc.system.versions import version
 from summc.text.numbers import plain
 
 ROOT = Path(__file__).resolve().parent.parent
+#: The last release, which the examples name.
+RELEASE = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["version"]["fallback-version"]
 PAGES = ROOT / "docs" / "pages"
 #: An example: a command after "$ ", and its output.
 EXAMPLE = re.compile(r"(?P<fence>```console.*)\n\$ (?P<command>.*)\n(?P<output>(?:.*\n)*?)(?=```)")

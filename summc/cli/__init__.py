@@ -29,7 +29,6 @@ COMMANDS = {
     "render": ("stages", "Stage 6: write the chosen sentences as a summary."),
     "score": ("evaluate", "Score summaries against references by ROUGE."),
     "evaluate": ("evaluate", "Compare selectors, or whole configurations, on a data set by ROUGE."),
-    "learn": ("evaluate", "Learn from people's summaries how often they write each word."),
     "sweep": ("experiment", "Measure a BP selector over mu, or over mu and beta, on a data set."),
     "experiment": ("experiment", "Reproduce the paper's experiments, and go beyond them."),
     "datasets": ("datasets", "List the data sets that summc knows, and whether each is there and whole."),

@@ -30,7 +30,7 @@ _CONTROL = "[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\u202a-\u202e\u2066-\u2
 #: colours, and those that turn the order of characters around.
 OBEYED = "\\x1b(?!\\[[0-9;]*m)|[\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f\u202a-\u202e\u2066-\u2069]"
 #: What a message names in backquotes for users of Python.
-_NAME = r"`([a-z_]+|Config\(\)\.to_toml\(\)|[a-z_]+=\w+|rouge=\"official\"|summc[ .][a-z]+)`"
+_NAME = r"`([a-z_]+|Config\(\)\.to_toml\(\)|[a-z_]+=\w+|rouge=\"official\"|summc\.[a-z]+)`"
 #: Such a name -> what to type on the command line. Other names are settings, whose flags have the same name.
 _TYPED = {
     "Config().to_toml()": "summc summarize --show-config",
@@ -38,7 +38,6 @@ _TYPED = {
     "remove_stopwords=False": "--keep-stopwords",
     "use_query=False": "--no-query",
     'rouge="official"': "--rouge official",
-    "summc learn": "summc learn --dataset NAME -o FILE",
     "summc.summarize": "summc --debug summarize",
     "traceback": "summc --debug ...",
 }

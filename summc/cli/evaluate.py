@@ -1,4 +1,4 @@
-"""The commands that score summaries: ``summc score``, ``summc evaluate`` and ``summc learn``."""
+"""The commands that score summaries: ``summc score`` and ``summc evaluate``."""
 
 from __future__ import annotations
 
@@ -22,24 +22,15 @@ from summc.documents.paragraphs import without_controls
 from summc.documents.sources import read_text
 from summc.errors import InputError, NoSummaryError, SettingError, SummcError
 from summc.lab import evaluation as lab
-from summc.lab.evaluation import learning, report
+from summc.lab.evaluation import report
 from summc.records import Cluster
 from summc.report.summaries import render_scores, score_signatures
-from summc.report.tables import render_rows
 from summc.rouge.texts import warn_of_unsegmented
-from summc.settings import rules
 from summc.system.inputs import holds_json, place_of
-from summc.system.json_objects import dump
 from summc.system.outputs import own_folder
 from summc.text.languages import AUTO, asked_language
-from summc.weights import WEIGHTINGS
-from summc.weights.rates import encode_rates
 
-#: ROUGE metrics that are always in the table, besides those that the user asks for.
-_METRICS = ("rouge1", "rouge2")
 _watched = partial(with_progress, label="summaries")
-#: Settings that only other weightings have. The weighting that learns is "expected".
-_OF_OTHERS = {name for each in WEIGHTINGS.values() for name in rules(each)} - {*rules(WEIGHTINGS["expected"])}
 
 
 @click.command(cls=Command)
@@ -131,51 +122,6 @@ def load_dataset(dataset: str, settings: Config) -> tuple[list[Cluster], list[Su
     clusters, unread = study.load_dataset(dataset, settings)
     failures.extend(NoSummaryError("", str(error)) for error in unread)
     return clusters, unread
-
-
-@click.command(cls=Command)
-@options.dataset("A data set with references, by name or path.")
-@option(
-    "--folds", "Learning",
-    "Number of parts for cross-validation. Each is judged by rates fitted on the others.",
-    "N", type=click.IntRange(min=2), default=10,
-)  # fmt: skip
-@option(
-    "--ridge", "Learning", "How strongly to keep coefficients small.",
-    "FLOAT", type=click.FloatRange(min=1e-3, max=1e9), default=1.0,
-)  # fmt: skip
-@options.settings(
-    "load", "preprocess", "weigh", "select", "score",
-    without=["weighting", "background", "model", *_OF_OTHERS], rare=["Steering"],
-)  # fmt: skip
-@options.output()
-def learn(dataset: str, folds: int, ridge: float, output: Output, **flags: Any) -> None:
-    """Learn from people's summaries how often they write each word.
-
-    \b
-      summc learn --dataset duc2003 --selector g-greedy -o rates.json
-      summc summarize --weighting expected --model rates.json docs/
-
-    Writes a file for --weighting expected --model FILE. The table compares the learned rates with the formula
-    that they replace, on clusters they were not fitted on. It shows the deviance of the references per word
-    (less is better) and the ROUGE recall of the summaries.
-    """
-    flags["weighting"] = "expected"
-    metrics = tuple(dict.fromkeys((*options.make_config(flags).score.metrics, *_METRICS)))
-    settings = options.make_config({**flags, "model": "", "reading": 0, "metrics": metrics}, Output())
-    clusters, _ = load_dataset(dataset, settings)
-    lessons = [learning.make_lesson(cluster, settings) for cluster in clusters]
-    if len(lessons) < 2:  # noqa: PLR2004 (one to learn from, one to judge by)
-        raise SettingError("--dataset", "one cluster is too few to learn from", "give two or more")
-    results = learning.cross_validate(lessons, settings, ridge, folds)
-    judged = list(with_progress(results, len(lessons), "clusters"))
-    note_problems(dataset, [problem for each in judged for problem in each.problems])
-    rows = learning.compare(judged)
-    if output.path:
-        made = learning.describe(lessons, rows, dataset, settings, ridge, folds)
-        output.write([dump(encode_rates(learning.learn(lessons, ridge), made), indent=2) + "\n"])
-    if output.path != "-":
-        Output().write_table(partial(render_rows, rows, learning.COLUMNS))
 
 
 @click.command(cls=Command)

@@ -17,7 +17,7 @@ SOME_WEIGHTINGS, SOME_SELECTORS = "Some weightings only", "Some selectors only"
 HELP = "Help"
 #: The headings, in the order in which they are shown.
 HEADINGS = (
-    "Length", "Documents", "Graphs", "Comparison", "Learning", "Steering", "Preprocessing", "Candidates",
+    "Length", "Documents", "Graphs", "Comparison", "Steering", "Preprocessing", "Candidates",
     "Weights", SOME_WEIGHTINGS, "Selection", SOME_SELECTORS, "Scores", "Output", "Settings", HELP,
 )  # fmt: skip
 #: The largest width of the column of flags, in characters. Longer flags get a line of their own.

@@ -1,1 +1,1 @@
-"""What researchers do with the method: data sets, evaluation, experiments, learning."""
+"""What researchers do with the method: data sets, evaluation, experiments."""

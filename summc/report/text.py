@@ -17,7 +17,7 @@ from summc.report.explain import (
     Word,
     worth_showing,
 )
-from summc.report.screens import Styled, beginning, painted, wrap
+from summc.report.screens import Styled, clipped, harmless, painted, wrap
 from summc.report.summaries import amount, describe, forecast_of, written_out
 from summc.text.numbers import figure, plain
 
@@ -192,8 +192,8 @@ def changed(change: float) -> str:
 
 
 def _quoted(location: Location) -> str:
-    whole = location.sentence.text
-    text = beginning(whole, _MOST_COLUMNS)
+    whole = harmless(location.sentence.text)
+    text = clipped(whole, 0, _MOST_COLUMNS)
     return f"“{text if text == whole else f'{text.rstrip()}...'}”"
 
 
@@ -227,9 +227,8 @@ class _Page:
         self, pieces: Iterable[Styled], first: str = "", indent: int = 0, style: str = ""
     ) -> Iterator[str]:
         """Yield styled text as lines; ``first`` begins the first line, and the others are indented."""
-        lines = wrap(pieces, self.width, " " * len(first), " " * indent, self.paint)
-        for i, line in enumerate(lines):
-            yield line if i else self.paint(first, style) + line[len(first) :]
+        text = "".join(self.paint(harmless(piece), style_) for piece, style_ in pieces)
+        yield from wrap(text, self.width, self.paint(first, style), " " * indent)
 
     def paint(self, text: str, style: str) -> str:
         return painted(text, _STYLES[style]) if self.colour and style and text else text

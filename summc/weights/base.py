@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -94,7 +93,6 @@ class Counts:
         documents: the number of documents that contain each concept (df).
         leads: the number of documents whose first whole sentence contains it.
         openings: the number of documents that contain it in their opening (see ``OPENING``).
-        headlines: the number of documents that contain it before their first whole sentence.
     """
 
     def __init__(self, text: TokenizedCluster) -> None:
@@ -108,12 +106,6 @@ class Counts:
         self.documents = self._holders(slice(None))
         self.leads = self._holders((place == 0) & is_whole)
         self.openings = self._holders(place < OPENING)
-        self.headlines = self._holders((place == 0) & ~is_whole)
-
-    @cached_property
-    def sentences(self) -> Floats:
-        """For each concept, the number of sentences that contain it."""
-        return np.bincount(self.text.index.held[1], minlength=len(self.words)).astype(np.float64)
 
     def emphasized(self, power: float, emphasis: Floats | None = None) -> Floats:
         """Return how often each concept occurs, where an occurrence in an early sentence counts more.
@@ -126,19 +118,6 @@ class Counts:
         if emphasis is not None:
             factor = factor * emphasis
         return np.bincount(places.concept, factor[places.sentence], len(self.words)).astype(np.float64)
-
-    @cached_property
-    def first(self) -> Floats:
-        """How early documents first mention each concept, from 0 (first sentence) to 1 (last sentence).
-
-        It is the mean over the documents that contain the concept.
-        """
-        size = max(self.size, 1)
-        pair, at = np.unique(self._holding, return_index=True)  # first occurrence in each document
-        lengths = np.bincount(self.units.unit, minlength=size)
-        position = np.arange(len(self.units.unit)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        share = position[self.text.index.sentence[at]] / np.maximum(lengths - 1, 1)[pair % size]
-        return np.bincount(pair // size, share, len(self.words)) / self.documents
 
     def _holders(self, where: Mask | slice) -> Floats:
         """Return how many documents contain each concept, by the occurrences that ``where`` selects."""

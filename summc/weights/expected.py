@@ -9,24 +9,22 @@ person's summary. Function words have weight too, because people write them.
 The rate q_w is proportional to (df_w / D)^p times the sum of (1 + r)^-d over the occurrences of w. Here df_w
 of D documents contain w, and r is the rank of the sentence in its document. N_w is negative binomial. Bigrams
 have a distribution of their own, and only their first occurrence has weight. The formula for q is not
-learned. The setting ``model`` replaces q by rates that ``summc learn`` fitted, and changes nothing else.
+learned.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from summc.records import Floats, Indices, TokenizedCluster, WordWeights
-from summc.settings import setting, values_for
+from summc.settings import setting
 from summc.text.arithmetic import exp, expm1, log, log1p, power
 from summc.text.numbers import plain
 from summc.weights.base import Counts, NeedsNoFitting, Question
-from summc.weights.rates import Rates, read_rates
 from summc.weights.steering import relevance_of
 
 #: The second and later occurrences of a word get no weight if they match with a smaller probability.
@@ -55,9 +53,6 @@ class Expected(NeedsNoFitting):
         3.0, "expected: dispersion of word counts. Smaller: people differ more.",
         at_least=0.01, at_most=1e9,
     )  # fmt: skip
-    model: str = setting(
-        "", "expected: use the word rates in this file from summc learn, not the formula.", metavar="FILE"
-    )
 
     needs_stopwords: ClassVar[bool] = True
     #: The power d if there is a question. It is smaller, because an answer may stand anywhere in a document.
@@ -97,42 +92,6 @@ class Expected(NeedsNoFitting):
         share = power(counts.documents / max(counts.size, 1), self.share_power)
         early = self.early_power if relevance is None else self.asked_power
         return _normalized(counts.emphasized(early, relevance) * share, counts)
-
-    def fit(self, _clusters: Sequence[TokenizedCluster], _background: Sequence[TokenizedCluster]) -> Expected:
-        """Return the weighting itself, or with the rates of the ``model`` file if one is given."""
-        return self.by(read_rates(Path(self.model))) if self.model else self
-
-    def by(self, fitted: Rates) -> Expected:
-        """Return the weighting with fitted rates q_w of words, instead of rates by the formula."""
-        return ExpectedByModel(**values_for(Expected, self), fitted=fitted)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExpectedByModel(Expected):
-    """The weighting ``expected``, with rates q_w of words from a fitted model instead of the formula."""
-
-    fitted: Rates
-
-    @property
-    def signature(self) -> Mapping[str, Any]:
-        """The name of the model, and the constants that still apply; they are printed with a result."""
-        return {
-            "model": self.fitted.name,
-            "bigrams": plain(self.bigram_share),
-            "dispersion": plain(self.dispersion),
-        }
-
-    def rates(self, counts: Counts, relevance: Floats | None = None) -> Floats:
-        """Return q_w by the fitted model, shape (M,).
-
-        The model knows no questions. If there is one, each rate is multiplied by the factor by which the
-        question changes the rate of the formula. Then the rates are scaled so that they sum to 1 again.
-        """
-        rate = self.fitted.of(counts)
-        if relevance is None:
-            return rate
-        factor = counts.emphasized(self.asked_power, relevance) / counts.emphasized(self.early_power)
-        return _normalized(rate * factor, counts)
 
 
 def _normalized(rate: Floats, counts: Counts) -> Floats:

@@ -41,17 +41,13 @@ class Mixed(CoverageWeighting):
     share_power: float = same_setting(Expected, "share_power")
     bigram_share: float = same_setting(Expected, "bigram_share")
     dispersion: float = same_setting(Expected, "dispersion")
-    model: str = same_setting(Expected, "model")
 
     uses_other_texts: ClassVar[bool] = False
     needs_stopwords: ClassVar[bool] = True
 
-    def fit(
-        self, clusters: Sequence[TokenizedCluster], background: Sequence[TokenizedCluster]
-    ) -> MixedWeigher:
-        """Return both weightings, fitted. If there is a ``model`` file, it is read now, and only once."""
-        expected = Expected(**values_for(Expected, self))
-        return MixedWeigher(Position(**values_for(Position, self)), expected.fit(clusters, background))
+    def fit(self, _clusters: Sequence[TokenizedCluster], _: Sequence[TokenizedCluster]) -> MixedWeigher:
+        """Return both weightings, with their settings."""
+        return MixedWeigher(Position(**values_for(Position, self)), Expected(**values_for(Expected, self)))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

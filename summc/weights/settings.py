@@ -11,15 +11,13 @@ import logging
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from summc.errors import SettingError, as_typed
 from summc.records import TokenizedCluster, WordWeights
-from summc.settings import rules, same_setting, setting, values_for
-from summc.weights import WEIGHTINGS, Expected
-from summc.weights.rates import read_rates
+from summc.settings import rules, same_setting, setting
+from summc.weights import WEIGHTINGS
 
 log = logging.getLogger("summc")
 
@@ -90,9 +88,6 @@ def check_settings(
         users = " or ".join(name for name, other in WEIGHTINGS.items() if other.uses_other_texts)
         problem = f"weighting {weighting} looks at no other text"
         raise SettingError(as_typed("background"), problem, f"choose {users}")
-    model = values_for(Expected, settings)["model"]
-    if model and "model" in rules(WEIGHTINGS[weighting]):
-        read_rates(Path(model))
 
 
 def warn_of_unknown_words(

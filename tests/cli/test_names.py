@@ -44,7 +44,7 @@ def test_only_the_command_line_knows_its_flags() -> None:
 
 def test_every_name_in_a_message_has_a_flag_or_a_command() -> None:
     names = {name for path in MODULES for name in sources()[path].names}
-    assert {"budget", "least_words", "by_topic", "jobs", "summc learn"} <= names
+    assert {"budget", "least_words", "by_topic", "jobs", "summc.summarize"} <= names
     for name in names | {name for settings in TABLES.values() for name in rules(settings)}:
         written = FLAG.findall(in_flags(f"`{name}`"))
         assert written, name

@@ -70,10 +70,11 @@ def test_headings_and_marked_cells_have_colour_only_on_a_screen_with_colour() ->
         ("홍수가 마을을", 8, ["홍수가", "마을을"]),  # Korean has spaces
         ("abcdefghij", 4, ["abcd", "efgh", "ij"]),  # a word that is longer than a line
         ("cafe\u0301s x", 5, ["cafe\u0301s", "x"]),  # a combining accent takes no column
+        ("👍🏽👩\u200d👧 x", 4, ["👍🏽👩\u200d👧", "x"]),  # an emoji of several characters takes two
     ],
 )
 def test_lines_are_broken_between_words(text: str, columns: int, lines: list[str]) -> None:
-    assert list(wrap([(text, "")], columns)) == lines
+    assert wrap(text, columns) == lines
 
 
 def test_lines_that_fit_are_not_changed_and_shortened_texts_keep_their_ends() -> None:

@@ -1,4 +1,4 @@
-"""What users type and see: ``evaluate``, ``score``, ``sweep``, ``curve``, ``experiment`` and ``learn``."""
+"""What users type and see: ``evaluate``, ``score``, ``sweep``, ``curve`` and ``experiment``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FILES = tomllib.loads((Path(__file__).parent / "cases" / "files.toml").read_text
 
 
 def test_session(summc: Cli, tmp_path: Path) -> None:
-    write_files(tmp_path, {**FILES, "latin.json": b"\xff"})
+    write_files(tmp_path, FILES)
     for words in (35, 70, 71):
         systems = {"long": "dam " * 78, "short": "dam " * words}
         write_files(tmp_path, {f"of-{words}/{name}/line-1.{name}": text for name, text in systems.items()})

@@ -162,10 +162,9 @@ def test_a_mixture_is_worth_at_most_100_by_the_heaviest_words_of_its_length() ->
     assert with_places.weight.sum() < made.weight.sum()  # the bonus is a part of what the half is worth
 
 
-def test_headlines_stand_before_the_first_whole_sentence() -> None:
+def test_the_lead_is_the_first_whole_sentence() -> None:
     counts = Counts(dataclasses.replace(tokenized("c", ["dam", "dam broke", "town"]), whole=(1, 2)))
     assert counts.words == ("broke", "dam", "town")
-    assert counts.headlines.tolist() == [0, 1, 0]
     assert counts.leads.tolist() == [1, 1, 0]
 
 

@@ -15,7 +15,7 @@ from summc.documents.raw import Content
 from summc.records import CoverageGraph, Selection, TokenizedCluster, WordWeights
 from summc.selectors.base import fill_in_order, make_selection
 from summc.settings import setting
-from summc.weights.base import Counts, NeedsNoFitting, Question
+from summc.weights.base import NeedsNoFitting, Question
 from summc.weights.coverage import CoverageWeighting
 
 
@@ -46,8 +46,8 @@ class Spread(CoverageWeighting, NeedsNoFitting):
     def weigh(self, text: TokenizedCluster, length: float, question: Question = None) -> WordWeights:
         """Return the concepts of a cluster and what each is worth in a summary of any length."""
         del length
-        counts = Counts(text)
-        return self.shaped(text, counts.words, counts.sentences**self.spread_power, question)
+        sentences = np.bincount(text.index.held[1], minlength=len(text.index.words)).astype(np.float64)
+        return self.shaped(text, text.index.words, sentences**self.spread_power, question)
 
 
 NOTE = Format("summc_example", "a note", (".note",))

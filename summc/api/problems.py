@@ -22,6 +22,7 @@ from summc.graph import LARGEST, level_weights, make_graph, occurrences, total_w
 from summc.records import CoverageGraph, Indices, Selection
 from summc.report.codec import Amount, Weight, is_number, level_arrays, shaped
 from summc.selectors import Selector, solving
+from summc.selectors.base import summed
 from summc.text.numbers import plain
 
 _PAIR = 2  # the numbers of an edge without a count
@@ -230,7 +231,7 @@ def solve(
     fixed, banned = _places(include, sets, "include"), _places(exclude, sets, "exclude")
     if both := set(fixed) & set(banned):
         raise SettingError("exclude", f"{sets[min(both)]!r:.40} is also in include")
-    if (needed := math.fsum(graph.cost[fixed])) > most:
+    if (needed := summed(graph.cost[fixed], most)) > most:
         raise SettingError("include", f"costs {plain(needed)}, more than the budget {budget}")
     cost = graph.cost.copy()
     cost[banned] = np.inf

@@ -142,14 +142,24 @@ class Problem:
         Without ``sets`` they are the nodes whose attribute ``bipartite`` is 0. Nodes may have the attributes
         ``cost`` and ``weight``, edges ``count``; each is 1 if it is missing. Parallel edges add up.
         """
-        is_first = (node for node, side in graph.nodes(data="bipartite") if side == 0)
-        names = list(dict.fromkeys(is_first if sets is None else sets))
+        try:
+            first = [node for node, side in graph.nodes(data="bipartite") if side == 0]
+        except (AttributeError, TypeError, ValueError):
+            raise InputError("graph", f"must be a graph of networkx, got {graph!r:.40}") from None
+        try:
+            names = list(dict.fromkeys(first if sets is None else sets))
+        except TypeError:
+            raise InputError("sets", f"must be nodes of the graph, got {sets!r:.40}") from None
         if not set(names) <= set(graph):
             raise InputError("sets", f"no node {next(each for each in names if each not in graph)!r:.40}")
         held = {name: Counter[Any]() for name in names}
         for name in names:
             for _, to, count in graph.edges(name, data="count", default=1):
-                held[name][to] += count
+                try:
+                    held[name][to] += operator.index(count)
+                except TypeError:
+                    problem = f"must be a whole number, got {count!r:.40}"
+                    raise InputError(f"count of the edge {name!r:.40}, {to!r:.40}", problem) from None
         if not names or any(to in held for each in held.values() for to in each):
             raise InputError(
                 "graph", "is not bipartite", "set the attribute bipartite to 0 or 1, or give sets"
@@ -268,14 +278,15 @@ def least_budget(
     """
     target = number_of(share, "share", 1) * (1 - 1e-12)
     graph, sets, _ = parts_of(problem)
-    include = list(include)
-    solved = partial(solve, problem, selector=selector, include=include, exclude=list(exclude))
+    fixed, banned = _places(include, sets, "include"), _places(exclude, sets, "exclude")
+    included, excluded = [sets[i] for i in fixed], [sets[i] for i in banned]
+    solved = partial(solve, problem, selector=selector, include=included, exclude=excluded)
     # A little more than everything costs, because the sum may be rounded down.
     best = solved(min(math.fsum(graph.cost) * (1 + 1e-9), LARGEST))
     if best.share < target:
         raise SettingError("share", f"at most {best.share:.6g} can be covered without exclude")
     is_whole = np.array_equal(graph.cost, np.round(graph.cost))
-    budget = math.fsum(graph.cost[_places(include, sets, "include")])
+    budget = math.fsum(graph.cost[fixed])
     too_small = tried = budget - 1 if is_whole else math.nextafter(budget, -math.inf)
     while tried < budget < best.cost and (is_whole or best.cost - tried > 1e-9 * best.cost):
         found = solved(budget)

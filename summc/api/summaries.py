@@ -212,8 +212,16 @@ class Summary:
 # Stages 2 to 6
 
 
+def _check(kind: type, **given: object) -> None:
+    """Raise an error if an argument is not of this class, perhaps because it is of another stage."""
+    for name, value in given.items():
+        if not isinstance(value, kind):
+            raise InputError(name, f"must be a {kind.__name__}, got {value!r:.40}")
+
+
 def tokenize(cluster: Cluster, config: ConfigLike | None = None) -> TokenizedCluster:
     """Stage 2: return a cluster with the terms of each sentence, and the sentences that may be chosen."""
+    _check(Cluster, cluster=cluster)
     (tokenized,) = method.tokenize_all([cluster], config_of(config))
     return tokenized
 
@@ -226,6 +234,8 @@ def weigh(
     ``others`` are clusters in which document frequencies are counted too, for the weighting tfidf.
     """
     chosen = config_of(config)
+    for each in (tokenized, *others):
+        _check(TokenizedCluster, tokenized=each)
     weigher = method.fit([tokenized, *others], chosen)
     return method.weigh(tokenized, weigher, chosen, method.question_of(tokenized, chosen))
 
@@ -234,11 +244,15 @@ def build_graph(
     tokenized: TokenizedCluster, weights: WordWeights, config: ConfigLike | None = None
 ) -> CoverageGraph:
     """Stage 4: return the coverage problem; the costs of sentences are in the unit of the budget."""
+    _check(TokenizedCluster, tokenized=tokenized)
+    _check(WordWeights, weights=weights)
     return method.build(tokenized, weights, config_of(config))
 
 
 def select(tokenized: TokenizedCluster, graph: CoverageGraph, config: ConfigLike | None = None) -> Selection:
     """Stage 5: return the sentences that the selector chooses within the budget."""
+    _check(TokenizedCluster, tokenized=tokenized)
+    _check(CoverageGraph, graph=graph)
     return method.select(graph, config_of(config), tokenized.cluster.id, tokenized)
 
 
@@ -251,6 +265,10 @@ def render(
 ) -> Summary:
     """Stage 6: return the chosen sentences as a summary, in reading order."""
     chosen = config_of(config)
+    _check(TokenizedCluster, tokenized=tokenized)
+    _check(WordWeights, weights=weights)
+    _check(CoverageGraph, graph=graph)
+    _check(Selection, selection=selection)
     return Summary(method.write(tokenized, weights, graph, selection, chosen), chosen)
 
 

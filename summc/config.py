@@ -213,7 +213,7 @@ def _read_config(path: str) -> dict[str, Any]:
         remedy = "name a file or a shipped one; a variable may not be set"
         raise SettingError(as_typed("config"), "is empty", remedy)
     shipped = configs_folder() / f"{path}.toml"
-    if not Path(path).exists() and shipped.is_file():
+    if not os.path.exists(path) and os.path.isfile(shipped):  # noqa: PTH110, PTH113 (no error for a long name)
         return tomllib.loads(shipped.read_text(encoding="utf-8"))
     names = ", ".join(sorted(config.stem for config in configs_folder().glob("*.toml")))
     shape = f"compare with {as_typed('Config().to_toml()')}"

@@ -10,7 +10,7 @@ import numpy as np
 
 from summc.api import python_number
 from summc.api.problems import Problem, number_of, parts_of
-from summc.errors import as_typed
+from summc.errors import SettingError, as_typed
 from summc.records import CoverageGraph, Floats
 from summc.selectors import BeliefPropagation
 from summc.selectors import belief_propagation as bp
@@ -84,6 +84,8 @@ def propagate(
     checked(BeliefPropagation, found, {name: as_typed(name) for name in given})
     del found["beta"]
     price = number_of(mu, "mu")
+    if not (callback is None or callable(callback)):
+        raise SettingError("callback", f"must be a function, got {callback!r:.40}")
     graph, sets, _ = parts_of(problem)
     mean = float(graph.weight.mean()) if graph.weight.any() else 1.0
     used = BETA_MEAN_WEIGHT / mean if isinstance(beta, str) else float(beta)

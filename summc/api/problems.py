@@ -22,6 +22,7 @@ from summc.graph import LARGEST, level_weights, make_graph, occurrences, total_w
 from summc.records import CoverageGraph, Indices, Selection
 from summc.report.codec import Amount, Weight, is_number, level_arrays, shaped
 from summc.selectors import Selector, solving
+from summc.selectors.base import summed
 from summc.text.numbers import plain
 
 _PAIR = 2  # the numbers of an edge without a count
@@ -141,14 +142,24 @@ class Problem:
         Without ``sets`` they are the nodes whose attribute ``bipartite`` is 0. Nodes may have the attributes
         ``cost`` and ``weight``, edges ``count``; each is 1 if it is missing. Parallel edges add up.
         """
-        is_first = (node for node, side in graph.nodes(data="bipartite") if side == 0)
-        names = list(dict.fromkeys(is_first if sets is None else sets))
+        try:
+            first = [node for node, side in graph.nodes(data="bipartite") if side == 0]
+        except (AttributeError, TypeError, ValueError):
+            raise InputError("graph", f"must be a graph of networkx, got {graph!r:.40}") from None
+        try:
+            names = list(dict.fromkeys(first if sets is None else sets))
+        except TypeError:
+            raise InputError("sets", f"must be nodes of the graph, got {sets!r:.40}") from None
         if not set(names) <= set(graph):
             raise InputError("sets", f"no node {next(each for each in names if each not in graph)!r:.40}")
         held = {name: Counter[Any]() for name in names}
         for name in names:
             for _, to, count in graph.edges(name, data="count", default=1):
-                held[name][to] += count
+                try:
+                    held[name][to] += operator.index(count)
+                except TypeError:
+                    problem = f"must be a whole number, got {count!r:.40}"
+                    raise InputError(f"count of the edge {name!r:.40}, {to!r:.40}", problem) from None
         if not names or any(to in held for each in held.values() for to in each):
             raise InputError(
                 "graph", "is not bipartite", "set the attribute bipartite to 0 or 1, or give sets"
@@ -230,7 +241,7 @@ def solve(
     fixed, banned = _places(include, sets, "include"), _places(exclude, sets, "exclude")
     if both := set(fixed) & set(banned):
         raise SettingError("exclude", f"{sets[min(both)]!r:.40} is also in include")
-    if (needed := math.fsum(graph.cost[fixed])) > most:
+    if (needed := summed(graph.cost[fixed], most)) > most:
         raise SettingError("include", f"costs {plain(needed)}, more than the budget {budget}")
     cost = graph.cost.copy()
     cost[banned] = np.inf
@@ -267,14 +278,15 @@ def least_budget(
     """
     target = number_of(share, "share", 1) * (1 - 1e-12)
     graph, sets, _ = parts_of(problem)
-    include = list(include)
-    solved = partial(solve, problem, selector=selector, include=include, exclude=list(exclude))
+    fixed, banned = _places(include, sets, "include"), _places(exclude, sets, "exclude")
+    included, excluded = [sets[i] for i in fixed], [sets[i] for i in banned]
+    solved = partial(solve, problem, selector=selector, include=included, exclude=excluded)
     # A little more than everything costs, because the sum may be rounded down.
     best = solved(min(math.fsum(graph.cost) * (1 + 1e-9), LARGEST))
     if best.share < target:
         raise SettingError("share", f"at most {best.share:.6g} can be covered without exclude")
     is_whole = np.array_equal(graph.cost, np.round(graph.cost))
-    budget = math.fsum(graph.cost[_places(include, sets, "include")])
+    budget = math.fsum(graph.cost[fixed])
     too_small = tried = budget - 1 if is_whole else math.nextafter(budget, -math.inf)
     while tried < budget < best.cost and (is_whole or best.cost - tried > 1e-9 * best.cost):
         found = solved(budget)

@@ -5,6 +5,7 @@ written whole or not at all. A run that is started again makes the parts that ar
 
 - ``manifest.json`` has the inputs, the settings and the library versions. Other runs are refused there.
 - ``left-out.json`` names the documents of each part that lacked an extra, for later runs.
+- ``digests.json`` has the digest of each part, by which a part that somebody changed is found.
 - ``finished.json`` is written last.
 """
 
@@ -34,7 +35,7 @@ from summc.documents.sources import printable
 from summc.errors import InputError, InternalError, SettingError, SummcError, as_typed, is_lack_of_memory
 from summc.method import preprocess_background, summarize
 from summc.records import TokenizedCluster
-from summc.report.codec import encode_tokenized
+from summc.report.codec import Shape, encode_tokenized, shaped
 from summc.report.summaries import passed_on, summary_object
 from summc.selectors import SELECTORS
 from summc.signatures import signature_of_run
@@ -49,12 +50,14 @@ from summc.weights import WEIGHTINGS
 
 log = logging.getLogger("summc")
 
-_MANIFEST, _FINISHED, _LEFT_OUT = "manifest.json", "finished.json", "left-out.json"
+_MANIFEST, _FINISHED, _LEFT_OUT, _DIGESTS = "manifest.json", "finished.json", "left-out.json", "digests.json"
 #: How the names of temporary files begin.
-_TEMPORARY = (".part-", f".{_MANIFEST}", f".{_FINISHED}", f".{_LEFT_OUT}")
+_TEMPORARY = (".part-", *(f".{name}" for name in (_MANIFEST, _FINISHED, _LEFT_OUT, _DIGESTS)))
 _REMEDY = "write to another folder, or remove this one"
 #: Parts to read at the same time. An object store answers slowly, but takes many requests at once.
 _READERS = 16
+#: Digests are written when this share of them is new, so that a run of many parts does not write them often.
+_NEW = 1 / 16
 #: How the line of a cluster without a summary begins.
 _FAILED = re.compile(rb'\{"id": "(?:[^"\\]|\\.)*", "error": \{')
 
@@ -83,6 +86,7 @@ class Done:
     failed: int
     warnings: Sequence[str] = ()
     left_out: Sequence[str] = ()
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +94,16 @@ class Batch:
     """A prepared run: its inputs are counted, and its output folder belongs to no other run.
 
     ``sizes`` has the number of clusters of every part, by its name. ``failed`` has the parts that are there,
-    with the number of clusters without a summary, and ``left_out`` the documents that parts lack.
+    with the number of clusters without a summary, ``digests`` the digests of these parts, and ``left_out``
+    the documents that parts lack.
     """
 
     inputs: Sequence[Input]
     job: Job
     sizes: Mapping[str, int]
     failed: dict[str, int]
-    left_out: dict[str, Sequence[str]]
+    digests: dict[str, str]
+    left_out: dict[str, list[str]]
 
     @property
     def left(self) -> int:
@@ -118,6 +124,7 @@ class Batch:
             results = map_on_cluster(do, self.missing(), scheduler)
         else:
             results = map_in_order(do, self.missing(), min(jobs, len(self.sizes)))
+        new = 0  # parts whose digests were not written yet
         try:
             with contextlib.closing(results):  # stop all writers before their files are removed
                 for number, done in enumerate(results):
@@ -125,9 +132,13 @@ class Batch:
                         storage.require([done.name], self.job.output)
                     for warning in done.warnings:
                         log.warning("%s", warning)
-                    self.failed[done.name] = done.failed
+                    self.failed[done.name], self.digests[done.name] = done.failed, done.digest
+                    new += 1
+                    if new >= _NEW * len(self.digests):
+                        _put(self.job.output, _DIGESTS, dict(sorted(self.digests.items())), indent=2)
+                        new = 0
                     if done.left_out or done.name in self.left_out:
-                        self.left_out[done.name] = done.left_out
+                        self.left_out[done.name] = list(done.left_out)
                         _put(self.job.output, _LEFT_OUT, self.left_out, indent=2)
                     yield done
         finally:
@@ -137,11 +148,13 @@ class Batch:
         """Check that all parts are there, and record that the run is finished."""
         output, now = self.job.output, json.loads(self.job.conditions)
         # A URL cannot be locked, so the manifest may be that of another run by now.
-        check_same(_read(output, _MANIFEST) or {}, now, join(output, _MANIFEST), _REMEDY)
+        check_same(_read(output, _MANIFEST, dict[str, Any]) or {}, now, join(output, _MANIFEST), _REMEDY)
         storage.require(self.sizes, output)
         totals = {"clusters": sum(self.sizes.values()), "failed": sum(self.failed.values())}
-        if _read(output, _FINISHED) != totals:
-            _put(output, _FINISHED, totals)
+        digests = dict(sorted(self.digests.items()))
+        for name, found, indent in ((_DIGESTS, digests, 2), (_FINISHED, totals, None)):
+            if _read(output, name, dict[str, Any]) != found:
+                _put(output, name, found, indent=indent)
 
     def missing(self) -> Iterator[tuple[str, Sequence[Cluster]]]:
         """Yield the name and the clusters of each part to write; raise an error if an input has changed."""
@@ -172,7 +185,8 @@ def prepare(paths: Sequence[str], config: Config, output: str, part_size: int) -
         width = max(5, len(str(len(starts) - 1)))
         sizes = {f"part-{n:0{width}}.jsonl": min(part_size, clusters - at) for n, at in enumerate(starts)}
         job = Job(_everywhere(config), storage.absolute(output), dump(now))
-        yield Batch(inputs, job, sizes, _written(output, sizes), _read(output, _LEFT_OUT) or {})
+        left_out = _read(output, _LEFT_OUT, dict[str, list[str]]) or {}
+        yield Batch(inputs, job, sizes, *_written(output, sizes), left_out)
 
 
 def libraries() -> dict[str, str]:
@@ -211,7 +225,7 @@ def _everywhere(config: Config) -> Config:
 
 def _claim(output: str, now: Mapping[str, Any]) -> None:
     """Write the manifest if the folder is new; raise if the folder belongs to a run with other conditions."""
-    before, place = _read(output, _MANIFEST), join(output, _MANIFEST)
+    before, place = _read(output, _MANIFEST, dict[str, Any]), join(output, _MANIFEST)
     if before is not None:
         check_same(before, now, place, _REMEDY)
         warn_of_other_commit(before, now, place)
@@ -222,42 +236,54 @@ def _claim(output: str, now: Mapping[str, Any]) -> None:
     _put(output, _MANIFEST, now, indent=2)
 
 
-def _written(output: str, sizes: Mapping[str, int]) -> dict[str, int]:
-    """Return the parts that are there, and how many of their clusters failed.
+def _written(output: str, sizes: Mapping[str, int]) -> tuple[dict[str, int], dict[str, str]]:
+    """Return for each part that is there how many of its clusters failed, and its digest.
 
-    A part without a line for each cluster was changed by somebody. It is left out, so that it is made again.
+    A part that somebody changed is left out, so that it is made again. A run that was killed may not have
+    written the digests of its last parts: these need a line for each cluster.
     """
-    there = storage.names_in(output)
+    there, before = storage.names_in(output), _read(output, _DIGESTS, dict[str, str]) or {}
+    failed, digests = dict[str, int](), dict[str, str]()
     places = {name: join(output, name) for name in sizes if name in there}
     with ThreadPoolExecutor(_READERS) as readers:
-        counts = dict(zip(places, readers.map(_count, places.values()), strict=True))
-    for name, (clusters, _) in counts.items():
-        if clusters != sizes[name]:
-            log.warning("%s: does not have a line for each cluster, so it is made again", places[name])
-    return {name: failed for name, (clusters, failed) in counts.items() if clusters == sizes[name]}
+        counts = zip(places, readers.map(_count, places.values()), strict=True)
+        for name, (clusters, errors, digest) in counts:
+            if clusters != sizes[name]:
+                log.warning("%s: does not have a line for each cluster, so it is made again", places[name])
+            elif digest != before.get(name, digest):
+                log.warning("%s: was changed after it was written, so it is made again", places[name])
+            else:
+                failed[name], digests[name] = errors, digest
+    return failed, digests
 
 
-def _count(place: str) -> tuple[int, int]:
-    """Return how many clusters a part has, and how many of them failed; (-1, 0) if a line has no end."""
-    *lines, rest = storage.read(place).split(b"\n")
-    return -1 if rest else len(lines), sum(1 for line in lines if _FAILED.match(line))
+def _count(place: str) -> tuple[int, int, str]:
+    """Return how many clusters a part has, or -1 if a line has no end; how many failed; and its digest."""
+    data = storage.read(place)
+    *lines, rest = data.split(b"\n")
+    return -1 if rest else len(lines), sum(1 for line in lines if _FAILED.match(line)), _digest(data)
 
 
-def _put(output: str, name: str, *objects: Mapping[str, Any], indent: int | None = None) -> None:
-    data = "".join(f"{dump(each, indent=indent)}\n" for each in objects)
-    storage.put(join(output, name), data.encode("utf-8", "replace"))
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
 
 
-def _read(output: str, name: str) -> dict[str, Any] | None:
+def _put(output: str, name: str, *objects: Mapping[str, Any], indent: int | None = None) -> str:
+    """Write objects into a file of the output folder, and return the digest of the file."""
+    data = "".join(f"{dump(each, indent=indent)}\n" for each in objects).encode("utf-8", "replace")
+    storage.put(join(output, name), data)
+    return _digest(data)
+
+
+def _read(output: str, name: str, shape: type[Shape]) -> Shape | None:
     """Return the object in a file of the output folder; None if there is no such file."""
     if name not in storage.names_in(output):
         return None
-    place, found = join(output, name), None
-    with contextlib.suppress(ValueError, RecursionError):
-        found = json.loads(storage.read(place))
-    if not isinstance(found, dict):
-        raise InputError(place, "not written by summc batch", _REMEDY)
-    return found
+    place = join(output, name)
+    try:
+        return shaped(json.loads(storage.read(place)), shape, name)
+    except (ValueError, RecursionError, InputError):
+        raise InputError(place, "not written by summc batch", _REMEDY) from None
 
 
 # Work on a part
@@ -274,8 +300,8 @@ def do_part(job: Job, part: tuple[str, Sequence[Cluster]]) -> Done:
     left_out: list[str] = []
     with captured_logs() as warnings:
         lines = [_line(cluster, job, left_out) for cluster in clusters]
-    _put(job.output, name, *lines)
-    return Done(name, len(lines), sum("error" in line for line in lines), warnings, left_out)
+    digest = _put(job.output, name, *lines)
+    return Done(name, len(lines), sum("error" in line for line in lines), warnings, left_out, digest)
 
 
 def _line(cluster: Cluster, job: Job, left_out: list[str]) -> dict[str, Any]:

@@ -94,6 +94,7 @@ _LIST_MARKER = r"^\(?(?:\d{1,3}(?:\.\d{1,3})*+|\p{L}|[ivxIVX]{1,5})[.)]\s*$"
 _ENGLISH_TITLE = regex.compile(rf"(?i){_LIST_MARKER}|(?:^|\s)(?:{'|'.join(_TITLES)})\.\s*$")
 _TITLE_WITHIN = 40  # characters at the end of a piece: a title, or the number of a list item
 _LONGEST_ROW = 1000  # characters without white space
+_LONGEST_PART = 5000  # characters that sentencex is given at once
 _ROW = regex.compile(rf"\S{{{_LONGEST_ROW + 1},}}+")
 # nupunkt, which splits English, was made for legal text. It takes many ordinary words for abbreviations ("it
 # was found. French ...") and never ends a sentence after "p.m.". So a sentence also ends at a full stop
@@ -204,27 +205,30 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
     """
     language = language_within(paragraph, language)
     sentences: list[list[str]] = []  # each sentence as a list of parts, to be joined
-    before = ""  # a piece that begins the next sentence, such as a title
+    begun: list[str] = []  # pieces that begin the next sentence, such as a title
+    end, has_word = "", False  # of what is begun, whose length may be that of the paragraph
     title = _ENGLISH_TITLE if language == "en" else _TITLE_OR_INITIAL
     for piece in _pieces(paragraph, language):
-        if sentences and not before and _continues(sentences[-1], piece, language):
+        if sentences and not begun and _continues(sentences[-1], piece, language):
             sentences[-1].append(piece)
             continue
-        if _LETTER_END.search(before) and _begins_sentence(piece, language):
-            sentences.append([before])
-            before = ""
-        text, before = before + piece, ""
-        if not _WORD_CHARACTER.search(text):
-            if sentences:
-                sentences[-1].append(text)
-            else:
-                before = text
-        elif title.search(text, max(0, len(text) - _TITLE_WITHIN)):
-            before = text
+        if _LETTER_END.search(end) and _begins_sentence(piece, language):
+            sentences.append(["".join(begun)])
+            begun, end, has_word = [], "", False
+        begun.append(piece)
+        end = (end + piece)[-2 * _TITLE_WITHIN :]
+        has_word = has_word or _WORD_CHARACTER.search(piece) is not None
+        if has_word and title.search(end, max(0, len(end) - _TITLE_WITHIN)):
+            continue
+        if has_word:
+            sentences.append(["".join(begun)])
+        elif sentences:
+            sentences[-1].append("".join(begun))
         else:
-            sentences.append([text])
-    if before and _WORD_CHARACTER.search(before):
-        sentences.append([before])
+            continue
+        begun, end, has_word = [], "", False
+    if has_word:
+        sentences.append(["".join(begun)])
     return list(map(str.strip, map("".join, sentences)))
 
 
@@ -251,10 +255,8 @@ def _pieces(paragraph: str, language: str) -> Iterator[str]:
     parts, whose ends are joined again.
     """
     if language != "en":
-        import sentencex  # noqa: PLC0415 (loaded only if it is used)
-
-        for piece in sentencex.segment(language, paragraph):
-            yield from _before_digits(str(piece))
+        for piece in _segmented(paragraph, language):
+            yield from _before_digits(piece)
         return
     cuts = [0, len(paragraph)]
     for row in _ROW.finditer(paragraph) if len(paragraph) > _LONGEST_ROW else ():
@@ -267,6 +269,30 @@ def _pieces(paragraph: str, language: str) -> Iterator[str]:
             begun = ""
         begun += last
     yield from _parted(begun.strip())
+
+
+def _segmented(paragraph: str, language: str) -> Iterator[str]:
+    """Yield the pieces that sentencex finds.
+
+    It takes quadratic time, so a long paragraph is given to it in parts. The last piece of a part may go on:
+    it is given again with the next part, or if it is long, joined with the first piece of that.
+    """
+    import sentencex  # noqa: PLC0415 (loaded only if it is used)
+
+    begun, start = "", 0
+    while start < len(paragraph):
+        part = paragraph[start : start + _LONGEST_PART]
+        *whole, last = map(str, sentencex.segment(language, part) or [part])
+        for piece in whole:
+            yield begun + piece
+            begun = ""
+        start += len(part)
+        if start < len(paragraph) and whole and len(last) < _LONGEST_PART // 2:
+            start -= len(last)
+        else:
+            begun += last
+    if begun:
+        yield begun
 
 
 def _parted(piece: str) -> Iterator[str]:
@@ -297,11 +323,14 @@ def _before_digits(piece: str) -> Iterator[str]:
 
     Within a quotation no sentence ends.
     """
-    start = 0
+    start = before = depth = 0
     for found in _WIDE_STOP.finditer(piece):
-        if len(_OPENS.findall(piece, start, found.end())) == len(_CLOSES.findall(piece, start, found.end())):
-            yield piece[start : found.end()]
-            start = found.end()
+        depth += len(_OPENS.findall(piece, before, found.end()))
+        depth -= len(_CLOSES.findall(piece, before, found.end()))
+        before = found.end()
+        if depth == 0:
+            yield piece[start:before]
+            start = before
     yield piece[start:]
 
 

@@ -141,6 +141,7 @@ def _items(lines: Sequence[str]) -> set[int]:
     labels = [match and (match["mark"] or int(match["number"])) for match in matches]
     items: set[int] = set()
     seen: set[str | int] = set()
+    numbers = set(labels)
     width = max(map(_length, lines))
     for i, label in enumerate(labels):
         if label is None:
@@ -152,7 +153,7 @@ def _items(lines: Sequence[str]) -> set[int]:
         if isinstance(label, str):
             ended = is_closed(before)
         else:
-            in_list = last in labels or following in labels
+            in_list = last in numbers or following in numbers
             ended = in_list and (is_closed(before) or not _was_wrapped(before, lines[i], width))
         if follows or beside or ended:
             seen.add(label)

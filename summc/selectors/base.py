@@ -89,6 +89,17 @@ def room_beside(budget: float, costs: Sequence[float]) -> float:
     return math.nextafter(room, 0.0) if room > left else room
 
 
+def most_beside(budget: float, costs: Sequence[float], others: Floats) -> float:
+    """Return an amount that ``others`` cannot exceed in all if they fit the budget beside these costs.
+
+    By ``summed``, a sum fits if it exceeds the budget by less than two roundings. These can be more than all
+    that is left.
+    """
+    above = math.nextafter(math.nextafter(budget, math.inf), math.inf)
+    room = math.nextafter(room_beside(above, costs), math.inf)
+    return min(float(math.floor(room)) if np.array_equal(others, np.round(others)) else room, budget)
+
+
 def exact_amounts(*amounts: Floats) -> tuple[Floats, ...]:
     """Return arrays of amounts, rounded to multiples of one power of two, so that every sum is exact."""
     total = float(sum(map(np.sum, amounts)))

@@ -16,6 +16,7 @@ Everything here is sums, products and comparisons in a fixed order, so the bound
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -156,7 +157,7 @@ def _whole_bound(problem: ReducedProblem, budget: float, known: float, relaxatio
 
     The latter is tried only if costs are whole numbers and the table is small enough.
     """
-    total = min(budget, float(problem.cost.sum()))
+    total = min(math.nextafter(budget, math.inf), float(problem.cost.sum()))  # the most that fits: ``summed``
     if len(problem.cost) * total > _TABLE or not np.array_equal(problem.cost, np.round(problem.cost)):
         return relaxation.bound
     found = _lowest(problem, total, known, relaxation.prices, _WHOLE_STEPS, whole=True)

@@ -10,7 +10,7 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from summc.errors import NoSummaryError, SettingError, as_typed
 from summc.graph import cost_in, gains, occurrences, within_budget, without_sentences
 from summc.records import Cluster, CoverageGraph, Selection
 from summc.selectors import SELECTORS, Auto, Selector, polish, upper_bound
-from summc.selectors.base import make_selection, per_cost, room_beside, rounded
+from summc.selectors.base import make_selection, most_beside, per_cost, room_beside, rounded
 from summc.settings import AUTO, setting
 from summc.settings.plugins import blame, fault
 from summc.text.numbers import UNITS, plain
@@ -161,12 +161,15 @@ def solve(
         if alone.cost > budget:
             problem = f"the required sentences take {plain(alone.cost)} of {plain(budget)} {unit}"
             raise NoSummaryError(place, problem, f"raise {as_typed('budget')}")
-        rest, room = without_sentences(graph, fixed), room_beside(budget, graph.cost[list(fixed)].tolist())
-        try:
-            found = solve(rest, room, selector, place, polished=polished, certified=certified, unit=unit)
-        except NoSummaryError:  # no other sentence fits or adds weight
-            return dataclasses.replace(alone, bound=alone.covered_weight if certified else None, unit=unit)
-        return _joined(graph, alone, found)
+        rest, costs = without_sentences(graph, fixed), graph.cost[list(fixed)].tolist()
+        room = most_beside(budget, costs, rest.cost)
+        options = {"polished": polished, "certified": certified, "unit": unit}
+        made = _beside(graph, alone, rest, room, selector, place, **options)
+        if made.cost > budget:  # by rounding alone. What is proven for more room holds.
+            room = math.nextafter(room_beside(budget, costs), 0.0)
+            less = _beside(graph, alone, rest, room, selector, place, **options)
+            made = dataclasses.replace(less, bound=made.bound)
+        return made
     if not len(graph.cost):
         problem = "no sentence has a word worth covering"
         raise NoSummaryError(place, problem, "keep stop words or give more text")
@@ -202,8 +205,21 @@ def _checked(selector: Selector, graph: CoverageGraph, budget: float, package: s
     return dataclasses.replace(counted, bound=found.bound)
 
 
-def _joined(graph: CoverageGraph, alone: Selection, found: Selection) -> Selection:
-    """Return the required sentences (``alone``) and those that were found for the rest of the budget."""
+def _beside(
+    graph: CoverageGraph,
+    alone: Selection,
+    rest: CoverageGraph,
+    room: float,
+    selector: Selector,
+    place: str,
+    **options: Any,
+) -> Selection:
+    """Return the required sentences (``alone``) and what the selector chooses of ``rest`` for the room."""
+    try:
+        found = solve(rest, room, selector, place, **options)
+    except NoSummaryError:  # no other sentence fits or adds weight
+        bound = alone.covered_weight if options["certified"] else None
+        return dataclasses.replace(alone, bound=bound, unit=options["unit"])
     chosen, diagnostics = {*alone.chosen, *found.chosen}, dict(found.diagnostics)
     both = make_selection(graph, alone.budget, alone.selector, chosen)
     bound = None if found.bound is None else alone.covered_weight + found.bound

@@ -152,7 +152,7 @@ def opened(path: str) -> contextlib.AbstractContextManager[io.BufferedReader]:
         return contextlib.nullcontext(cast("io.BufferedReader", sys.stdin.buffer))
     try:
         return _opened_pipe(path) if Path(path).is_fifo() else Path(path).open("rb")
-    except FileNotFoundError:
+    except (FileNotFoundError, ValueError):  # the latter for a path with a NUL or half a surrogate pair
         raise not_found(path, "no such file") from None
     except OSError as error:
         raise _unreadable(path, error) from None

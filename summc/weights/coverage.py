@@ -43,8 +43,9 @@ class CoverageWeighting:
         at_least=0, at_most=1e9,
     )  # fmt: skip
     place_fades: int = setting(
-        5, "How many sentences of a document get a bonus; it falls with each.", at_least=1
-    )
+        5, "How many sentences of a document get a bonus; it falls with each.",
+        at_least=1, at_most=1_000_000_000,
+    )  # fmt: skip
 
     def shaped(
         self,

@@ -87,6 +87,12 @@ def test_a_set_can_hold_an_element_several_times() -> None:
         (lambda: summc.Problem.from_networkx(nx.path_graph(3)), "graph: is not bipartite; set the attribute"),
         (lambda: summc.Problem.from_networkx(nx.path_graph(3), [0, 1]), "graph: is not bipartite"),
         (lambda: summc.Problem.from_networkx(nx.path_graph(3), [7]), "sets: no node 7"),
+        (lambda: summc.Problem.from_networkx(nx.path_graph(3), 7), "sets: must be nodes of the graph, got 7"),  # type: ignore[arg-type]
+        (lambda: summc.Problem.from_networkx(ANY), "graph: must be a graph of networkx, got [['x']]"),
+        (
+            lambda: summc.Problem.from_networkx(nx.Graph([("a", "x", {"count": "two"})]), ["a"]),
+            "count of the edge 'a', 'x': must be a whole number, got 'two'",
+        ),
     ],
 )
 def test_a_problem_that_makes_no_sense_is_refused(make: Callable[[], object], message: str) -> None:

@@ -333,7 +333,7 @@ def test_a_real_run_resumes_after_a_signal(
     assert summc(*arguments, "--jobs", 1).code == 5  # one process finishes what two began
     assert output_of(out) == thirty[1]
     assert {part: (part.stat().st_ino, part.stat().st_mtime_ns) for part in kept} == kept
-    assert len(content(out)) == 10 + 2
+    assert len(content(out)) == 10 + 3
 
 
 def test_a_part_that_was_removed_is_noticed_at_the_end(tmp_path: Path, clusters: Path) -> None:

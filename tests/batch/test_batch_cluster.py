@@ -76,7 +76,7 @@ def test_losing_a_worker_does_not_change_the_output(
     assert output_of(out) == expected
     told = 'error: out: 1 of 30 clusters without a summary; see their lines with "error"\n'
     assert (result.code, result.out, result.err[-len(told) :]) == (5, "", told)
-    assert len(content(out)) == 10 + 2
+    assert len(content(out)) == 10 + 3
     # A single machine can finish what a cluster began.
     (out / "part-00007.jsonl").unlink()
     assert summc(*arguments).code == 5

@@ -26,12 +26,12 @@ from summc.errors import InputError, MissingExtraError, NoSummaryError, SettingE
 from summc.lab import evaluation as lab
 from summc.lab.evaluation import report
 from summc.lab.experiments import sweep as sweeps
-from summc.lab.experiments.budgets import measure_all
+from summc.lab.experiments.budgets import Length, measure_all
 from summc.records import Cluster, Outcome, Score
 from summc.report.tables import flat, with_ends
 from summc.rouge.texts import warn_of_unsegmented
 from summc.selectors import SELECTORS
-from summc.signatures import select_signature
+from summc.signatures import select_signature, signature_of
 from summc.text.languages import asked_language
 
 log = logging.getLogger("summc")
@@ -82,18 +82,15 @@ def evaluate(
     [('auto', 0.3586), ('lead', 0.3121)]
     """
     chosen = config_of(config, **settings)
-    by_preset = {fspath(each): config_of(each, **settings) for each in _listed(presets)}
-    default = () if by_preset else (chosen.select.selector, *OTHERS)
-    names = list(dict.fromkeys(default if selectors is None else _listed(selectors)))
-    if not (names or by_preset or peers):
-        raise SettingError("selectors", "nothing to compare", "name one, or leave it out")
-    lab.check_names(names)
+    by_preset = {fspath(preset): config_of(preset, **settings) for preset in _listed(presets)}
+    names = None if selectors is None else _listed(selectors)
     _check(versus, jobs)
-    data, watch = _clusters(dataset, chosen), _watching(progress)
-    _, outcomes = run("", data, names, chosen, by_preset, fspath(peers), jobs, watch)
+    _, outcomes = measure_systems(
+        dataset, chosen, names, by_preset, fspath(peers), jobs=jobs, watch=_watching(progress)
+    )
     if per_cluster:
-        return [flat(report.cluster_object(each)) for each in outcomes]
-    _note_problems([each.problem for each in outcomes])
+        return [flat(report.cluster_object(outcome)) for outcome in outcomes]
+    _note_problems([outcome.problem for outcome in outcomes])
     return [with_ends(flat(report.numbers(row))) for row in report.score_rows(outcomes, versus)]
 
 
@@ -164,14 +161,13 @@ def sweep(
     [('g-greedy', None, 6.245), ('bp', 0.02, 5.077), ('bp', 0.05, 6.247)]
     """
     chosen = config_of(config, **settings)
-    others = list(dict.fromkeys(_listed(versus)))
-    lab.check_names([*others, selector])
     _check("first", jobs)
-    points = sweeps.make_points(chosen, selector, _listed(mu), _listed(beta), others)
-    clusters, unread = _clusters(dataset, chosen)
-    cases, _ = lab.make_cases(clusters, chosen)
-    outcomes = sweeps.measure(cases, points, jobs, _watching(progress))
-    _note_problems([*map(str, unread), *(each.problem for each in outcomes)])
+    points = sweep_points(chosen, selector, _listed(mu), _listed(beta), _listed(versus))
+    problems: list[SummcError] = []
+    _, outcomes = measure_points(
+        dataset, chosen, points, jobs=jobs, watch=_watching(progress), on_unread=problems.append
+    )
+    _note_problems([*map(str, problems), *(outcome.problem for outcome in outcomes)])
     return [with_ends(flat(sweeps.as_object(row))) for row in sweeps.sweep_rows(points, outcomes)]
 
 
@@ -194,13 +190,13 @@ def curve(
     [(50, 50, 2, 0.207), (100, 97, 3, 0.304)]
     """
     chosen = config_of(config, **settings)
-    asked = [config_of(chosen, budget=each) for each in _listed(budgets)]
-    if not asked:
+    configs = [config_of(chosen, budget=budget) for budget in _listed(budgets)]
+    if not configs:
         raise SettingError("budgets", "no value", "give at least one")
     _check("first", jobs)
-    lab.check_unit(*asked)
+    lab.check_unit(*configs)
     problems: list[SummcError] = []
-    curves, _ = measure_all(load(sources, chosen), asked, problems.append, _watching(progress), jobs)
+    curves, _ = measure_curves(load(sources, chosen), configs, problems.append, _watching(progress), jobs)
     _note_problems([*map(str, problems), *([""] if curves else [])])
     return [row for rows in curves for row in rows]
 
@@ -208,69 +204,130 @@ def curve(
 # What the commands and these functions share
 
 
-def load_dataset(dataset: str, settings: Config) -> tuple[list[Cluster], list[SummcError]]:
-    """Return the clusters of a data set, and an error for each that cannot be read."""
-    unread: list[SummcError] = []
-    folders, language = data_folders(settings.load.data), asked_language(settings.load.language)
-    encoding = settings.load.encoding
-    clusters = list(read(dataset, folders, encoding=encoding, language=language, on_error=unread.append))
-    for error in unread:
-        if isinstance(error, MissingExtraError):  # the scores would be of parts of the documents
-            raise error
-    if not clusters:
-        raise NoSummaryError(dataset, "no cluster could be read", str(unread[0]))
-    return _with_references(clusters, dataset, settings), unread
-
-
-def run(
-    dataset: str,
-    data: tuple[Sequence[Cluster], Sequence[SummcError]],
-    names: Sequence[str],
-    settings: Config,
+def measure_systems(
+    dataset: Dataset,
+    config: Config,
+    selectors: Sequence[str] | None,
     presets: Mapping[str, Config],
     peers: str,
+    *,
     jobs: int,
     watch: sweeps.Watch,
+    on_unread: Callable[[SummcError], object] | None = None,
 ) -> tuple[Record, list[Outcome]]:
     """Return what describes the table, and the outcomes of presets, of selectors and of other systems.
 
-    ``data`` are the clusters that were read, and the errors of the others.
+    ``selectors`` None means the default ones. ``on_unread`` gets the error of each cluster that cannot be
+    read; each of them is a failed outcome too.
     """
-    (clusters, unread), every = data, (*presets, *names)
+    default = () if presets else (config.select.selector, *OTHERS)
+    names = list(dict.fromkeys(default if selectors is None else selectors))
+    if not (names or presets or peers):
+        raise SettingError("selectors", "nothing to compare", "name one, or leave it out")
+    lab.check_names(names)
+    lab.check_unit(*presets.values(), *([config] if names else []))  # before the data are read
+    clusters, unread = load_dataset(dataset, config, on_unread)
+    every = (*presets, *names)
     outcomes = [Outcome(error.place, name, problem=str(error)) for error in unread for name in every]
     # Read first, so that a wrong path is refused before the work.
-    others = read_peers(Path(peers), [cluster.id for cluster in clusters]) if peers else {}
+    by_peer = read_peers(Path(peers), [cluster.id for cluster in clusters]) if peers else {}
     weighing, rows = None, dict[str, Record]()
 
     def summaries() -> Iterator[Outcome]:
         nonlocal weighing
-        for preset, config in presets.items():
-            cases, own = lab.make_cases(clusters, config)
-            yield from lab.evaluate(cases, {preset: (config.select.selector, config)}, jobs=jobs)
-            rows[preset] = report.preset_signature(clusters, own, config)
+        for preset, preset_config in presets.items():
+            cases, preset_weighing = lab.make_cases(clusters, preset_config)
+            system = (preset_config.select.selector, preset_config)
+            yield from lab.evaluate(cases, {preset: system}, jobs=jobs)
+            rows[preset] = report.preset_signature(clusters, preset_weighing, preset_config)
         if names:
-            cases, weighing = lab.make_cases(clusters, settings)
-            yield from lab.evaluate(cases, {name: (name, settings) for name in names}, jobs=jobs)
+            cases, weighing = lab.make_cases(clusters, config)
+            yield from lab.evaluate(cases, {name: (name, config) for name in names}, jobs=jobs)
 
     outcomes.extend(watch(summaries(), len(clusters) * len(every)))
-    rows |= {name: select_signature(settings, name) for name in names if name in SELECTORS}
-    about = report.describe(dataset, clusters, settings, None if presets else weighing, rows)
-    for system, texts in others.items():
+    rows |= {name: select_signature(config, name) for name in names if name in SELECTORS}
+    about = report.describe(_name_of(dataset), clusters, config, None if presets else weighing, rows)
+    for system, texts in by_peer.items():
         name = f"{system} (peer)" if system in every else system
-        outcomes.extend(lab.score_texts(texts, name, clusters, settings))
-    lab.warn_of_lengths(outcomes, settings)
+        outcomes.extend(lab.score_texts(texts, name, clusters, config))
+    lab.warn_of_lengths(outcomes, config)
     return about, outcomes
 
 
-def _clusters(dataset: Dataset, config: Config) -> tuple[list[Cluster], list[SummcError]]:
-    if isinstance(dataset, str | PathLike):
-        return load_dataset(fspath(dataset), config)
-    clusters = list(dataset)
-    if not clusters or not all(isinstance(each, Cluster) for each in clusters):
-        raise SettingError("dataset", "must be the name of a data set, a path or clusters")
-    taken: dict[str, int] = {}
-    named = [dataclasses.replace(each, id=own_name(each.id, taken)) for each in clusters]
-    return _with_references(named, "dataset", config), []
+def sweep_points(
+    config: Config, selector: str, mus: Sequence[float], betas: Sequence[float], versus: Sequence[str]
+) -> list[sweeps.Point]:
+    """Return the points of a sweep: the selectors to compare with, then each pair of mu and beta."""
+    others = list(dict.fromkeys(versus))
+    lab.check_names([selector])
+    lab.check_names(others, place=as_typed("versus"))
+    return sweeps.make_points(config, selector, mus, betas, others)
+
+
+def measure_points(
+    dataset: Dataset,
+    config: Config,
+    points: Sequence[sweeps.Point],
+    *,
+    jobs: int,
+    watch: sweeps.Watch,
+    on_unread: Callable[[SummcError], object],
+    save_to: str | None = None,
+) -> tuple[Record, list[Outcome]]:
+    """Return what describes a sweep, and the outcomes of each point on each cluster."""
+    clusters, _ = load_dataset(dataset, config, on_unread)
+    cases, weighing = lab.make_cases(clusters, config)
+    outcomes = sweeps.measure(cases, points, jobs, watch, save_to)
+    return sweeps.describe_sweep(_name_of(dataset), cases, weighing, points), outcomes
+
+
+def measure_curves(
+    clusters: Sequence[Cluster],
+    configs: Sequence[Config],
+    on_error: Callable[[SummcError], object],
+    watch: Callable[[Iterator[list[Length]], int], Iterable[list[Length]]],
+    jobs: int,
+) -> tuple[list[list[Length]], str]:
+    """Return the rows of each cluster, one for each budget, and the signature of all.
+
+    The configurations differ in their budgets. ``on_error`` gets each cluster that has nothing to cover.
+    """
+    curves, weighing = measure_all(clusters, configs, on_error, watch, jobs)
+    selecting = select_signature(configs[0])
+    del selecting["k"]  # it varies
+    return curves, signature_of(clusters, weighing, selecting, configs[0]) if curves else ""
+
+
+def _name_of(dataset: Dataset) -> str:
+    return fspath(dataset) if isinstance(dataset, str | PathLike) else ""
+
+
+def load_dataset(
+    dataset: Dataset, config: Config, on_unread: Callable[[SummcError], object] | None = None
+) -> tuple[list[Cluster], list[SummcError]]:
+    """Return the clusters of a data set with references, and an error for each that cannot be read."""
+    if not isinstance(dataset, str | PathLike):
+        clusters = list(dataset)
+        if not clusters or not all(isinstance(cluster, Cluster) for cluster in clusters):
+            raise SettingError("dataset", "must be the name of a data set, a path or clusters")
+        taken: dict[str, int] = {}
+        named = [dataclasses.replace(cluster, id=own_name(cluster.id, taken)) for cluster in clusters]
+        return _with_references(named, "dataset", config), []
+    name, unread = fspath(dataset), list[SummcError]()
+    if not name:
+        raise SettingError(as_typed("dataset"), "not given", "name a data set, such as sample, or a path")
+    folders, language = data_folders(config.load.data), asked_language(config.load.language)
+    encoding = config.load.encoding
+    clusters = list(read(name, folders, encoding=encoding, language=language, on_error=unread.append))
+    for error in unread:
+        if isinstance(error, MissingExtraError):  # the scores would be of parts of the documents
+            raise error
+    if not clusters:
+        raise NoSummaryError(name, "no cluster could be read", str(unread[0]))
+    if on_unread:
+        for error in unread:
+            on_unread(error)
+    return _with_references(clusters, name, config), unread
 
 
 def _with_references(clusters: list[Cluster], place: str, config: Config) -> list[Cluster]:

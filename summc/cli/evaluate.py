@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from summc.api import evaluation as study
+from summc.api import evaluation as api
 from summc.cli import options
 from summc.cli.console import failures, say, with_progress
 from summc.cli.help import Command
@@ -23,7 +23,6 @@ from summc.documents.sources import read_text
 from summc.errors import InputError, NoSummaryError, SettingError, SummcError
 from summc.lab import evaluation as lab
 from summc.lab.evaluation import report
-from summc.records import Cluster
 from summc.report.summaries import render_scores, score_signatures
 from summc.rouge.texts import warn_of_unsegmented
 from summc.system.inputs import holds_json, place_of
@@ -38,7 +37,7 @@ _watched = partial(with_progress, label="summaries")
 @option(
     "--selector names", "Comparison",
     "Selectors, and lead, random, human or oracle.  "
-    f"[default: the configured one, {', '.join(study.OTHERS)}]",
+    f"[default: the configured one, {', '.join(api.OTHERS)}]",
     "NAME,...",
 )  # fmt: skip
 @option("--preset presets", "Comparison", "Presets or TOML files, each with its own selector.", "NAME,...")
@@ -72,22 +71,17 @@ def evaluate(
     """
     peers, jobs, per_cluster = map(flags.pop, ("peers", "jobs", "per_cluster"))
     save_to, saved = map(flags.pop, ("save_to", "saved"))
-    if names:
-        selectors = list(dict.fromkeys(names.split(",")))
-    elif presets:
-        selectors = []
-    else:
-        configured = options.make_config({"config": flags["config"]}).select.selector
-        selectors = list(dict.fromkeys((configured, *study.OTHERS)))
-    lab.check_names(selectors)
+    selectors = names.split(",") if names else None
     by_preset = {
         name: options.make_config({**flags, "config": name}) for name in (presets or "").split(",") if name
     }
     # The configuration of the rows that are not presets also says how to read and score the data. If all rows
     # are presets, flags for their selectors and weightings are accepted, but have no effect in it.
     used = () if selectors else by_preset.values()
-    chosen = selectors or [each.select.selector for each in used]
-    settings = options.make_config(flags, output, chosen, [each.weigh.weighting for each in used])
+    configured = options.make_config({"config": flags["config"]}).select.selector
+    chosen = selectors or [config.select.selector for config in used] or [configured, *api.OTHERS]
+    lab.check_names(chosen)
+    settings = options.make_config(flags, output, chosen, [config.weigh.weighting for config in used])
     if saved:
         beside = {"dataset": dataset, "selector": names, "preset": presets, "peers": peers, "save": save_to}
         for name, value in {**flags, **beside, "show_config": None}.items():
@@ -96,10 +90,17 @@ def evaluate(
                 raise SettingError("--saved", f"given with {flag}", "leave it out, or evaluate again")
         about, outcomes = report.load(Path(saved))
     else:
-        lab.check_unit(*by_preset.values(), *([settings] if selectors else []))  # before the data are read
         with own_folder(save_to):  # fails before the work if the folder cannot be used
-            data = load_dataset(dataset, settings)
-            about, outcomes = study.run(dataset, data, selectors, settings, by_preset, peers, jobs, _watched)
+            about, outcomes = api.measure_systems(
+                dataset,
+                settings,
+                selectors,
+                by_preset,
+                peers,
+                jobs=jobs,
+                watch=_watched,
+                on_unread=note_unread,
+            )
             if save_to:
                 report.save(Path(save_to), about, settings.to_toml(), outcomes)
     note_problems(about["dataset"], [outcome.problem for outcome in outcomes])
@@ -115,13 +116,9 @@ def note_problems(dataset: str, problems: Sequence[str]) -> None:
         raise NoSummaryError(dataset, "no cluster could be scored", "see the errors above")
 
 
-def load_dataset(dataset: str, settings: Config) -> tuple[list[Cluster], list[SummcError]]:
-    """Return the clusters of a data set, and an error for each that cannot be read; note these errors."""
-    if not dataset:
-        raise SettingError("--dataset", "not given", "name a data set, such as sample, or a path")
-    clusters, unread = study.load_dataset(dataset, settings)
-    failures.extend(NoSummaryError("", str(error)) for error in unread)
-    return clusters, unread
+def note_unread(error: SummcError) -> None:
+    """Add the error of a cluster that cannot be read to the failures."""
+    failures.append(NoSummaryError("", str(error)))
 
 
 @click.command(cls=Command)
@@ -160,8 +157,9 @@ def score(
             raise SettingError("--summaries", f"given with {given_too}", "the data set has the references")
         if not summaries:
             raise SettingError("--summaries", "goes with --dataset", "give both")
-        data = load_dataset(dataset, settings)
-        about, outcomes = study.run(dataset, data, [], settings, {}, summaries, 1, _watched)
+        about, outcomes = api.measure_systems(
+            dataset, settings, [], {}, summaries, jobs=1, watch=_watched, on_unread=note_unread
+        )
         note_problems(about["dataset"], [outcome.problem for outcome in outcomes])
         output.write_table(partial(report.render_evaluation, about, outcomes), about["signature"])
         return

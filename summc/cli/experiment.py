@@ -12,25 +12,25 @@ from typing import Any
 
 import click
 
+from summc.api import evaluation as api
 from summc.cli import options
 from summc.cli.console import failures, with_progress
-from summc.cli.evaluate import load_dataset, note_problems
+from summc.cli.evaluate import note_problems, note_unread
 from summc.cli.help import Command, Group
 from summc.cli.options import Add, Output, Sources, check_workers, option
 from summc.config import Config, read_toml
 from summc.errors import SettingError
-from summc.lab.evaluation import check_names, check_unit, make_cases
+from summc.lab.evaluation import check_names, check_unit
 from summc.lab.experiments import journal
 from summc.lab.experiments import runs as lab
 from summc.lab.experiments import sweep as sweeps
-from summc.lab.experiments.budgets import measure_all, render_curves
+from summc.lab.experiments.budgets import render_curves
 from summc.lab.experiments.random_graphs import Ensemble
 from summc.method import load
 from summc.report.screens import Screen
 from summc.report.tables import Column, render_data, render_rows
 from summc.selectors import SELECTORS, Selector
 from summc.settings import AUTO, rules, settings_of, signature_line
-from summc.signatures import select_signature, signature_of
 from summc.system.outputs import own_folder
 from summc.system.processes import map_in_order
 from summc.system.scheduler import map_on_cluster
@@ -306,20 +306,19 @@ def sweep(
     intervals, next to the methods it is compared with. Then it names the best point.
     """
     jobs, save_to = map(flags.pop, ("jobs", "save_to"))
-    others = list(dict.fromkeys(versus.split(",")))
+    others = versus.split(",")
     check_names([selector])
     check_names(others, place="--versus")
     settings = options.make_config(flags, output, [selector, *others])
     at_mus = options.numbers_in(mus, "--mu", "values of mu", "0.005:0.1:0.005")
     at_betas = [] if betas is None else options.numbers_in(betas, "--beta", "values of beta", "10:100:5")
-    points = sweeps.make_points(settings, selector, at_mus, at_betas, others)
+    points = api.sweep_points(settings, selector, at_mus, at_betas, others)
+    watch = partial(with_progress, label="measurements")
     with own_folder(save_to):  # fails before the work if the folder cannot be used
-        clusters, _ = load_dataset(dataset, settings)
-        cases, weighing = make_cases(clusters, settings)
-        watch = partial(with_progress, label="measurements")
-        outcomes = sweeps.measure(cases, points, jobs, watch, save_to)
-    about = sweeps.describe_sweep(dataset, cases, weighing, points)
-    note_problems(about["dataset"], [each.problem for each in outcomes])
+        about, outcomes = api.measure_points(
+            dataset, settings, points, jobs=jobs, watch=watch, on_unread=note_unread, save_to=save_to
+        )
+    note_problems(about["dataset"], [outcome.problem for outcome in outcomes])
     rows = sweeps.sweep_rows(points, outcomes)
     output.draw("draw_sweep", rows, about, signature=about["signature"])
     output.write_table(partial(sweeps.render_sweep, about, rows), about["signature"])
@@ -347,10 +346,7 @@ def curve(sources: Sources, jobs: int, output: Output, **flags: Any) -> None:
     check_unit(*configs)
     settings, watch = configs[0], partial(with_progress, label="clusters")
     clusters = list(load(sources.found(output.path, output.plot), settings, failures.append))
-    curves, weighing = measure_all(clusters, configs, failures.append, watch, jobs)
+    curves, signature = api.measure_curves(clusters, configs, failures.append, watch, jobs)
     if curves:
-        selecting = select_signature(settings)
-        del selecting["k"]  # it varies
-        signature = signature_of(clusters, weighing, selecting, settings)
         output.draw("draw_curves", curves, signature=signature)
         output.write_table(partial(render_curves, curves, signature), signature)

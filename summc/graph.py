@@ -31,6 +31,7 @@ from summc.records import (
     Sentence,
     TokenizedCluster,
     WordWeights,
+    distinct_with_index,
 )
 from summc.system.compiled import library
 from summc.text.numbers import plain
@@ -165,7 +166,7 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
     node = np.full(len(sentences), -1)
     node[kept] = np.arange(len(kept))
     stays = node[sentence] >= 0
-    word_ids, edge_word = np.unique(word[stays], return_inverse=True)
+    word_ids, edge_word = distinct_with_index(word[stays])
     repeats = np.zeros(0) if weights.repeats is None else weights.repeats
     start = np.zeros(size + 1, dtype=np.intp) if weights.repeats_start is None else weights.repeats_start
     # Pseudo-words have no further weights.
@@ -293,7 +294,7 @@ def part_of(problem: Coverage, kept: Mask) -> tuple[list[NDArray[Any]], Indices]
     These are the words of positive weight that the sentences hold, as indices in the given problem.
     """
     edges = kept[problem.edge_sentence] & (problem.weight[problem.edge_word] > 0)
-    words, edge_word = np.unique(problem.edge_word[edges], return_inverse=True)
+    words, edge_word = distinct_with_index(problem.edge_word[edges])
     edge_sentence = (np.cumsum(kept) - 1)[problem.edge_sentence[edges]]
     levels = levels_of(problem, words)
     return [*levels, problem.cost[kept], edge_sentence, edge_word, problem.count[edges]], words

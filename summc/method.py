@@ -16,7 +16,6 @@ from operator import attrgetter
 import numpy as np
 
 from summc.config import Config
-from summc.datasets.catalogue import read_background
 from summc.documents import sources
 from summc.errors import NoSummaryError, SummcError, as_typed
 from summc.graph import build_problem, covered_levels, nodes_of, occurrences, total_weight
@@ -144,6 +143,10 @@ def fit(
 
 def preprocess_background(config: Config, language: str) -> list[TokenizedCluster]:
     """Return the background texts, loaded and preprocessed like the clusters, whose language is given."""
+    if not config.weigh.background:
+        return []
+    from summc.datasets.catalogue import read_background  # noqa: PLC0415 (few runs need it)
+
     clusters = read_background(config.weigh.background, config.load, language)
     return [preprocess(cluster, config) for cluster in clusters]
 

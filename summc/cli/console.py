@@ -11,6 +11,7 @@ import os
 import re
 import signal
 import sys
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from types import FrameType
@@ -84,8 +85,6 @@ def run(command: click.Command, args: Sequence[str]) -> int:
         code = _CLOSED_PIPE if leaving.code == 1 else leaving.code
     except Exception as error:  # noqa: BLE001 (the last resort: a line instead of a traceback)
         if "--debug" in args:
-            import traceback
-
             traceback.print_exc()
         code = 1 if come else _explain(error)
     finally:  # nothing is left to clean up, so from now on the signals end the process at once

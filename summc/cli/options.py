@@ -25,6 +25,8 @@ from summc.records import Cluster
 from summc.report.screens import Screen, wrap_lines
 from summc.selectors import SELECTORS
 from summc.settings import AUTO, Rule, Value, rules
+from summc.system.outputs import check_writable, write_whole
+from summc.system.resources import sample_folder
 from summc.text.languages import asked_language
 from summc.text.numbers import plain
 from summc.weights.settings import WeighSettings
@@ -141,8 +143,6 @@ class Output:
         ``wraps``: on a terminal, break the lines of a text to fit.
         """
         if self.path and self.path != "-":
-            from summc.system.outputs import write_whole
-
             write_whole(self.path, map(str.encode, chunks))
             return
         if sys.stdout is None:
@@ -208,8 +208,6 @@ def _checked_output(formats: Sequence[str], **given: Any) -> Output:
     if path == "":
         raise SettingError("-o", "is empty", "name a file; a variable may not be set")
     if path not in (None, "-"):
-        from summc.system.outputs import check_writable
-
         check_writable(path)
     if plot is not None:
         from summc.lab.experiments.figures import check_drawable
@@ -245,8 +243,6 @@ class Sources:
         if self.sample and self.paths:
             raise SettingError("--sample", f"given with {self.paths[0]}", "give one or the other")
         if self.sample:
-            from summc.system.resources import sample_folder
-
             return [str(sample_folder())]
         if not self.paths and stdin and sys.stdin and not sys.stdin.isatty():
             return ["-"]

@@ -5,24 +5,21 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Sequence
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from summc import method
 from summc.cli import console, options
 from summc.cli.console import failures, say, with_progress
 from summc.cli.help import Command
 from summc.cli.options import Output, Sources, option
 from summc.config import Config
 from summc.errors import MissingExtraError, SettingError, SummcError
-from summc.preprocess import topics
 from summc.records import Run, Summary
-from summc.report.explain import explain_all, why_idle
-from summc.report.summaries import describe, render, why_short
-from summc.report.text import explanation_object, render_explanations
-from summc.signatures import signature_of_run
 from summc.system.json_objects import dump
+
+if TYPE_CHECKING:
+    from summc.report.explain import Explanation
 
 #: The width of explanations in columns if they do not go to a terminal, and the largest on a terminal.
 _COLUMNS, _MOST_COLUMNS = 100, 120
@@ -57,14 +54,24 @@ def summarize(
         _check_units(configs)
     runs, several = _summarized(configs, sources, output, dates=dates)
     if not sources.by_topic and console.log.isEnabledFor(logging.WARNING):
+        from summc.preprocess.topics import warn_of_stories
+
         unasked = {id(run.tokenized): run.tokenized for run in runs if not run.weights.question}
         for tokenized in unasked.values():
-            topics.warn_of_stories(tokenized, configs[0].preprocessor)
+            warn_of_stories(tokenized, configs[0].preprocessor)
     as_json = output.format in ("json", "jsonl")
-    explanations = explain_all(runs, questions) if explain or questions else []
+    explanations: list[Explanation] = []
+    if explain or questions:
+        from summc.report.explain import explain_all
+        from summc.report.text import explanation_object, render_explanations
+
+        explanations = explain_all(runs, questions)
     if runs and output.format == "html":
         output.write([_page(runs, has_budgets=len(configs) > 1)])
     elif runs:
+        from summc.report.summaries import render
+        from summc.signatures import signature_of_run
+
         rendered = render(
             [run.summary for run in runs],
             output.format,
@@ -98,6 +105,9 @@ def explain(sources: Sources, dates: bool, questions: tuple[str, ...], output: O
     Shows for each sentence its source, its weight, what would be lost without it, the words that only it
     covers, and the best sentence to replace it. Then come the heaviest words that are not covered.
     """
+    from summc.report.explain import explain_all
+    from summc.report.text import explanation_object, render_explanations
+
     settings = options.make_config(flags, output)
     runs, several = _summarized([settings], sources, output, dates=dates)
     if not runs:
@@ -118,6 +128,10 @@ def _summarized(
 
     Problems with a single summary are shown as warnings.
     """
+    from summc import method
+    from summc.preprocess import topics
+    from summc.report.summaries import why_short
+
     runs: list[Run] = []
     clusters = list(method.load(sources.found(output.path), configs[0], failures.append))
     if sources.by_topic:
@@ -132,7 +146,12 @@ def _summarized(
         else:
             runs.append(result)
     if runs and several == 1 and console.log.isEnabledFor(logging.WARNING):
-        for problem in filter(None, (why_short(runs[0]), why_idle(runs[0]))):
+        problems = [why_short(runs[0])]
+        if configs[0].weigh.boost or configs[0].weigh.ignore:
+            from summc.report.explain import why_idle
+
+            problems.append(why_idle(runs[0]))
+        for problem in filter(None, problems):
             console.log.warning("%s", problem)
     if dates:
         options.warn_of_no_dates(run.summary.cluster for run in runs)
@@ -141,6 +160,8 @@ def _summarized(
 
 def say_coverage(summaries: Sequence[Summary]) -> None:
     """Write a line about each summary to stderr."""
+    from summc.report.summaries import describe
+
     for summary in summaries:
         say(describe(summary))
 

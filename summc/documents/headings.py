@@ -1,4 +1,4 @@
-"""Find the headings of a document.
+"""Find the headings of a document, its sections, and the parts that are not running text by their heading.
 
 The readers of all formats return a heading as an ordinary paragraph. So a heading is recognized by how it
 looks: a short paragraph of one sentence, without a full stop, and with text below it. Headings such as
@@ -9,13 +9,32 @@ from __future__ import annotations
 
 import functools
 import unicodedata
-from collections.abc import Collection, Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from operator import attrgetter
+from typing import NamedTuple
 
 import regex
 
 from summc.records import Sentence
 from summc.system.resources import heading_kinds
 
+#: A bibliography cannot begin within this share of the sentences of a document, counted from its start. The
+#: text above an abstract that begins within it is the title and the authors.
+FRONT = 0.3
+#: A section below a bibliography belongs to the bibliography if at least this share of its sentences cite, or
+#: if it has fewer whole sentences than the second number.
+_STILL_CITING = 0.2
+_FEWEST_WHOLE = 3
+#: A document is examined for citations only if it contains one of these, or has the headings of a paper.
+_SCHOLARLY = (
+    "pp.", "Proc.", "Proceedings", "Journal of", "Ph.D.", "PhD", "thesis", "arXiv", "doi:", "doi.", "DOI",
+    "et al",
+)  # fmt: skip
+#: The parts of a paper that are back matter, as their headings say.
+_BACK_MATTER = {"back-matter", "appendix", "keywords", "contents"}
 #: The most words that a heading may have.
 _LONGEST = 12
 #: The most words that a heading may have if it ends in a full stop.
@@ -158,3 +177,92 @@ def _looks_like_heading(text: str, *, closed: bool) -> bool:
         and _CAPTION.match(text) is None
         and _ADDRESS.search(text) is None
     )
+
+
+class Part(NamedTuple):
+    """A section: its sentences from ``start`` to ``end``; ``body`` is the first below the heading.
+
+    ``kind`` is the part of a paper that its heading begins, such as ``references``, or "".
+    """
+
+    start: int
+    body: int
+    end: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The sections of a document, whether it is a research paper, and which of its sentences cite.
+
+    A sentence "cites" if it looks like a part of an entry of a bibliography, as with "pp. 12-34". ``citing``
+    has the ascending positions of these; only papers are searched for them.
+    """
+
+    parts: Sequence[Part]
+    citing: Sequence[int] = ()
+    is_paper: bool = False
+
+    def in_abstract(self, position: int) -> bool:
+        """Tell whether the sentence at a position is in the abstract, below the heading."""
+        return any(part.kind == "abstract" and part.body <= position < part.end for part in self.parts)
+
+
+def sections_of(sentences: Sequence[Sentence], headings: Mapping[int, str]) -> Outline:
+    """Return the outline of a document with these headings (see ``find_headings``).
+
+    It is a research paper if it has the heading of an abstract, or of a bibliography that is not at its
+    start. ``papers.with_citations`` completes the outline of a document that may be a paper.
+    """
+    starts = sorted({*range(len(sentences[:1])), *headings})
+    parts = [
+        Part(start, start + (start in headings), end, headings.get(start, ""))
+        for start, end in pairwise([*starts, len(sentences)])
+    ]
+    late = FRONT * len(sentences)
+    is_paper = any(
+        part.kind == "abstract" or (part.kind == "references" and part.start >= late) for part in parts
+    )
+    return Outline(parts, is_paper=is_paper)
+
+
+def may_cite(sentences: Sequence[Sentence], outline: Outline) -> bool:
+    """Tell whether a document may be a paper. This spares most documents the slow patterns of papers."""
+    text = "\n".join(map(attrgetter("text"), sentences))
+    return outline.is_paper or any(map(text.__contains__, _SCHOLARLY))
+
+
+def known_parts(outline: Outline, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
+    """Yield the sentences of the bibliography, acknowledgements and other parts that have a known heading.
+
+    Each comes with its kind.
+    """
+    around = ""  # the kind of the part that the section before belongs to, which may go on
+    for section in outline.parts:
+        early = section.start < FRONT * len(sentences)
+        if section.kind:
+            goes_on = {"references": "bibliography", "appendix": "back matter"}
+            around = "" if early else goes_on.get(section.kind, "")
+        elif around == "bibliography" and not _goes_on_citing(section, outline, sentences):
+            around = ""
+        kind = "back matter" if section.kind in _BACK_MATTER else around
+        if not kind:
+            continue
+        # The text after contents, or after keywords near the start, may have no heading. So contents end at
+        # the first whole sentence, and early keywords after one paragraph.
+        below, end = sentences[section.body :], section.end
+        if section.kind == "contents":
+            end = next((s.position for s in below if s.position < end and is_sentence(s)), end)
+        elif early:
+            end = next((s.position for s in below if s.paragraph != below[0].paragraph), len(sentences))
+        yield from dict.fromkeys(range(section.start, end), kind).items()
+
+
+def _goes_on_citing(section: Part, outline: Outline, sentences: Sequence[Sentence]) -> bool:
+    """Tell whether a section below a bibliography is still part of it.
+
+    That happens if the title of a cited work was taken for a heading.
+    """
+    cited = bisect_left(outline.citing, section.end) - bisect_left(outline.citing, section.body)
+    inner = sentences[section.body : section.end]
+    return cited >= _STILL_CITING * len(inner) or sum(map(is_sentence, inner)) < _FEWEST_WHOLE

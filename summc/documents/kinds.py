@@ -7,15 +7,21 @@ form, then what a reader would miss.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, groupby
 from operator import attrgetter
 
 import regex
 
-from summc.documents.headings import SENTENCE_END, find_headings
-from summc.documents.papers import OF_ITSELF, POINTER, Frame, apparatus, frame_of
+from summc.documents.headings import (
+    SENTENCE_END,
+    Outline,
+    find_headings,
+    known_parts,
+    may_cite,
+    sections_of,
+)
 from summc.records import HEADINGS, PROSE, WHOLE_WORDS, Sentence
 from summc.system.resources import act_words, linked_words, word_lists
 
@@ -80,8 +86,7 @@ def with_kinds(
     sizes = Counter(map(attrgetter("paragraph"), sentences))
     alone = {i for i, s in enumerate(sentences) if sizes[s.paragraph] == 1}
     headings = find_headings(sentences, alone)
-    frame = frame_of(sentences, headings)
-    framing = apparatus(sentences, frame)
+    outline, framing = _apparatus(sentences, headings)
     forms = dict(_forms(sentences, items))
     forms |= dict.fromkeys(headings, "heading")
     forms |= _heads(sentences, alone)
@@ -101,11 +106,24 @@ def with_kinds(
     first = min(wholes - framing.keys(), default=0)
     found = []
     for i, sentence in enumerate(sentences):
-        kind = framing.get(i) or forms.get(i) or _reading_kind(sentence, language, frame, is_first=i == first)
+        kind = (
+            framing.get(i) or forms.get(i) or _reading_kind(sentence, language, outline, is_first=i == first)
+        )
         if is_talk and kind == "small letter":  # so people write in chats
             kind = ""
         found.append(replace(sentence, kind=kind or ("quoted" if i in quoted else PROSE)))
     return found
+
+
+def _apparatus(sentences: Sequence[Sentence], headings: Mapping[int, str]) -> tuple[Outline, dict[int, str]]:
+    """Return the outline of a document, and the positions of its apparatus, each with its kind."""
+    outline, kind_of = sections_of(sentences, headings), dict[int, str]()
+    if may_cite(sentences, outline):
+        from summc.documents import papers  # noqa: PLC0415 (most texts need none of its many patterns)
+
+        outline = papers.with_citations(outline, sentences)
+        kind_of = papers.apparatus(outline, sentences) if outline.is_paper else {}
+    return outline, {**kind_of, **dict(known_parts(outline, sentences))}
 
 
 def _forms(sentences: Sequence[Sentence], items: Collection[int]) -> Iterator[tuple[int, str]]:
@@ -147,7 +165,7 @@ def _is_date(sentence: Sentence) -> bool:
     return sentence.words <= _DATED_WORDS and bool(_A_YEAR.search(text) and _A_DAY_OR_MONTH.search(text))
 
 
-def _reading_kind(sentence: Sentence, language: str, frame: Frame, *, is_first: bool) -> str:
+def _reading_kind(sentence: Sentence, language: str, outline: Outline, *, is_first: bool) -> str:
     """Return what a reader of this sentence alone would miss, as a kind, or "".
 
     The first sentence of a document points back to nothing. In a paper, "we" and "this report" are clear:
@@ -155,12 +173,14 @@ def _reading_kind(sentence: Sentence, language: str, frame: Frame, *, is_first: 
     sentence that it refers to is nearly always chosen with it.
     """
     text = sentence.text[sentence.label :]
-    kind = _kind_of(text, language)
-    if kind in {"linked", "voice"}:
-        in_paper = frame.is_paper and (frame.in_abstract(sentence.position) or OF_ITSELF.match(text))
-        is_named = kind == "voice" and sentence.label > 0
-        kind = "" if is_first or in_paper or is_named else kind
-    points = _SEE.match(text) or (frame.is_paper and POINTER.search(text))
+    kind, is_clear, points = _kind_of(text, language), is_first, _SEE.match(text)
+    if outline.is_paper:
+        from summc.documents.papers import OF_ITSELF, POINTER  # noqa: PLC0415 (as above)
+
+        is_clear = is_clear or outline.in_abstract(sentence.position) or bool(OF_ITSELF.match(text))
+        points = points or POINTER.search(text)
+    if kind in {"linked", "voice"} and (is_clear or (kind == "voice" and sentence.label > 0)):
+        kind = ""
     return kind or ("pointer" if points else "")
 
 

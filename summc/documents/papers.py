@@ -1,50 +1,30 @@
-"""Find the apparatus of a document: the sentences that are not part of its running text.
+"""Find the apparatus of a research paper: the sentences that are not part of its running text.
 
-These are the bibliography, thanks, lines about authors, captions, notes and formulas. Parts with a heading,
-such as a bibliography, are found in any document. The rest is recognized by how it looks, and only in
-research papers, because in other documents text that looks the same may be news.
-
-A sentence "cites" if it looks like a part of an entry of a bibliography, as with "pp. 12-34".
+These are the bibliography, thanks, lines about authors, captions, notes and formulas. They are recognized by
+how they look, and only in papers, because in other documents text that looks the same may be news.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import groupby, pairwise
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
 from operator import attrgetter
-from typing import NamedTuple
 
 import regex
 
-from summc.documents.headings import SENTENCE_END, is_sentence
+from summc.documents.headings import FRONT, SENTENCE_END, Outline
 from summc.records import Sentence
 
-#: A bibliography cannot begin within this share of the sentences of a document, counted from its start. The
-#: text above an abstract that begins within it is the title and the authors.
-_FRONT = 0.3
 #: A document with at least this many entries of a bibliography is a paper.
 _FEWEST_CITING = 3
 #: In a bibliography without a heading, at least this many paragraphs cite, and more than this share of all
 #: its paragraphs.
 _FEWEST_ENTRIES = 5
 _CITING_SHARE = 0.5
-#: A section below a bibliography belongs to the bibliography if at least this share of its sentences cite, or
-#: if it has fewer whole sentences than the second number.
-_STILL_CITING = 0.2
-_FEWEST_WHOLE = 3
-#: A document is examined for citations only if it contains one of these, or has a heading of an abstract or a
-#: bibliography. This spares most documents the slow patterns.
-_SCHOLARLY = (
-    "pp.", "Proc.", "Proceedings", "Journal of", "Ph.D.", "PhD", "thesis", "arXiv", "doi:", "doi.", "DOI",
-    "et al",
-)  # fmt: skip
 #: A sentence that occurs at least this often in a document is a running head; its digits may differ.
 _RUNNING = 3
-#: The parts of a paper that are back matter, as their headings say.
-_BACK_MATTER = {"back-matter", "appendix", "keywords", "contents"}
 #: In a paragraph of up to this many sentences, the sentences after the beginning of a caption belong to it.
 _LONGEST_CAPTION = 4
 #: A sentence is a table row or a formula if a smaller share of its tokens are plain words, or fewer tokens.
@@ -162,102 +142,35 @@ POINTER = regex.compile(
 )
 
 
-class _Part(NamedTuple):
-    """A section: its sentences from ``start`` to ``end``; ``body`` is the first below the heading.
+def with_citations(outline: Outline, sentences: Sequence[Sentence]) -> Outline:
+    """Return the outline of a document with its citing sentences.
 
-    ``kind`` is the part of a paper that its heading begins, such as ``references``, or "".
-    """
-
-    start: int
-    body: int
-    end: int
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """What is known of a document: its sections, the ascending positions of its citing sentences, ..."""
-
-    parts: Sequence[_Part]
-    citing: Sequence[int]
-    is_paper: bool
-
-    def in_abstract(self, position: int) -> bool:
-        """Tell whether the sentence at a position is in the abstract, below the heading."""
-        return any(part.kind == "abstract" and part.body <= position < part.end for part in self.parts)
-
-
-def frame_of(sentences: Sequence[Sentence], headings: Mapping[int, str]) -> Frame:
-    """Return the frame of a document with these headings (see ``find_headings``).
-
-    It is a research paper if it has the heading of an abstract or a bibliography, or at least three sentences
-    that look like entries of a bibliography.
+    A document without the headings of a paper is one if it has at least three sentences that look like
+    entries of a bibliography.
     """
     texts = list(map(attrgetter("text"), sentences))
-    starts = sorted({*range(len(texts[:1])), *headings})
-    parts, has_headings = list[_Part](), False
-    for start, end in pairwise([*starts, len(texts)]):
-        kind = headings.get(start, "")
-        parts.append(_Part(start, start + (start in headings), end, kind))
-        if kind == "abstract" or (kind == "references" and start >= _FRONT * len(texts)):
-            has_headings = True
-    if not has_headings and not any(map("\n".join(texts).__contains__, _SCHOLARLY)):
-        return Frame(parts, (), is_paper=False)
     entries = {i for i, text in enumerate(texts) if any(sign.search(text) for sign in _CITING)}
     named = {i for i, text in enumerate(texts) if _AUTHORS.match(text[:_LONGEST_NAMES])}
-    is_paper = has_headings or len(entries) >= _FEWEST_CITING
-    return Frame(parts, sorted(entries | named), is_paper)
+    is_paper = outline.is_paper or len(entries) >= _FEWEST_CITING
+    return replace(outline, citing=sorted(entries | named), is_paper=is_paper)
 
 
-def apparatus(sentences: Sequence[Sentence], frame: Frame) -> dict[int, str]:
-    """Return the positions of the sentences of the apparatus, each with its kind."""
-    found = dict(_by_heading(frame, sentences))
-    for others in (_unheaded, _above_abstract, _by_paragraph, _by_looks) if frame.is_paper else ():
-        for i, kind in others(frame, sentences):
-            found.setdefault(i, kind)
-    return found
+def apparatus(outline: Outline, sentences: Sequence[Sentence]) -> dict[int, str]:
+    """Return the positions of the apparatus of a paper that no heading shows, each with its kind."""
+    kind_of: dict[int, str] = {}
+    for find in (_unheaded, _above_abstract, _by_paragraph, _by_looks):
+        for i, kind in find(outline, sentences):
+            kind_of.setdefault(i, kind)
+    return kind_of
 
 
-def _by_heading(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
-    """Yield the sentences of the bibliography, acknowledgements and other parts that have a known heading."""
-    around = ""  # the kind of the part that the section before belongs to, which may go on
-    for section in frame.parts:
-        early = section.start < _FRONT * len(sentences)
-        if section.kind:
-            goes_on = {"references": "bibliography", "appendix": "back matter"}
-            around = "" if early else goes_on.get(section.kind, "")
-        elif around == "bibliography" and not _goes_on_citing(section, frame, sentences):
-            around = ""
-        kind = "back matter" if section.kind in _BACK_MATTER else around
-        if not kind:
-            continue
-        # The text after contents, or after keywords near the start, may have no heading. So contents end at
-        # the first whole sentence, and early keywords after one paragraph.
-        below, end = sentences[section.body :], section.end
-        if section.kind == "contents":
-            end = next((s.position for s in below if s.position < end and is_sentence(s)), end)
-        elif early:
-            end = next((s.position for s in below if s.paragraph != below[0].paragraph), len(sentences))
-        yield from dict.fromkeys(range(section.start, end), kind).items()
-
-
-def _goes_on_citing(section: _Part, frame: Frame, sentences: Sequence[Sentence]) -> bool:
-    """Tell whether a section below a bibliography is still part of it.
-
-    That happens if the title of a cited work was taken for a heading.
-    """
-    cited = bisect_left(frame.citing, section.end) - bisect_left(frame.citing, section.body)
-    inner = sentences[section.body : section.end]
-    return cited >= _STILL_CITING * len(inner) or sum(map(is_sentence, inner)) < _FEWEST_WHOLE
-
-
-def _unheaded(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
+def _unheaded(outline: Outline, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
     """Yield the sentences of a bibliography without a heading.
 
     Such a bibliography is the last paragraphs of a document, if more than half of them cite.
     """
     paragraphs = _paragraphs(sentences)
-    entries = [not frozenset(frame.citing).isdisjoint(paragraph) for paragraph in paragraphs]
+    entries = [not frozenset(outline.citing).isdisjoint(paragraph) for paragraph in paragraphs]
     best, so_far, start = 0.0, 0.0, None
     for number in reversed(range(len(paragraphs) // 2, len(paragraphs))):
         so_far += 1 - _CITING_SHARE if entries[number] else -_CITING_SHARE
@@ -267,9 +180,9 @@ def _unheaded(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int
         yield from dict.fromkeys(range(paragraphs[start][0], len(sentences)), "bibliography").items()
 
 
-def _above_abstract(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
-    starts = [part.start for part in frame.parts if part.kind == "abstract"]
-    if starts and starts[0] <= _FRONT * len(sentences):
+def _above_abstract(outline: Outline, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
+    starts = [part.start for part in outline.parts if part.kind == "abstract"]
+    if starts and starts[0] <= FRONT * len(sentences):
         yield from dict.fromkeys(range(starts[0]), "front matter").items()
 
 
@@ -278,7 +191,7 @@ def _paragraphs(sentences: Sequence[Sentence]) -> list[list[int]]:
     return [[s.position for s in group] for _, group in groupby(sentences, key=attrgetter("paragraph"))]
 
 
-def _by_paragraph(_frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
+def _by_paragraph(_outline: Outline, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
     """Yield the sentences of captions, footnotes and paragraphs of thanks."""
     for paragraph in _paragraphs(sentences):
         first, last = sentences[paragraph[0]], sentences[paragraph[-1]]
@@ -291,10 +204,10 @@ def _by_paragraph(_frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tupl
             yield from dict.fromkeys(paragraph, "rights").items()
 
 
-def _by_looks(frame: Frame, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
+def _by_looks(outline: Outline, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
     """Yield the sentences of a paper that do not look like running text."""
     shapes = [_DIGITS.sub("0", s.text) for s in sentences]
-    often, citing = Counter(shapes), frozenset(frame.citing)
+    often, citing = Counter(shapes), frozenset(outline.citing)
     for i, sentence in enumerate(sentences):
         text = sentence.text
         if i in citing:

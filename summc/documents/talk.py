@@ -26,7 +26,7 @@ _LONGEST_MESSAGE = 6
 _DAY = r"(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\.?|\d{1,2}[\s-]\p{L}{3,9}\.?[\s-]\d{2,4}|\p{L}{3,9}(?=\sat\s))"
 _TIME = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?(?:\s?[ap]\.?m\.?)?+"
 _WHEN = rf"(?:{_DAY}(?:,|T|\sat)?\s*+)?{_TIME}"
-_STAMP = rf"(?:\[{_WHEN}\]|\({_WHEN}\)|{_WHEN})"
+_STAMP = rf"[\[(]?{_WHEN}[\])]?"
 _NAME = r"[^:<>\[\]]{1,40}?"
 #: The head of a message: "[12:03] Anna: ", "12/03/2026, 19:41 - Maria: ", "12:03 <anna> ".
 _MESSAGE = regex.compile(

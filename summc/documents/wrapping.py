@@ -19,6 +19,7 @@ from itertools import pairwise
 
 import regex
 
+from summc.documents.headings import known_kind
 from summc.system.resources import english_stopwords
 
 #: The beginning of a list item.
@@ -164,8 +165,6 @@ def _items(lines: Sequence[str]) -> set[int]:
 def _lone(lines: Sequence[str]) -> set[int]:
     """Return the indices of the lines that begin a paragraph because of a date or a known heading."""
     # Imported only here: it loads NumPy, and the process that reads a PDF needs this module, but not that.
-    from summc.documents.headings import known_kind  # noqa: PLC0415
-
     found: set[int] = set()
     for i, line in enumerate(lines):
         # Check the length first: it is quick, and most lines are too long.

@@ -12,7 +12,7 @@ from operator import attrgetter
 import numpy as np
 
 from summc.preprocess.terms import STEMMERS, Span, find_terms, stop_terms, term_finder, term_spans, terms
-from summc.records import Cluster, ConceptIndex, TokenizedCluster, distinct
+from summc.records import Cluster, ConceptIndex, TokenizedCluster, distinct, distinct_with_index
 from summc.settings import setting
 
 #: Kinds of concepts: words are those of Kitano and Takeda's paper, and bigrams those of ICSISumm (Gillick and
@@ -47,7 +47,7 @@ def concepts_among(terms: ConceptIndex, stop: frozenset[str], kinds: str) -> Con
         found.append((sentence[at], term[at] * size + term[at + 1] + 1))
     home, number = map(np.concatenate, zip(*found, strict=True))
     order = np.argsort(home, kind="stable")
-    once, concept = np.unique(number[order], return_inverse=True)
+    once, concept = distinct_with_index(number[order])
     first, second = np.divmod(once, size)
     texts = np.array(terms.words, dtype=object)
     after = np.array(["", *map(" {}".format, terms.words)], dtype=object)

@@ -27,7 +27,7 @@ from summc.errors import SettingError, as_typed
 from summc.preprocess.concepts import Preprocessor
 from summc.preprocess.order import cut_datelines, numbered
 from summc.preprocess.terms import stop_terms, term_finder, term_spans
-from summc.records import Cluster, Floats, Indices, TokenizedCluster, distinct
+from summc.records import Cluster, Floats, Indices, TokenizedCluster, distinct, distinct_with_index
 from summc.text.arithmetic import log as ln
 from summc.text.arithmetic import power
 
@@ -149,7 +149,7 @@ def document_vectors(
     counts[[a for a in single or there if places.words[a] not in left_out]] = True
     kept = is_used & counts[places.concept]
     concept, sentence = places.concept[kept].astype(np.int64), places.sentence[kept]
-    keys, entry = np.unique(home[sentence] * total + concept, return_inverse=True)
+    keys, entry = distinct_with_index(home[sentence] * total + concept)
     weight = np.sqrt(np.bincount(entry, weights=early[sentence], minlength=len(keys)))
     document, term = keys // total, keys % total
     held_by = np.bincount(term, minlength=total)[term]

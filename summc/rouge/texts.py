@@ -16,6 +16,8 @@ from itertools import chain
 from typing import Any
 
 import regex
+from sumeval.metrics.lang.base_lang import BaseLang
+from sumeval.metrics.rouge import RougeCalculator
 
 from summc.rouge.stems import stem
 from summc.text.numbers import count_words, first_words
@@ -121,8 +123,6 @@ _FIELDS: Cut = (lambda line, most: " ".join(_fields(line)[:most]), lambda line: 
 @functools.cache
 def calculator(script: str = EVERY_SCRIPT, *, remove_stopwords: bool = False) -> Any:
     """Return SumEval's calculator, whose parts we call one by one, so that nothing is counted twice."""
-    from sumeval.metrics.lang.base_lang import BaseLang  # noqa: PLC0415 (not needed to print help)
-    from sumeval.metrics.rouge import RougeCalculator  # noqa: PLC0415
 
     class EveryScript(BaseLang):  # type: ignore[misc]  # SumEval has no types
         """A SumEval language whose words are made of the letters and digits of every script."""

@@ -129,7 +129,7 @@ class _PricedSearch:
         """
         place = dict(zip(self.sentence, count(), strict=False))
         opening = next((place[i] for i in self.prices.openings() if i in place), -1)
-        chosen = np.union1d(opening, np.flatnonzero(~self.may_go))
+        chosen = np.array(sorted({opening, *np.flatnonzero(~self.may_go).tolist()}))
         if opening < 0 or chosen[0] < opening or self.search.cost[chosen].sum() > self.search.budget:
             return []
         state = self.search.choose([opening, *chosen[1:].tolist()])

@@ -10,7 +10,7 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,12 +19,11 @@ from summc.graph import cost_in, gains, occurrences, within_budget, without_sent
 from summc.records import Cluster, CoverageGraph, Selection
 from summc.selectors import SELECTORS, Auto, Selector, polish, upper_bound
 from summc.selectors.base import make_selection, most_beside, per_cost, room_beside, rounded
+from summc.selectors.readable import improve_reading
+from summc.selectors.reading import ReadingPrices
 from summc.settings import AUTO, setting
 from summc.settings.plugins import blame, fault
 from summc.text.numbers import UNITS, plain
-
-if TYPE_CHECKING:
-    from summc.selectors.reading import ReadingPrices
 
 #: Sentences that pay for their kind are left out of the first search if the others take this many budgets.
 _ENOUGH = 2.0
@@ -132,8 +131,6 @@ def choose(
         bound = upper_bound(part, settings.budget, made.covered_weight) if settings.certify else None
         made = dataclasses.replace(made, bound=bound)
     if prices is not None:
-        from summc.selectors.readable import improve_reading  # noqa: PLC0415 (not needed to print help)
-
         made = improve_reading(graph, made, prices, fixed)
     return made if settings.fill == "whole" else dataclasses.replace(made, cut=next_sentence(graph, made))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import gzip
 import io
 import logging
 import os
@@ -171,8 +172,6 @@ def unpacked(stream: Any, path: str) -> tuple[Any, tuple[type[Exception], ...]]:
     The stream of any other file is returned as it is.
     """
     if path.endswith(".gz"):
-        import gzip  # noqa: PLC0415 (few files are packed)
-
         return gzip.GzipFile(fileobj=stream), (EOFError, zlib.error, gzip.BadGzipFile)
     if not path.endswith(".zst"):
         return stream, ()

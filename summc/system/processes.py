@@ -19,18 +19,17 @@ import os
 import pickle
 import queue
 import signal
+import subprocess
 import sys
 import threading
 import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import IO, Any, NamedTuple, TypeVar, cast
 
 from summc.errors import InternalError, as_typed
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -70,8 +69,6 @@ class Helper:
     """A running helper process. After a call that failed to return an answer it serves no more."""
 
     def __init__(self, place: str = "", remedy: str = "allow more", *, quiet: bool = True) -> None:
-        import subprocess  # noqa: PLC0415 (a helper does not need it)
-
         try:
             self.process: Any = subprocess.Popen(  # noqa: S603 (it runs this Python)
                 [sys.executable, "-P", "-c", _PROGRAM, *sys.path],
@@ -151,8 +148,6 @@ def map_in_order(work: Callable[[Item], Result], items: Iterable[Item], jobs: in
     if jobs == 1:
         yield from map(work, items)
         return
-    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 (slow, and rarely needed)
-
     idle: queue.SimpleQueue[Helper] = queue.SimpleQueue()
     waiting: deque[Future[Result]] = deque()
 

@@ -12,9 +12,12 @@ Dutch, Italian, Norwegian and Spanish both give the same stem for every word.
 
 from __future__ import annotations
 
+import difflib
 import functools
 import re
 from collections.abc import Callable
+
+import Stemmer
 
 from summc.errors import SettingError, as_typed
 from summc.system.resources import word_lists
@@ -61,8 +64,6 @@ def language_code(name: str, place: str = "") -> str:
     code = folded.replace("_", "-").split("-")[0]
     if code in ISO_639_1:
         return code
-    import difflib  # noqa: PLC0415 (slow: help does without)
-
     nearest = difflib.get_close_matches(folded, CODES, n=1)
     remedy = f"perhaps {nearest[0]}?" if nearest else "give a name such as english, or a code such as en"
     raise SettingError(place or as_typed("language"), f'unknown language "{name}"', remedy)
@@ -106,8 +107,6 @@ def _ends_in_consonant(word: str) -> bool:
 @functools.cache
 def snowball(language: str) -> Stem:
     """Return PyStemmer's stemmer of a language, given by its English name, such as ``german``."""
-    import Stemmer  # noqa: PLC0415 (not needed to print help)
-
     # The size of its cache is 0, because callers have their own cache.
     stem: Stem = Stemmer.Stemmer(_PYSTEMMER_NAMES.get(language, language), 0).stemWord
     return stem

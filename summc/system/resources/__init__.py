@@ -7,11 +7,8 @@ package, copies of them are beside this file.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+from collections.abc import Iterator
+from pathlib import Path
 
 
 def sample_folder() -> Path:
@@ -109,7 +106,5 @@ def _text(name: str) -> str:
 
 
 def _folder(packaged: str, in_repository: str) -> Path:
-    from pathlib import Path  # noqa: PLC0415 (slow: help does without)
-
     here = Path(__file__).parent
     return here / packaged if (here / packaged).is_dir() else here.parent.parent.parent / in_repository

@@ -24,6 +24,7 @@ from summc.selectors import upper_bound
 from summc.selectors.reduction import ReducedProblem, folded
 from summc.selectors.solving import SelectSettings
 from summc.settings import rules
+from summc.system.compiled import DEFINED
 
 #: The budgets to try, as multiples of the budget that the user asked for.
 SHARES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
@@ -122,7 +123,8 @@ def _problems(rising: Sequence[Run]) -> dict[str, Any]:
     ``settings`` has what is the same under most budgets: the words of each sentence, and the prices of what
     makes a summary hard to read. ``problems`` has the rest: ``own`` is the weight that each sentence covers
     of the words that no other sentence holds, and ``levels`` has the weights of the occurrences of each other
-    word. Words that the same sentences hold equally often are merged into one.
+    word. Words that the same sentences hold equally often are merged into one. ``few`` says how many
+    exchanges to try, as search.c does.
     """
     if any(len(run.graph.cost) > _MOST_SENTENCES for run in rising):
         return {}
@@ -152,7 +154,8 @@ def _problems(rising: Sequence[Run]) -> dict[str, Any]:
                 "total": run.summary.total_weight,
             }
         )
-    return {"settings": list(settings.values()), "problems": problems}
+    few = {name: int(number) for name, number in DEFINED.items() if name.startswith("FEW_")}
+    return {"settings": list(settings.values()), "problems": problems, "few": few}
 
 
 def _shape(graph: CoverageGraph) -> bytes:

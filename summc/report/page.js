@@ -237,6 +237,7 @@ class Cluster {
       this.problems.set(k, new Problem({
         ...amounts,
         ...data.settings[setting],
+        few: data.few,
         budget: data.choices[k].budget,
         costs: ids.map((index) => data.costs[index]),
         ids,

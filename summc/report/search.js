@@ -7,11 +7,6 @@
 
 // An improvement must be larger than this, which is more than a rounding error.
 const LEAST_GAIN = 1e-9;
-// After a removal, this many sentences are tried as the first to add, and for each of these, this many as the
-// second. Two sentences are removed together only if few are chosen.
-const FIRSTS = 6;
-const SECONDS = 2;
-const FEW = 6;
 // Summaries of more sentences are searched with single exchanges.
 const MANY = 15;
 const MOST_STEPS = 40;
@@ -21,9 +16,11 @@ const SEEDS = 6;
 class Problem {
   // costs, own: one number for each sentence. held: its words. levels: the weights of the occurrences of a word.
   // reading: the prices, or null. kind, opening: the price of each sentence for its kind, and as the first.
-  // ids: its index in the cluster. documents: its document.
-  constructor({ budget, costs, own, held, levels, reading, kind, opening, ids, documents }) {
-    Object.assign(this, { budget, costs, own, reading, kind, opening, ids, documents });
+  // ids: its index in the cluster. documents: its document. few: after a removal, FEW_FIRSTS sentences are tried as
+  // the first to add, and for each of these, FEW_SECONDS as the second. Two sentences are removed together only if at
+  // most FEW_MEMBERS may be.
+  constructor({ budget, costs, own, held, levels, reading, kind, opening, ids, documents, few }) {
+    Object.assign(this, { budget, costs, own, reading, kind, opening, ids, documents, few });
     // The words of all sentences one after another, each once, with its count. Those of sentence i begin at start[i].
     const words = held.map((each) => [...new Set(each)]);
     this.start = words.reduce((starts, each) => [...starts, starts.at(-1) + each.length], [0]);
@@ -181,19 +178,20 @@ class Search {
   exchanges(draft, visit) {
     const members = draft.sorted().filter((i) => !this.pinned.has(i));
     const outs = [[], ...members.map((i) => [i])];
-    if (members.length <= FEW) {
+    const { FEW_FIRSTS, FEW_SECONDS, FEW_MEMBERS } = this.problem.few;
+    if (members.length <= FEW_MEMBERS) {
       members.forEach((i, at) => members.slice(at + 1).forEach((j) => outs.push([i, j])));
     }
     for (const out of outs) {
       out.forEach((i) => draft.remove(i));
       if (out.length && draft.chosen.size) visit(draft, out, []);
       const others = (left) => this.fitting(left).filter((i) => !out.includes(i));
-      const firsts = this.best(others(draft), (i) => draft.gain(i), out.length ? FIRSTS : Infinity);
+      const firsts = this.best(others(draft), (i) => draft.gain(i), out.length ? FEW_FIRSTS : Infinity);
       for (const [, first] of firsts) {
         draft.add(first);
         visit(draft, out, [first]);
         if (out.length && members.length <= MANY) {
-          for (const [, second] of this.best(others(draft), (i) => draft.gain(i), SECONDS)) {
+          for (const [, second] of this.best(others(draft), (i) => draft.gain(i), FEW_SECONDS)) {
             draft.add(second);
             visit(draft, out, [first, second]);
             draft.remove(second);

@@ -31,8 +31,8 @@ TABLE = 10**7
 ENDLESS = 2**62
 # Return codes of search.c: the arrays of a state are too small, and memory could not be allocated.
 _GROW, _NO_MEMORY = 1, 3
-#: The largest number of exchanges that ``exchanges`` returns. The same number as MOST_FOUND in search.c.
-_MOST_FOUND = 40
+#: The largest number of exchanges that ``exchanges`` returns.
+_MOST_FOUND = int(compiled.DEFINED["MOST_FOUND"])
 #: Tabu tenure in steps, for added and for removed sentences. A random integer from 0 to below ``_MORE`` is
 #: added to each. ``_DRAWN`` of these are drawn in advance. When all were used, they are used again.
 _STAY, _AWAY, _MORE, _DRAWN = 3, 10, 4, 8192

@@ -26,13 +26,13 @@ import numpy as np
 from summc.graph import curves, levels_of, run_from
 from summc.records import CoverageGraph, Floats, Indices, Levels, Mask
 from summc.selectors.base import for_c
-from summc.system.compiled import Edges, Run, library
+from summc.system.compiled import DEFINED, Edges, Run, library
 from summc.text.arithmetic import exp, log1p
 
 #: The first value of automatic damping.
 _DAMPING = 0.5
-#: g is scaled so that it has this value at the last level of a word. The same number as in messages.c.
-_TOP = 2.0**800
+#: g is scaled so that it has this value at the last level of a word.
+_TOP = float.fromhex(DEFINED["TOP"])
 
 
 def softplus(x: Floats) -> Floats:

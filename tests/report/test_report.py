@@ -23,7 +23,8 @@ from summc.method import preprocess, summarize
 from summc.records import Cluster, Document, Run, Sentence
 from summc.report.budgets import ClusterReport, budgets_around, report_of
 from summc.report.html import render_page, timeline_of
-from tests.conftest import SAMPLE, Cli, examples
+from summc.system.compiled import DEFINED
+from tests.conftest import ROOT, SAMPLE, Cli, examples
 from tests.support.small import write_lines
 
 CASES = Path(__file__).parent / "cases"
@@ -213,6 +214,13 @@ def test_required_sentences_are_named_to_the_page() -> None:
     texts = [sentence.text for sentence in report.run.tokenized.cluster.sentences]
     required = carried(render_page([report]))["required"]
     assert [texts[i] for i in required] == ["The town of Ferrow has no power yet."]
+
+
+def test_a_page_tries_as_many_exchanges_as_the_c_code() -> None:
+    few = {name: int(number) for name, number in DEFINED.items() if name.startswith("FEW_")}
+    assert carried(render_page([made_of_news()]))["few"] == few
+    script = (ROOT / "summc" / "report" / "search.js").read_text()
+    assert set(re.findall(r"\bFEW_\w+", script)) == set(few) == {"FEW_FIRSTS", "FEW_SECONDS", "FEW_MEMBERS"}
 
 
 def test_a_large_page_has_no_problem(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,8 @@ LIBRARY = "_compiled.so"
 
 _CODE = "".join((Path(__file__).parent / name).read_text(encoding="utf-8") for name in SOURCES)
 _DECLARED = re.sub(r"/\*.*?\*/", "", _CODE, flags=re.DOTALL)
+#: The constants of the C code, as they are written there.
+DEFINED = dict(re.findall(r"^#define (\w+) (\S+)$", _DECLARED, re.MULTILINE))
 _KINDS: dict[str, Any] = {
     "int": ctypes.c_int, "int64_t": ctypes.c_int64, "uint32_t": ctypes.c_uint32, "double": ctypes.c_double,
 }  # fmt: skip

@@ -28,7 +28,7 @@
 
 /* A sum of exponentials below this has underflowed or is about to. */
 #define UNDERFLOW 1e-290
-/* g is scaled so that it has this value at the last level of a word. The same number as in messages.py. */
+/* g is scaled so that it has this value at the last level of a word. messages.py reads the number from here. */
 #define TOP 0x1p800
 /* If E[g(m)] and E[g(m + c)] are at least this, no term that matters has underflowed. */
 #define LEAST_SUM 1e-45

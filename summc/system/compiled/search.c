@@ -33,10 +33,10 @@ enum { DONE = 0, GROW = 1, GO_ON = 2, NO_MEMORY = 3 };
 #define MOST_OVERLAPS 4000000
 /* The number of sentences that are tested together. */
 #define BLOCK 32
-/* summc_exchanges returns at most MOST_FOUND exchanges, and tries as many sentences to add without a removal. The same
- * number as in local_search.py. After a removal it tries FEW_FIRSTS sentences to add, and beside each of them
- * FEW_SECONDS more. Two members are removed together only if at most FEW_MEMBERS may be removed, and two sentences are
- * added together only if at most MANY_MEMBERS may be. */
+/* summc_exchanges returns at most MOST_FOUND exchanges, and tries as many sentences to add without a removal. After a
+ * removal it tries FEW_FIRSTS sentences to add, and beside each of them FEW_SECONDS more. Two members are removed
+ * together only if at most FEW_MEMBERS may be removed, and two sentences are added together only if at most
+ * MANY_MEMBERS may be. Python reads these numbers from here, and pages get those that begin with FEW. */
 #define MOST_FOUND 40
 #define FEW_FIRSTS 6
 #define FEW_SECONDS 2

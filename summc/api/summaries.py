@@ -212,16 +212,22 @@ class Summary:
 # Stages 2 to 6
 
 
-def _check(kind: type, **given: object) -> None:
-    """Raise an error if an argument is not of this class, perhaps because it is of another stage."""
+_RECORDS = {
+    "cluster": Cluster, "tokenized": TokenizedCluster, "weights": WordWeights, "graph": CoverageGraph,
+    "selection": Selection,
+}  # fmt: skip
+
+
+def _check(**given: object) -> None:
+    """Raise an error if an argument is not the record of its name, perhaps that of another stage."""
     for name, value in given.items():
-        if not isinstance(value, kind):
-            raise InputError(name, f"must be a {kind.__name__}, got {value!r:.40}")
+        if not isinstance(value, _RECORDS[name]):
+            raise InputError(name, f"must be a {_RECORDS[name].__name__}, got {value!r:.40}")
 
 
 def tokenize(cluster: Cluster, config: ConfigLike | None = None) -> TokenizedCluster:
     """Stage 2: return a cluster with the terms of each sentence, and the sentences that may be chosen."""
-    _check(Cluster, cluster=cluster)
+    _check(cluster=cluster)
     (tokenized,) = method.tokenize_all([cluster], config_of(config))
     return tokenized
 
@@ -235,7 +241,7 @@ def weigh(
     """
     chosen = config_of(config)
     for each in (tokenized, *others):
-        _check(TokenizedCluster, tokenized=each)
+        _check(tokenized=each)
     weigher = method.fit([tokenized, *others], chosen)
     return method.weigh(tokenized, weigher, chosen, method.question_of(tokenized, chosen))
 
@@ -244,15 +250,13 @@ def build_graph(
     tokenized: TokenizedCluster, weights: WordWeights, config: ConfigLike | None = None
 ) -> CoverageGraph:
     """Stage 4: return the coverage problem; the costs of sentences are in the unit of the budget."""
-    _check(TokenizedCluster, tokenized=tokenized)
-    _check(WordWeights, weights=weights)
+    _check(tokenized=tokenized, weights=weights)
     return method.build(tokenized, weights, config_of(config))
 
 
 def select(tokenized: TokenizedCluster, graph: CoverageGraph, config: ConfigLike | None = None) -> Selection:
     """Stage 5: return the sentences that the selector chooses within the budget."""
-    _check(TokenizedCluster, tokenized=tokenized)
-    _check(CoverageGraph, graph=graph)
+    _check(tokenized=tokenized, graph=graph)
     return method.select(graph, config_of(config), tokenized.cluster.id, tokenized)
 
 
@@ -265,10 +269,7 @@ def render(
 ) -> Summary:
     """Stage 6: return the chosen sentences as a summary, in reading order."""
     chosen = config_of(config)
-    _check(TokenizedCluster, tokenized=tokenized)
-    _check(WordWeights, weights=weights)
-    _check(CoverageGraph, graph=graph)
-    _check(Selection, selection=selection)
+    _check(tokenized=tokenized, weights=weights, graph=graph, selection=selection)
     return Summary(method.write(tokenized, weights, graph, selection, chosen), chosen)
 
 

@@ -24,16 +24,22 @@ from summc.records import Cluster, CoverageGraph, Run, Selection, TokenizedClust
 __all__ = ["graph", "load", "preprocess", "render", "select", "weigh"]
 
 
-def _check(kind: type, **given: object) -> None:
-    """Raise an error if an argument is not of this class, perhaps because it is of another stage."""
-    for name, value in given.items():
-        if not isinstance(value, kind):
-            raise InputError(name, f"must be a {kind.__name__}, got {value!r:.40}")
+_RECORDS = {
+    "cluster": Cluster, "tokenized": TokenizedCluster, "weights": WordWeights, "problem": CoverageGraph,
+    "selection": Selection,
+}  # fmt: skip
+
+
+def _check(**records: object) -> None:
+    """Raise an error if an argument is not the record of its name, perhaps that of another stage."""
+    for name, record in records.items():
+        if not isinstance(record, _RECORDS[name]):
+            raise InputError(name, f"must be a {_RECORDS[name].__name__}, got {record!r:.40}")
 
 
 def preprocess(cluster: Cluster, config: ConfigLike | None = None) -> TokenizedCluster:
     """Stage 2: return a cluster with the terms of each sentence, and the sentences that may be chosen."""
-    _check(Cluster, cluster=cluster)
+    _check(cluster=cluster)
     (tokenized,) = method.preprocess_all([cluster], config_of(config))
     return tokenized
 
@@ -46,7 +52,7 @@ def weigh(
     ``others`` are clusters in which document frequencies are counted too, for the weighting tfidf.
     """
     for cluster in (tokenized, *others):
-        _check(TokenizedCluster, tokenized=cluster)
+        _check(tokenized=cluster)
     sized = config_of(config).for_cluster(tokenized.cluster)
     weigher = method.fit([tokenized, *others], sized)
     return method.weigh(tokenized, weigher, sized, method.question_of(tokenized, sized))
@@ -56,8 +62,7 @@ def graph(
     tokenized: TokenizedCluster, weights: WordWeights, config: ConfigLike | None = None
 ) -> CoverageGraph:
     """Stage 4: return the coverage problem; the costs of sentences are in the unit of the budget."""
-    _check(TokenizedCluster, tokenized=tokenized)
-    _check(WordWeights, weights=weights)
+    _check(tokenized=tokenized, weights=weights)
     return method.graph(tokenized, weights, config_of(config).for_cluster(tokenized.cluster))
 
 
@@ -65,8 +70,7 @@ def select(
     tokenized: TokenizedCluster, problem: CoverageGraph, config: ConfigLike | None = None
 ) -> Selection:
     """Stage 5: return the sentences that the selector chooses within the budget."""
-    _check(TokenizedCluster, tokenized=tokenized)
-    _check(CoverageGraph, graph=problem)
+    _check(tokenized=tokenized, problem=problem)
     cluster = tokenized.cluster
     return method.select(problem, config_of(config).for_cluster(cluster), cluster.id, tokenized)
 
@@ -79,10 +83,7 @@ def render(
     config: ConfigLike | None = None,
 ) -> Summary:
     """Stage 6: return the chosen sentences as a summary, in reading order."""
-    _check(TokenizedCluster, tokenized=tokenized)
-    _check(WordWeights, weights=weights)
-    _check(CoverageGraph, graph=problem)
-    _check(Selection, selection=selection)
+    _check(tokenized=tokenized, weights=weights, problem=problem, selection=selection)
     cluster, chosen = tokenized.cluster, config_of(config)
     share = method.forecast(weights, problem, selection, cluster, chosen.for_cluster(cluster))
     summary = method.render(cluster, problem, selection, share)

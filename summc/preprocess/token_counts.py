@@ -11,10 +11,12 @@ import runpy
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 from summc.errors import SettingError, as_typed
 from summc.records import Cluster
 
+_MOST = 10**15  # tokens, as in a budget
 _SHAPES = "name a tokenizer.json, a FILE.py:FUNCTION or a MODULE:FUNCTION"
 
 
@@ -39,12 +41,13 @@ def _counter(tokenizer: str) -> Callable[[str], int]:
             made = Tokenizer.from_file(tokenizer)
             made.no_truncation()  # the file may ask for both
             made.no_padding()
-            return lambda text: len(made.encode(text, add_special_tokens=False))
-        is_file = source.endswith(".py")
-        function = (runpy.run_path(source) if is_file else vars(importlib.import_module(source)))[name]
+            function: Callable[[str], Any] = lambda text: made.encode(text, add_special_tokens=False).ids  # noqa: E731
+        else:
+            is_file = source.endswith(".py")
+            function = (runpy.run_path(source) if is_file else vars(importlib.import_module(source)))[name]
     except KeyError:
         raise SettingError(as_typed("tokenizer"), f"{source} has no function {name}", _SHAPES) from None
-    except Exception as error:  # noqa: BLE001 (whatever a file or a module of the user's raises)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 (whatever a file or a module of the user's raises)
         problem = f"{tokenizer} cannot be used: {error}"
         is_lacking = isinstance(error, ModuleNotFoundError) and error.name == "tokenizers"
         remedy = "pip install tokenizers" if is_lacking else _SHAPES
@@ -54,10 +57,10 @@ def _counter(tokenizer: str) -> Callable[[str], int]:
         try:
             found = function(text)
             number = found if isinstance(found, int) else len(found)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             problem = f"{tokenizer} fails: {type(error).__name__}: {error}"
             raise SettingError(as_typed("tokenizer"), problem, "return a number or tokens") from error
-        if isinstance(found, str) or number < 1:
+        if isinstance(found, str) or not 1 <= number <= _MOST:
             problem = f"{tokenizer} returns {found!r:.40}"
             raise SettingError(as_typed("tokenizer"), problem, "return a number from 1, or tokens")
         return number

@@ -163,9 +163,13 @@ def solve(
         options = {"polished": polished, "certified": certified, "unit": unit}
         made = _beside(graph, alone, rest, room, selector, place, **options)
         if made.cost > budget:  # by rounding alone. What is proven for more room holds.
-            room = math.nextafter(room_beside(budget, costs), 0.0)
-            less = _beside(graph, alone, rest, room, selector, place, **options)
-            made = dataclasses.replace(less, bound=made.bound)
+            room, bound = math.nextafter(room_beside(budget, costs), 0.0), made.bound
+            made = _beside(graph, alone, rest, room, selector, place, **options)
+            diagnostics = dict(made.diagnostics)
+            if bound is not None and "gap" in diagnostics:
+                gap = bound / made.covered_weight - 1
+                diagnostics |= {"gap": gap, "optimal": gap == 0}
+            made = dataclasses.replace(made, bound=bound, diagnostics=diagnostics)
         return made
     if not len(graph.cost):
         problem = "no sentence has a word worth covering"

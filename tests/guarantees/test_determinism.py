@@ -88,7 +88,7 @@ def run_here(summc: Cli, data: Path) -> list[str]:
 def written(data: Path) -> list[str]:
     """Return the names and the contents of the files that were written."""
     parts = sorted(path for path in data.parent.glob("OUT*/*") if path.name != "manifest.json")
-    assert len(parts) == 2 * 3  # each batch has two parts, and one file says that it is complete
+    assert len(parts) == 2 * 4  # each batch has two parts, and says what they are and that it is complete
     return [f"{path.name}\n{path.read_text(encoding='utf-8')}" for path in parts]
 
 

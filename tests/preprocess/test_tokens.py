@@ -53,12 +53,18 @@ def test_a_function_of_the_user_counts_tokens(summc: Cli, tmp_path: Path) -> Non
 
 
 def test_a_tokenizer_that_cannot_be_used_is_refused(summc: Cli, tmp_path: Path) -> None:
-    (tmp_path / "bad.py").write_text("def fails(text): return 1 / 0\n\ndef none(text): return 0\n")
+    bodies = {"fails": "1 / 0", "none": "0", "many": "10**400", "leaves": "exit(3)"}
+    functions = [f"def {name}(text): return {body}\n" for name, body in bodies.items()]
+    (tmp_path / "bad.py").write_text("".join(functions))
+    Tokenizer(models.BPE()).save(str(tmp_path / "void.json"))  # it knows no token
     for name, message in (
         (None, "--tokenizer: is needed to count tokens, as --budget asks; name a tokenizer.json"),
         ("no.json", "--tokenizer: no.json cannot be used: No such file"),
         ("json:none", "--tokenizer: json has no function none; name a tokenizer.json, a FILE.py:FUNCTION or"),
         (f"{tmp_path}/bad.py:none", "bad.py:none returns 0; return a number from 1, or tokens"),
+        (f"{tmp_path}/bad.py:many", "bad.py:many returns 1000"),
+        (f"{tmp_path}/bad.py:leaves", "bad.py:leaves fails: SystemExit: 3; return a number or tokens"),
+        (f"{tmp_path}/void.json", "void.json returns []; return a number from 1, or tokens"),
         ("nowhere:f", "--tokenizer: nowhere:f cannot be used: No module named 'nowhere'; name a"),
         (f"{tmp_path}/bad.py:fails", "bad.py:fails fails: ZeroDivisionError: division by zero"),
     ):

@@ -349,3 +349,10 @@ def test_another_weighting_leaves_out_the_stop_words_kept_by_preprocess(summc: C
 def test_an_explanation_says_why_coverage_was_given_up(summc: Cli) -> None:
     found = json.loads(summc("explain", str(SAMPLE / "docs" / "d90001t"), "--format", "json").out)
     assert any(each["runner_up"].get("reading") for each in found["sentences"])
+
+
+def test_a_line_with_an_empty_sentence_is_read(summc: Cli) -> None:
+    line = summc("load", "-", stdin="The dam broke on Monday near Pell. Nobody was hurt there.").out
+    for stage in ("preprocess", "weigh", "graph"):
+        line = summc(stage, stdin=line).out
+    assert summc("select", stdin=line.replace("The dam broke on Monday near Pell.", "")).code == 0

@@ -21,6 +21,7 @@ its index in the cluster.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import regex
@@ -107,7 +108,7 @@ class Introductions:
             if self._is_english:
                 found += map("the {}".format, _known_nouns(read, said, index))
                 found += map("pronoun {}".format, _loose_pronoun(read))
-                for word, following in zip(read.words, [*read.words[1:], ""], strict=True):
+                for word, following in pairwise([*read.words, ""]):
                     if word == "here" or (word == "there" and following not in _BE):
                         found.append(f"place {word}")
             self._needs[index] = tuple(dict.fromkeys(found))

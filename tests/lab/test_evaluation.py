@@ -377,8 +377,10 @@ def test_the_signature_covers_all_clusters(summc: Cli, tmp_path: Path) -> None:
         assert "|references:1-4,mean|case:lower|tokenizer:ascii+every-script|" in found["signature"]
     assert found["rows"][0]["settings"]["stemmer"] == "none+porter"
     # Rows differ in their selectors, so the signature has reading prices only if the user asked for them.
-    for how, expected in ((), "|k:100|summc:"), (("--reading", "0.5"), "|k:100|reading:0.5|summc:"):
-        found = summc("evaluate", "--dataset", mixed, "--selector", "lead", "--format", "json", *how).out
+    for more, expected in ("", "|k:100|summc:"), ("--reading 0.5", "|k:100|reading:0.5|summc:"):
+        found = summc(
+            "evaluate", "--dataset", mixed, "--selector", "lead", "--format", "json", *more.split()
+        ).out
         assert expected in json.loads(found)["signature"]
     curve = json.loads(summc("curve", mixed, "-k", "10", "--selector", "g-greedy", "--format", "json").out)
     assert "|language:el+en|" in curve["signature"]

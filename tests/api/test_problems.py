@@ -43,6 +43,7 @@ def test_the_same_problem_comes_from_sets_a_matrix_and_a_graph() -> None:
     solution = summc.solve(sets, 4)
     assert (solution.chosen, solution.covered, solution.cost) == (("a", "c"), ("z", "y", "x"), 3)
     assert (solution.covered_weight, solution.share, solution.bound) == (7, 1, 7)
+    assert summc.solve(summc.Problem.from_sets({"a": "x"}, weights={"x": 0}), 1).share == 1
     for other in others:
         assert summc.solve(other, 4) == solution
         assert (other.sets, other.elements) == (tuple(HELD), tuple(WEIGHTS))

@@ -43,6 +43,7 @@ def test_the_same_problem_comes_from_sets_a_matrix_and_a_graph() -> None:
     solution = summc.solve(sets, 4)
     assert (solution.chosen, solution.covered, solution.cost) == (("a", "c"), ("z", "y", "x"), 3)
     assert (solution.covered_weight, solution.share, solution.bound) == (7, 1, 7)
+    assert summc.solve(summc.Problem.from_sets({"a": "x"}, weights={"x": 0}), 1).share == 1
     for other in others:
         assert summc.solve(other, 4) == solution
         assert (other.sets, other.elements) == (tuple(HELD), tuple(WEIGHTS))
@@ -220,10 +221,11 @@ def test_marginals_are_exact_on_a_tree() -> None:
 
 def test_a_run_can_be_watched_and_stopped() -> None:
     problem = summc.Problem.from_sets(HELD, COSTS, WEIGHTS)
-    seen: list[tuple[int, float]] = []
-    beliefs = summc.propagate(problem, mu=1.2, callback=lambda step, change, _: seen.append((step, change)))
-    assert [change for _, change in seen] == beliefs.residuals.tolist()
-    assert [step for step, _ in seen] == list(range(1, beliefs.iterations + 1))
+    seen: list[tuple[int, float, list[float]]] = []
+    beliefs = summc.propagate(problem, mu=1.2, callback=lambda *now: seen.append((*now[:2], now[2].tolist())))
+    assert [change for _, change, _ in seen] == beliefs.residuals.tolist()
+    assert [step for step, _, _ in seen] == list(range(1, beliefs.iterations + 1))
+    assert seen[-1][2] == pytest.approx(beliefs.fields.tolist())
     assert beliefs.residuals[-1] <= 1e-6 < beliefs.residuals[-2]
     stopped = summc.propagate(problem, mu=1.2, callback=lambda step, *_: step == 3)
     assert (stopped.iterations, stopped.converged) == (3, False)

@@ -201,9 +201,12 @@ def test_days_are_placed_by_their_dates_and_labels_do_not_meet() -> None:
     assert [day.label for day in near if day.label] == ["1 Jan 2021", "5 Dec"]
 
 
-def test_near_marks_are_in_different_rows() -> None:
+def test_near_marks_are_in_different_rows_and_name_the_sentences_of_their_day() -> None:
     dates = [f"2021-05-{day:02}" for day in (1, 2, 3, 4, 31)]
     assert [day.row for day in timeline_of(dates, dates)] == [0, 1, 2, 0, 0]
+    (news,) = load([CASES / "news"])
+    page = render_page([report_for(news, (), budget=60)])
+    assert re.findall('<li id="c1-t.*<b>(.*)</b>', page) == ["1\N{EN DASH}3", "4\N{EN DASH}5"]
 
 
 # The problem that a page carries

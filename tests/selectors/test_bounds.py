@@ -98,11 +98,13 @@ def test_exact_improves_on_the_selection_it_starts_from(monkeypatch: pytest.Monk
     assert (found.chosen, found.covered_weight, found.bound) == ((1, 2), 20.5, 20.5)
 
 
-def test_a_choice_that_covers_everything_is_optimal() -> None:
+def test_a_choice_that_covers_everything_or_cannot_be_improved_is_optimal() -> None:
     graph = make_graph([2, 3, 4], [0.1, 0.2, 0.7], [0, 1, 1, 2, 2], [0, 0, 1, 1, 2])
     selection = Exact().select(graph, 7)
     assert selection.covered_weight == selection.bound == pytest.approx(1)
     assert selection.diagnostics == {"optimal": True, "gap": 0.0}
+    without_hopeless = Exact().select(make_graph([1, 1, 1], [3, 2, 1], range(3), range(3)), 2)
+    assert without_hopeless.diagnostics == {"optimal": True, "gap": 0.0}
     nothing = Exact().select(graph, 1)
     assert (nothing.chosen, nothing.bound, nothing.diagnostics["gap"]) == ((), 0, 0)
 

@@ -6,8 +6,10 @@ import dataclasses
 import itertools
 import json
 from collections.abc import Iterator, Sequence
-from functools import cache
+from copy import copy
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,16 +23,19 @@ from summc.method import summarize
 from summc.records import CoverageGraph, Run
 from summc.selectors import Auto, GGreedy
 from summc.selectors.readable import improve_reading
-from summc.selectors.reading import Fault, ReadingPrices, in_words
+from summc.selectors.reading import Fault, PriceList, ReadingPrices, in_words
+from summc.selectors.reading import prices as prices_module
 from summc.selectors.reading.introductions import Introductions
 from summc.selectors.solving import solve
 from summc.weights.base import units_of
 from tests.bench.inputs import make_dense_graph
 from tests.conftest import SAMPLE, Cli
 from tests.oracles import coverage
+from tests.support.cases import read_cases
 from tests.support.sessions import check
 from tests.support.small import DAM
 from tests.support.strategies import graphs
+from tests.support.writers import write_files
 
 LEAD = "A crack opened in the spillway of the Tarn Gate Dam on Tuesday, engineers said."
 NAMED = "Governor Casimir Drell ordered two towns to be emptied before the night."
@@ -163,6 +168,38 @@ def test_a_need_is_free_after_the_sentence_that_introduces_it() -> None:
     kinds = [[fault.name for fault in prices(made).faults(chosen)] for chosen in ([2], [0, 1, 2])]
     assert kinds[0].count("introduction") == 2
     assert "introduction" not in kinds[1]
+
+
+PRICED_TEXTS = read_cases("selectors/cases/prices.toml")["texts"]
+
+
+@pytest.mark.parametrize("case", PRICED_TEXTS, ids=lambda case: "+".join(case["turns_on"]))
+def test_the_summary_changes_if_a_price_is_doubled_or_halved(
+    monkeypatch: pytest.MonkeyPatch, summc: Cli, tmp_path: Path, case: dict[str, Any]
+) -> None:
+    documents = enumerate(case["text"].replace("* ", "").split("\n\n"), start=8)
+    write_files(tmp_path, {f"2009-06-{day:02}.txt": text.replace("\n", " ") for day, text in documents})
+    expected = [line[2:] for line in case["text"].splitlines() if line.startswith("* ")]
+
+    def summary() -> list[str]:
+        return summc("summarize", tmp_path, "-k", case["budget"]).out.splitlines()
+
+    assert summary() == expected
+    for turn in case["turns_on"]:
+        *other, name, change = turn.split()
+        usual = prices_module._OTHER_TEXTS if other else PriceList()  # noqa: SLF001 (no setting reaches them)
+        price = getattr(usual, name) * {"doubled": 2, "halved": 0.5}[change]
+        changed = dataclasses.replace(usual, **{name: price})
+        with monkeypatch.context() as patched:
+            patched.setattr(prices_module, "_OTHER_TEXTS", changed)
+            patched.setattr(prices_module, "PriceList", partial(copy, changed))
+            assert summary() != expected, turn
+
+
+def test_every_price_decides_a_choice() -> None:
+    turning = {turn for case in PRICED_TEXTS for turn in case["turns_on"]}
+    names = [field.name for field in dataclasses.fields(PriceList)]
+    assert {f"{name} {change}" for name in names for change in ("doubled", "halved")} <= turning
 
 
 # Kinds of sentences

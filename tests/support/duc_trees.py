@@ -122,6 +122,7 @@ _UPDATE = {
 def as_nist_ships_it(folder: Path, year: Year) -> Path:
     """Write the tree unpacked: documents, topics and evaluation in one folder."""
     files = year.stories(f"{year.docs}/") | year.models(f"{year.evaluation}/ROUGE/models") | year.peers()
+    files |= year.summaries(f"{year.evaluation}/BE/models", "flood|reached|subj\n", year.writers)
     others = _UPDATE if year is YEAR_2007 else {}
     return write_files(folder, {**files, year.topics: topics(year.clusters), **others})
 
@@ -193,7 +194,7 @@ def duc2004(root: Path, shape: str = "plain") -> Path:
         for writer in "ABCD":
             models[f"2/D3000{c}.M.100.T.{writer}"] = f"Writer {writer} says that dam {c} broke.\n"
         models[f"1/D3000{c}.P.10.T.A.AAA2030010{c}.0000"] = "A headline of task one.\n"
-        models[f"5/D13{c}.M.100.B.A"] = "Of task five.\n"
+        models[f"5/D3000{c}.M.100.T.E"] = "Of task five.\n"
     folder = root / "duc2004"
     if shape == "zip":
         files = {f"docs/{name}": text for name, text in docs.items()}

@@ -209,9 +209,10 @@ def test_relevance_matches_values_by_hand() -> None:
 def test_a_question_lowers_the_weight_of_words_by_their_distance_from_it() -> None:
     position = Position(power=0, lead_factor=0, place_bonus=1, least_documents=1, bigram_factor=1)
     weights = position.weigh(FLOOD, 5)
+    weights = dataclasses.replace(weights, weight=2 * weights.weight)  # each is 2
     turned = turned_toward(weights, FLOOD, lambda word: word == "flooded")
     assert dict(zip(turned.words, turned.weight.tolist(), strict=True)) == pytest.approx(
-        {"broke": 0.1, "dam": 0.1, "flooded": 3, "held": 0.1, "slept": 0.1, "town": 0.1 + 0.9 / 2}
+        {"broke": 0.2, "dam": 0.2, "flooded": 6, "held": 0.2, "slept": 0.2, "town": 0.2 + 0.9}
     )
     assert weights.bonus is not None
     assert turned.bonus is not None

@@ -151,7 +151,7 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
     """
     sentences, size = tokenized.cluster.sentences, len(weights.words)
     bonus = np.zeros(len(sentences)) if weights.bonus is None else weights.bonus
-    held, concept, counts = tokenized.index.held
+    held, concept, counts = tokenized.index.pairs
     known = tokenized.index.numbers_among(weights.words)[concept]
     # A concept without a weight has the index -1, which reads the appended False.
     weighs, early = np.append(weights.weight > 0, [False])[known], np.flatnonzero(bonus > 0)
@@ -179,20 +179,24 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
 
 
 def build_problem(
-    text: TokenizedCluster, weights: WordWeights, budget: float, unit: str, graph: CoverageGraph | None = None
+    tokenized: TokenizedCluster,
+    weights: WordWeights,
+    budget: float,
+    unit: str,
+    graph: CoverageGraph | None = None,
 ) -> CoverageGraph:
     """Return the coverage problem of a cluster, with costs in the unit of the budget.
 
     ``graph`` is that of the candidates with costs in words, if it is known. If every candidate is longer than
     the budget, all sentences may be chosen, with a warning.
     """
-    graph = in_unit(graph or build_graph(text, weights), text.cluster, unit)
-    if text.candidates is None or (graph.cost <= budget).any():
+    graph = in_unit(graph or build_graph(tokenized, weights), tokenized.cluster, unit)
+    if tokenized.candidates is None or (graph.cost <= budget).any():
         return graph
-    everything = build_problem(dataclasses.replace(text, candidates=None), weights, budget, unit)
+    everything = build_problem(dataclasses.replace(tokenized, candidates=None), weights, budget, unit)
     if (everything.cost <= budget).any():
         problem = f"no sentence that may be chosen fits {plain(budget)} {unit}"
-        log.warning("%s: %s; all are taken", text.cluster.id, problem)
+        log.warning("%s: %s; all are taken", tokenized.cluster.id, problem)
     return everything
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 Floats: TypeAlias = "NDArray[np.float64]"
 Indices: TypeAlias = "NDArray[np.intp]"
 #: Indices in 32 bits, for arrays of many millions of entries; they take half the memory of ``Indices``.
-Small: TypeAlias = "NDArray[np.int32]"
+Indices32: TypeAlias = "NDArray[np.int32]"
 Mask: TypeAlias = "NDArray[np.bool_]"
 
 
@@ -110,7 +110,7 @@ class Sentence:
         return self.words >= WHOLE_WORDS and self.kind not in _NOT_RUNNING
 
     @property
-    def said(self) -> str:
+    def text_without_label(self) -> str:
         """The text with spaces in place of the label, so that each word keeps its place."""
         return " " * len(self.text[: self.label]) + self.text[self.label :] if self.label else self.text
 
@@ -168,7 +168,7 @@ class Cluster:
         return tuple(chain.from_iterable(map(attrgetter("sentences"), self.documents)))
 
     @cached_property
-    def homes(self) -> Indices:
+    def document_of(self) -> Indices:
         """The index of the document of each of N sentences, shape (N,)."""
         return np.fromiter(map(attrgetter("document"), self.sentences), np.intp, len(self.sentences))
 
@@ -203,15 +203,15 @@ class ConceptIndex(_OfArrays):
     """Where each concept (word or bigram) of a cluster occurs. P is the number of all occurrences.
 
     Attributes:
-        words: the concepts, sorted.
-        concept: the concept of each occurrence, in reading order, as an index into ``words``, shape (P,).
+        concepts: the concepts, sorted.
+        concept: the concept of each occurrence, in reading order, as an index into ``concepts``, shape (P,).
         sentence: the sentence of each occurrence, as an index into the cluster's sentences, shape (P,).
         size: the number of sentences.
     """
 
-    words: tuple[str, ...]
-    concept: Small
-    sentence: Small
+    concepts: tuple[str, ...]
+    concept: Indices32
+    sentence: Indices32
     size: int
 
     @classmethod
@@ -238,11 +238,11 @@ class ConceptIndex(_OfArrays):
     @cached_property
     def tokens(self) -> tuple[tuple[str, ...], ...]:
         """The concepts of each sentence, in reading order."""
-        flat = [self.words[number] for number in self.concept.tolist()]
+        flat = [self.concepts[number] for number in self.concept.tolist()]
         return tuple(tuple(flat[start:end]) for start, end in pairwise(self._starts))
 
-    def in_sentence(self, sentence: int) -> Small:
-        """Return the concepts of a sentence in reading order, as indices into ``words``."""
+    def in_sentence(self, sentence: int) -> Indices32:
+        """Return the concepts of a sentence in reading order, as indices into ``concepts``."""
         return self.concept[self._starts[sentence] : self._starts[sentence + 1]]
 
     @cached_property
@@ -253,20 +253,20 @@ class ConceptIndex(_OfArrays):
     def where(self, kept: Mask) -> ConceptIndex:
         """Return the index of those occurrences for which the mask ``kept`` is true, shape (P,)."""
         concept = self.concept[kept]
-        is_left = np.bincount(concept, minlength=len(self.words)) > 0
+        is_left = np.bincount(concept, minlength=len(self.concepts)) > 0
         number = np.cumsum(is_left, dtype=np.int32) - 1
-        words = tuple(compress(self.words, is_left.tolist()))
+        words = tuple(compress(self.concepts, is_left.tolist()))
         return ConceptIndex(words, number[concept], self.sentence[kept], self.size)
 
     @cached_property
     def is_bigram(self) -> Mask:
         """Whether each concept is a bigram: two terms joined by a space."""
-        return np.fromiter(map(contains, self.words, repeat(" ")), dtype=bool, count=len(self.words))
+        return np.fromiter(map(contains, self.concepts, repeat(" ")), dtype=bool, count=len(self.concepts))
 
     @cached_property
-    def held(self) -> tuple[Small, Small, Small]:
+    def pairs(self) -> tuple[Indices32, Indices32, Indices32]:
         """Each pair of a sentence and a concept in it, sorted, and how often it occurs: three arrays."""
-        size = max(len(self.words), 1)
+        size = max(len(self.concepts), 1)
         ascending = np.sort(self.sentence.astype(np.int64) * size + self.concept)
         starts = np.flatnonzero(np.diff(ascending, prepend=-1))
         count = np.diff(starts, append=len(ascending))
@@ -278,14 +278,14 @@ class ConceptIndex(_OfArrays):
 
     def only(self, kept: Mask) -> tuple[str, ...]:
         """Return the concepts for which the mask ``kept`` is true; it has an entry for each concept."""
-        return tuple(compress(self.words, kept.tolist()))
+        return tuple(compress(self.concepts, kept.tolist()))
 
     def numbers_among(self, words: Sequence[str]) -> Indices:
         """Return, for each concept of the cluster, its index in ``words``, or -1 if ``words`` lacks it."""
-        if words is self.words:
+        if words is self.concepts:
             return np.arange(len(words))
         number = dict(zip(words, range(len(words)), strict=True))
-        return np.fromiter(map(number.get, self.words, repeat(-1)), np.intp, count=len(self.words))
+        return np.fromiter(map(number.get, self.concepts, repeat(-1)), np.intp, count=len(self.concepts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +310,7 @@ class TokenizedCluster:
     @property
     def is_content_word(self) -> Mask:
         """Whether each concept is a single word that is no function word, shape (M,)."""
-        words = self.index.words
+        words = self.index.concepts
         is_function = np.fromiter(map(self.function_terms.__contains__, words), bool, len(words))
         return ~is_function & ~self.index.is_bigram
 

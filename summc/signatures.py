@@ -113,13 +113,13 @@ def select_signature(config: Config, name: str = "") -> dict[str, Any]:
     return {
         "selector": selector.name,
         **{name: shown(value) for name, value in settings_of(selector).items()},
-        **around_signature(config, selector.name),
+        **common_signature(config, selector.name),
         "numpy": version("numpy"),
         **SELECTORS.versions(selector.name),
     }
 
 
-def around_signature(config: Config, selector: str = "") -> dict[str, Any]:
+def common_signature(config: Config, selector: str = "") -> dict[str, Any]:
     """Return the settings of stage 5 that apply to every selector, for a signature.
 
     The budget K is always included. The other settings are included only if they are in use. Without a
@@ -136,7 +136,7 @@ def around_signature(config: Config, selector: str = "") -> dict[str, Any]:
     }
 
 
-def of_all(
+def joined_signature(
     sign: Callable[[Cluster, Config], dict[str, Any]], clusters: Sequence[Cluster], config: Config
 ) -> dict[str, Any]:
     """Return the settings of a stage for a signature of several clusters.
@@ -157,8 +157,8 @@ def signature_of(
 
     ``weighing`` and ``selecting`` are the settings of stages 3 and 5 for a signature.
     """
-    loading = of_all(load_signature, clusters, config)
-    preprocessing = of_all(preprocess_signature, clusters, config)
+    loading = joined_signature(load_signature, clusters, config)
+    preprocessing = joined_signature(preprocess_signature, clusters, config)
     stages = {"load": loading, "preprocess": preprocessing, "weigh": weighing, "select": selecting}
     return signature_text(stages)
 
@@ -171,7 +171,7 @@ def signature_of_run(run: Run) -> str:
 
 
 def as_preprocessed(
-    text: TokenizedCluster, signature: Signature, config: Config, place: str
+    tokenized: TokenizedCluster, signature: Signature, config: Config, place: str
 ) -> tuple[TokenizedCluster, Config]:
     """Return the terms of a cluster that the weighting needs, and the configuration that led to them.
 
@@ -181,7 +181,7 @@ def as_preprocessed(
     """
     said = signature.get("preprocess", {})
     given = {name: value for name, value in signature.get("load", {}).items() if name == "encoding"}
-    used = stemmer_used(config.preprocess.stemmer, text.cluster.language)
+    used = stemmer_used(config.preprocess.stemmer, tokenized.cluster.language)
     if said.get("stemmer", used) != used:
         given["stemmer"] = said["stemmer"]
     if "stopwords" in said:
@@ -193,8 +193,8 @@ def as_preprocessed(
         problem = f"its stop words were removed, and weighting {config.weigh.weighting} counts them"
         raise InputError(place, problem, f"run summc preprocess {as_typed('remove_stopwords=False')} before")
     if not needs_stopwords and said.get("stopwords") == _WEIGHED:
-        text = config.preprocessor.content_of(text)
-    return config.preprocessor.with_function_terms(text), config
+        tokenized = config.preprocessor.content_of(tokenized)
+    return config.preprocessor.with_function_terms(tokenized), config
 
 
 def signature_text(signature: Signature) -> str:

@@ -20,7 +20,7 @@ from summc.api import python_number, selector_of
 from summc.errors import InputError, NoSummaryError, SettingError, as_typed
 from summc.graph import LARGEST, level_weights, make_graph, occurrences, total_weight
 from summc.records import CoverageGraph, Indices, Selection
-from summc.report.codec import Amount, Weight, is_number, level_arrays, shaped
+from summc.report.codec import Amount, Weight, is_number, level_arrays, validated
 from summc.selectors import Selector, solving
 from summc.selectors.base import summed
 from summc.text.numbers import plain
@@ -55,8 +55,8 @@ class Problem:
         sets: Iterable[Hashable] | None = None,
         elements: Iterable[Hashable] | None = None,
     ) -> None:
-        cost = shaped(_listed(costs, "costs"), list[Amount], "costs")
-        levels = shaped(_listed(weights, "weights"), list[Weight], "weights")
+        cost = validated(_listed(costs, "costs"), list[Amount], "costs")
+        levels = validated(_listed(weights, "weights"), list[Weight], "weights")
         weight, repeats, repeats_start = level_arrays(levels)
         rows = _edges(edges, len(cost), len(weight))
         self.graph = make_graph(

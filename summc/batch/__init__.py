@@ -26,7 +26,7 @@ from posixpath import join  # for URLs too
 from typing import Any
 
 from summc.batch import storage
-from summc.batch.clusters import Cluster, Input, read_again, take_stock
+from summc.batch.clusters import ClusterSource, Input, read_again, take_stock
 from summc.config import Config
 from summc.documents.decoding import auto_for
 from summc.documents.formats import FORMATS
@@ -35,7 +35,7 @@ from summc.documents.sources import printable
 from summc.errors import InputError, InternalError, SettingError, SummcError, as_typed, is_lack_of_memory
 from summc.method import preprocess_background, summarize
 from summc.records import TokenizedCluster
-from summc.report.codec import Shape, encode_tokenized, shaped
+from summc.report.codec import Shape, encode_tokenized, validated
 from summc.report.summaries import passed_on, summary_object
 from summc.selectors import SELECTORS
 from summc.signatures import signature_of_run
@@ -156,7 +156,7 @@ class Batch:
             if _read(output, name, dict[str, Any]) != found:
                 _put(output, name, found, indent=indent)
 
-    def missing(self) -> Iterator[tuple[str, Sequence[Cluster]]]:
+    def missing(self) -> Iterator[tuple[str, Sequence[ClusterSource]]]:
         """Yield the name and the clusters of each part to write; raise an error if an input has changed."""
         clusters = itertools.chain.from_iterable(map(read_again, self.inputs))
         for name, size in self.sizes.items():
@@ -177,7 +177,7 @@ def prepare(paths: Sequence[str], config: Config, output: str, part_size: int) -
     """
     inputs = list(map(take_stock, paths))
     now = _conditions(config, inputs, part_size)
-    with storage.held(output):
+    with storage.locked(output):
         _claim(output, now)
         storage.clear(output, _TEMPORARY)
         clusters = sum(each.clusters for each in inputs)
@@ -281,7 +281,7 @@ def _read(output: str, name: str, shape: type[Shape]) -> Shape | None:
         return None
     place = join(output, name)
     try:
-        return shaped(json.loads(storage.read(place)), shape, name)
+        return validated(json.loads(storage.read(place)), shape, name)
     except (ValueError, RecursionError, InputError):
         raise InputError(place, "not written by summc batch", _REMEDY) from None
 
@@ -289,7 +289,7 @@ def _read(output: str, name: str, shape: type[Shape]) -> Shape | None:
 # Work on a part
 
 
-def do_part(job: Job, part: tuple[str, Sequence[Cluster]]) -> Done:
+def do_part(job: Job, part: tuple[str, Sequence[ClusterSource]]) -> Done:
     """Summarize each cluster of a part by itself, and write the part's file, whole or not at all."""
     wanted = json.loads(job.conditions)
     for library, here in libraries().items():
@@ -304,7 +304,7 @@ def do_part(job: Job, part: tuple[str, Sequence[Cluster]]) -> Done:
     return Done(name, len(lines), sum("error" in line for line in lines), warnings, left_out, digest)
 
 
-def _line(cluster: Cluster, job: Job, left_out: list[str]) -> dict[str, Any]:
+def _line(cluster: ClusterSource, job: Job, left_out: list[str]) -> dict[str, Any]:
     """Return a cluster's summary or error; the documents that lack an extra are added to ``left_out``."""
     language = asked_language(job.config.load.language)
     try:

@@ -27,7 +27,7 @@ from summc.system.json_objects import parse_object
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class JsonLine:
     """A line of a file, whose number counts from 1; ``data`` is None if the line is too long to be read."""
 
     path: str
@@ -48,7 +48,7 @@ class Line:
         return str(name) if type(name) in (str, int) else f"line-{self.number}", other_members(record)
 
 
-Cluster = Line | Folder
+ClusterSource = JsonLine | Folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def take_stock(path: str) -> Input:
     return Input(path, clusters, digest.hexdigest()[:16])
 
 
-def read_again(given: Input) -> Iterator[Cluster]:
+def read_again(given: Input) -> Iterator[ClusterSource]:
     """Yield the clusters of an input, as many as were counted; raise at the end if it has changed since."""
     digest = hashlib.sha256()
     found = _clusters(given.path, digest)
@@ -78,7 +78,7 @@ def read_again(given: Input) -> Iterator[Cluster]:
         raise InputError(given.path, "changed while it was read", "start again in another folder")
 
 
-def _clusters(path: str, digest: Any) -> Iterator[Cluster]:
+def _clusters(path: str, digest: Any) -> Iterator[ClusterSource]:
     """Yield the clusters of an input; what its digest depends on goes to ``digest``."""
     if storage.is_remote(path):
         for url in storage.line_files(path):
@@ -93,7 +93,7 @@ def _clusters(path: str, digest: Any) -> Iterator[Cluster]:
         raise not_found(path, "no such file or folder")
 
 
-def _lines(path: str, digest: Any) -> Iterator[Line]:
+def _lines(path: str, digest: Any) -> Iterator[JsonLine]:
     """Yield each line of a file that is not blank."""
     is_first = True
     for number, line in enumerate(lines_in(storage.content(path, digest)), start=1):
@@ -103,12 +103,12 @@ def _lines(path: str, digest: Any) -> Iterator[Line]:
             remedy = 'give {"id": ..., "documents": [...]} a line, or a folder'
             raise InputError(path, "not JSON lines in UTF-8", remedy)
         is_first = False
-        yield Line(path, number, line and line.rstrip(b"\n"))
+        yield JsonLine(path, number, line and line.rstrip(b"\n"))
     if is_first:
         warn(path, "an empty file; left out")
 
 
-def _folders(folder: Path, below: str, questions: Questions, digest: Any) -> Iterator[Cluster]:
+def _folders(folder: Path, below: str, questions: Questions, digest: Any) -> Iterator[ClusterSource]:
     """Yield the clusters at and under a folder. ``below`` and ``questions`` are as in ``walk``."""
     for found in walk(folder, below=below, questions=questions):
         if is_dataset_folder(found.path):

@@ -65,7 +65,7 @@ def line_files(url: str) -> list[str]:
 # The output folder
 
 
-def held(folder: str) -> contextlib.AbstractContextManager[None]:
+def locked(folder: str) -> contextlib.AbstractContextManager[None]:
     """Make a folder, and lock it for one run until the ``with`` block ends; a URL cannot be locked."""
     if not is_remote(folder):
         return outputs.own_folder(folder)

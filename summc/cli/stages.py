@@ -25,7 +25,7 @@ from summc.preprocess.quoting import check_all_quoted
 from summc.preprocess.terms import words
 from summc.records import Cluster, Summary, TokenizedCluster
 from summc.report import codec
-from summc.report.codec import STAGES, Line, encode_cluster
+from summc.report.codec import STAGES, StageLine, encode_cluster
 from summc.report.summaries import render as render_summaries
 from summc.system.json_objects import dump
 from summc.text.languages import language_code
@@ -188,27 +188,27 @@ def select(lines: str, output: Output, **flags: Any) -> None:
         quoted_clusters: list[Cluster] = []
         for place, line in codec.read_lines(lines):
             cluster = codec.decode_cluster(line, place) if needs_text or "cluster" in line else None
-            text = codec.decode_tokenized(line, place) if "tokenized" in line else None
+            tokenized = codec.decode_tokenized(line, place) if "tokenized" in line else None
             given = codec.decode_graph(line, place, cluster)
             if cluster and (asked.must or asked.without):
                 quoted_clusters.append(cluster)
             try:
                 sized = settings.for_cluster(cluster) if cluster else settings
                 problem = in_unit(given, cluster, asked.unit)
-                if text and "weights" in line:
+                if tokenized and "weights" in line:
                     weights = codec.decode_weights(line, place)
-                    problem = build_problem(text, weights, sized.select.budget, sized.select.unit, given)
+                    problem = build_problem(tokenized, weights, sized.select.budget, sized.select.unit, given)
                 if problem is not given:
                     line["graph"] = codec.encode_graph(problem)
                 name = cluster.id if cluster else place
-                selection = method.select(problem, sized, name, text, cluster=cluster)
+                selection = method.select(problem, sized, name, tokenized, cluster=cluster)
             except NoSummaryError as error:
                 failures.append(error)
                 yield added(line, place, "failure", in_flags(str(error)))
             else:
                 encoded = codec.encode_selection(selection)
                 # Without the text, no coverage is given up for easier reading, and the signature shows that.
-                config = settings if text else settings.with_settings({"reading": 0})
+                config = settings if tokenized else settings.with_settings({"reading": 0})
                 yield added(line, place, "selection", encoded, signatures.select_signature(config))
         check_all_quoted(quoted_clusters, asked.must, asked.without)
 
@@ -242,7 +242,7 @@ def render(lines: str, output: Output, dates: bool) -> int:
 # Lines
 
 
-def signature_of(line: Line, place: str) -> Mapping[str, Mapping[str, Any]]:
+def signature_of(line: StageLine, place: str) -> Mapping[str, Mapping[str, Any]]:
     """Return the signature on a line, stage -> settings of the stage, or {} if the line has no signature."""
     signature = line.get("signature", {})
     if not isinstance(signature, dict) or not all(isinstance(part, dict) for part in signature.values()):
@@ -250,7 +250,9 @@ def signature_of(line: Line, place: str) -> Mapping[str, Mapping[str, Any]]:
     return signature
 
 
-def added(line: Line, place: str, member: str, value: Any, settings: Mapping[str, Any] | None = None) -> str:
+def added(
+    line: StageLine, place: str, member: str, value: Any, settings: Mapping[str, Any] | None = None
+) -> str:
     """Return a line with ``member`` added, and the ``settings`` of its stage added to the signature.
 
     Members and settings of this stage and of later stages that the line had before are removed.

@@ -245,6 +245,6 @@ def count_sentences(clusters: Iterable[RawCluster], language: str) -> tuple[int,
             sentences += len(document.sentences)
             for sentence in document.sentences:
                 is_item = LIST_ITEM.match(raw.paragraphs[sentence.paragraph or 0])
-                if not is_item and _STARTS_INSIDE.match(sentence.said):
+                if not is_item and _STARTS_INSIDE.match(sentence.text_without_label):
                     broken.append((raw.place, sentence.text))
     return sentences, broken

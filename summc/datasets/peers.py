@@ -80,7 +80,7 @@ def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str
     return found
 
 
-class _Line(msgspec.Struct):
+class _PeerSummary(msgspec.Struct):
     system: str
     cluster: str
     text: str
@@ -94,7 +94,7 @@ def _in_lines(path: Path, clusters: Sequence[str]) -> dict[str, dict[str, str]]:
             continue
         place = f"{path}:{number}"
         try:
-            each = msgspec.json.decode(line, type=_Line)
+            each = msgspec.json.decode(line, type=_PeerSummary)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             remedy = 'write {"system": "name", "cluster": "id", "text": "the summary"} on each line'
             problem = str(error).replace("`", '"')

@@ -68,47 +68,49 @@ class Candidates:
         rules = "+".join(rule for rule in self.leave_out if rule != "nothing")
         return f"{rules or 'all'},words={self.least_words}{most},overlap={self.most_overlap:g}"
 
-    def mark(self, text: TokenizedCluster, wanted: Collection[int] = ()) -> TokenizedCluster:
+    def mark(self, tokenized: TokenizedCluster, wanted: Collection[int] = ()) -> TokenizedCluster:
         """Return a cluster with the indices of its whole sentences, and of its candidates.
 
         If no sentence is left, all of them become candidates, with a warning. Sentences of the apparatus lose
         their concepts, because they say nothing about the topic. ``wanted`` has the indices of the sentences
         that the user requires. These keep their concepts, and are always candidates.
         """
-        cluster, size = text.cluster, text.index.size
-        left_out = self._left_out(text)
+        cluster, size = tokenized.cluster, tokenized.index.size
+        left_out = self._left_out(tokenized)
         if not left_out and set(self.leave_out) <= {"nothing"}:
-            return text
+            return tokenized
         if "apparatus" in self.leave_out:
             kinds = map(attrgetter("kind"), cluster.sentences)
             loses = np.fromiter(map(APPARATUS.__contains__, kinds), dtype=bool, count=size)
             loses[list(wanted)] = False
             if loses.any():
-                text = dataclasses.replace(text, index=text.index.where(~loses[text.index.sentence]))
+                tokenized = dataclasses.replace(
+                    tokenized, index=tokenized.index.where(~loses[tokenized.index.sentence])
+                )
         is_counted = np.fromiter(map(attrgetter("is_whole"), cluster.sentences), dtype=bool, count=size)
         # In a document without a whole sentence, such as a chat in short lines, all of them count.
-        is_counted |= np.isin(cluster.homes, cluster.homes[is_counted], invert=True)
+        is_counted |= np.isin(cluster.document_of, cluster.document_of[is_counted], invert=True)
         found = {*range(size)} - left_out.keys()
         if size and not found:
             log.warning("%s: the rules leave no sentence; all are taken", cluster.id)
             found = {*range(size)}
         whole = tuple(np.flatnonzero(is_counted).tolist())
-        return dataclasses.replace(text, whole=whole, candidates=tuple(sorted(found.union(wanted))))
+        return dataclasses.replace(tokenized, whole=whole, candidates=tuple(sorted(found.union(wanted))))
 
-    def reason(self, text: TokenizedCluster, index: int) -> str:
+    def reason(self, tokenized: TokenizedCluster, index: int) -> str:
         """Return why the sentence with this index is not a candidate, or "" if it is one."""
-        if index in text.banned:
+        if index in tokenized.banned:
             return "you left it out"
-        if text.candidates is None or index in text.candidates:
+        if tokenized.candidates is None or index in tokenized.candidates:
             return ""
         # Without a reason, the candidates were found with other rules.
-        return self._left_out(text).get(index, "another sentence says the same")
+        return self._left_out(tokenized).get(index, "another sentence says the same")
 
-    def _left_out(self, text: TokenizedCluster) -> dict[int, str]:
+    def _left_out(self, tokenized: TokenizedCluster) -> dict[int, str]:
         """Return the sentences that are no candidates: index -> reason."""
         found: dict[int, str] = {}
         left: list[int] = []
-        for i, sentence in enumerate(text.cluster.sentences):
+        for i, sentence in enumerate(tokenized.cluster.sentences):
             kind = KINDS.get(sentence.kind)
             if kind and kind.rule in self.leave_out:
                 found[i] = kind.reason
@@ -119,22 +121,22 @@ class Candidates:
             else:
                 left.append(i)
         if "repetitions" in self.leave_out:
-            found |= self._repeated(text, left)
+            found |= self._repeated(tokenized, left)
         if "boilerplate" in self.leave_out:
-            found |= _boilerplate(text.cluster, left)
+            found |= _boilerplate(tokenized.cluster, left)
         return found
 
-    def _repeated(self, text: TokenizedCluster, left: Sequence[int]) -> dict[int, str]:
+    def _repeated(self, tokenized: TokenizedCluster, left: Sequence[int]) -> dict[int, str]:
         """Return the sentences in ``left`` that repeat an earlier one of them: index -> reason."""
         found: dict[int, str] = {}
         seen: dict[bytes, int] = {}
         kept: dict[int, frozenset[int]] = {}  # the concepts of each sentence that repeats no other
         holders: defaultdict[int, list[int]] = defaultdict(list)  # the kept sentences with each concept
         for i in left:
-            concepts = text.index.in_sentence(i)
+            concepts = tokenized.index.in_sentence(i)
             before = seen.setdefault(concepts.tobytes(), i)
             if before != i:
-                found[i] = f"it repeats {_place_of(text.cluster, before)}"
+                found[i] = f"it repeats {_place_of(tokenized.cluster, before)}"
             elif self.most_overlap < 1:
                 own = frozenset(concepts.tolist())
                 least = math.floor(self.most_overlap * len(own)) + 1
@@ -143,7 +145,7 @@ class Candidates:
                 near = {j for concept in rarest[: len(own) - least + 1] for j in holders[concept]}
                 other = min((j for j in near if len(own & kept[j]) >= least), default=None)
                 if other is not None:
-                    place = _place_of(text.cluster, other)
+                    place = _place_of(tokenized.cluster, other)
                     found[i] = f"more than {self.most_overlap:.0%} of what it holds stands in {place}"
                     continue
                 kept[i] = own

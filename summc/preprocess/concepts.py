@@ -34,10 +34,10 @@ def concepts_among(terms: ConceptIndex, stop: frozenset[str], kinds: str) -> Con
     A concept that consists only of terms in ``stop`` is left out. ``kinds`` is one of ``CONCEPTS``.
     """
     term, sentence = terms.concept.astype(np.int64), terms.sentence
-    is_stop = np.fromiter(map(stop.__contains__, terms.words), dtype=bool, count=len(terms.words))[term]
+    is_stop = np.fromiter(map(stop.__contains__, terms.concepts), dtype=bool, count=len(terms.concepts))[term]
     # A concept is a number here: most bigrams occur once, and texts take twice as long to compare. The
     # numbers ascend as the texts do: "dam", "dam broke", "damage".
-    size = len(terms.words) + 1
+    size = len(terms.concepts) + 1
     found = []
     if "words" in kinds:
         at = np.flatnonzero(~is_stop)
@@ -49,27 +49,27 @@ def concepts_among(terms: ConceptIndex, stop: frozenset[str], kinds: str) -> Con
     order = np.argsort(home, kind="stable")
     once, concept = distinct_with_index(number[order])
     first, second = np.divmod(once, size)
-    texts = np.array(terms.words, dtype=object)
-    after = np.array(["", *map(" {}".format, terms.words)], dtype=object)
+    texts = np.array(terms.concepts, dtype=object)
+    after = np.array(["", *map(" {}".format, terms.concepts)], dtype=object)
     words = tuple(texts[first] + after[second])  # "dam" and nothing, or "dam" and " broke"
     return ConceptIndex(words, concept.astype(np.int32), home[order], terms.size)
 
 
-def one_voice(text: TokenizedCluster) -> float:
+def one_voice(tokenized: TokenizedCluster) -> float:
     """Return how far a cluster is one voice that says everything once, from 0 (reports, papers) to 1.
 
     Where many say the same, what is said often is what matters, and frequency finds it. Where one voice says
     everything once, there is little to count, and what a sentence does says more.
     """
-    index, cluster = text.index, text.cluster
+    index, cluster = tokenized.index, tokenized.cluster
     if "abstract" in map(attrgetter("kind"), cluster.sentences):
         return 0.0  # the abstract says first what matters
-    sentence, concept, _ = index.held
-    holders = np.bincount(concept, minlength=len(index.words)) * text.is_content_word
+    sentence, concept, _ = index.pairs
+    holders = np.bincount(concept, minlength=len(index.concepts)) * tokenized.is_content_word
     held = max(int(holders.sum()), 1)
     documents = len(cluster.documents)
-    pairs = distinct(concept.astype(np.int64) * documents + cluster.homes[sentence])
-    others = np.bincount(pairs // documents, minlength=len(index.words)) - 1
+    pairs = distinct(concept.astype(np.int64) * documents + cluster.document_of[sentence])
+    others = np.bincount(pairs // documents, minlength=len(index.concepts)) - 1
     sentences_sharing = float((holders * (holders - 1)).sum()) / held
     documents_sharing = float((holders * others).sum()) / held
     repetition = (
@@ -133,23 +133,23 @@ class Preprocessor:
         kinds = self.settings.concepts
         # Form bigrams before removing stop words. Otherwise terms that are not neighbours would form bigrams.
         remove = self.removes_stopwords and kinds == "words"
-        text = find_terms(cluster, stemmer=self.settings.stemmer, remove_stopwords=remove)
+        tokenized = find_terms(cluster, stemmer=self.settings.stemmer, remove_stopwords=remove)
         function_terms = self.stop_terms(cluster.language)
         stop = function_terms if self.removes_stopwords and not remove else frozenset()
-        index = concepts_among(text.index, stop, kinds)
-        return dataclasses.replace(text, index=index, function_terms=function_terms)
+        index = concepts_among(tokenized.index, stop, kinds)
+        return dataclasses.replace(tokenized, index=index, function_terms=function_terms)
 
-    def with_function_terms(self, text: TokenizedCluster) -> TokenizedCluster:
+    def with_function_terms(self, tokenized: TokenizedCluster) -> TokenizedCluster:
         """Return a cluster that knows the terms of its function words."""
-        return dataclasses.replace(text, function_terms=self.stop_terms(text.cluster.language))
+        return dataclasses.replace(tokenized, function_terms=self.stop_terms(tokenized.cluster.language))
 
-    def content_of(self, text: TokenizedCluster) -> TokenizedCluster:
+    def content_of(self, tokenized: TokenizedCluster) -> TokenizedCluster:
         """Return a cluster without concepts that consist only of stop words, unless the user keeps those."""
-        index, stop = text.index, self.stop_terms(text.cluster.language)
+        index, stop = tokenized.index, self.stop_terms(tokenized.cluster.language)
         has_content = np.array(
-            [not stop.issuperset(concept.split(" ")) for concept in index.words], dtype=bool
+            [not stop.issuperset(concept.split(" ")) for concept in index.concepts], dtype=bool
         )
-        return dataclasses.replace(text, index=index.where(has_content[index.concept]))
+        return dataclasses.replace(tokenized, index=index.where(has_content[index.concept]))
 
     def stop_terms(self, language: str) -> frozenset[str]:
         """Return the terms of a language's stop words, or an empty set if the user keeps stop words."""
@@ -169,7 +169,7 @@ class Preprocessor:
         term_of = term_finder(cluster.language, self.settings.stemmer, self.removes_stopwords and not bigrams)
         found = []
         for sentence in cluster.sentences:
-            spans = term_spans(sentence.said, cluster.language, term_of)
+            spans = term_spans(sentence.text_without_label, cluster.language, term_of)
             pairs = pairwise(spans) if bigrams else ()
             found.append((*spans, *(Span(a.start, b.end, f"{a.term} {b.term}") for a, b in pairs)))
         return tuple(found)

@@ -59,7 +59,7 @@ def find_terms(
 ) -> TokenizedCluster:
     """Return a cluster with the terms of each of its sentences; ``stemmer`` is one of ``STEMMERS``."""
     term_of = term_finder(cluster.language, stemmer, remove_stopwords)
-    tokens = [terms(sentence.said, cluster.language, term_of) for sentence in cluster.sentences]
+    tokens = [terms(sentence.text_without_label, cluster.language, term_of) for sentence in cluster.sentences]
     return TokenizedCluster(cluster, ConceptIndex.of(tokens))
 
 

@@ -88,21 +88,21 @@ def by_topic(clusters: Iterable[Cluster], preprocessor: Preprocessor) -> Iterato
             size = f"{cluster.id} has {len(cluster.documents):,} documents"
             problem = f"{size}, and at most {MOST_DOCUMENTS:,} can be grouped"
             raise SettingError(as_typed("by_topic"), problem, "split the folder")
-        text = preprocessor.concepts_of(cut_datelines(cluster))
-        vectors = document_vectors(text, stop_terms(preprocessor.settings.stemmer, cluster.language))
+        tokenized = preprocessor.concepts_of(cut_datelines(cluster))
+        vectors = document_vectors(tokenized, stop_terms(preprocessor.settings.stemmer, cluster.language))
         taken: Counter[str] = Counter()
         for members in group(vectors):
             terms = [term for term in _telling_terms(vectors, members) if term not in _SAYING][:_WORDS]
             documents = tuple(numbered(cluster.documents[i] for i in members))
-            title = _title(text, terms, members, preprocessor) or documents[0].id
+            title = _title(tokenized, terms, members, preprocessor) or documents[0].id
             id_ = f"{cluster.id}/{own_slug(title, taken)}"
             yield dataclasses.replace(cluster, id=id_, documents=documents, references=(), title=title)
 
 
-def warn_of_stories(text: TokenizedCluster, preprocessor: Preprocessor) -> None:
+def warn_of_stories(tokenized: TokenizedCluster, preprocessor: Preprocessor) -> None:
     """Warn if a cluster clearly contains several stories, because one summary would mix them."""
-    cluster = text.cluster
-    stories = plain_stories(text, stop_terms(preprocessor.settings.stemmer, cluster.language))
+    cluster = tokenized.cluster
+    stories = plain_stories(tokenized, stop_terms(preprocessor.settings.stemmer, cluster.language))
     if stories > 1:
         documents = len(cluster.documents)
         more = " or more" if documents > FEW_DOCUMENTS else ""
@@ -129,24 +129,24 @@ class DocumentVectors:
 
 
 def document_vectors(
-    text: TokenizedCluster, left_out: Collection[str] = (), documents: Sequence[int] | None = None
+    tokenized: TokenizedCluster, left_out: Collection[str] = (), documents: Sequence[int] | None = None
 ) -> DocumentVectors:
     """Return a vector of word weights for each document of a cluster, or for each of ``documents``.
 
     Bigrams are ignored unless there are no single words, and so are the terms in ``left_out``.
     """
-    places, sentences = text.index, text.cluster.sentences
-    looked_at = range(len(text.cluster.documents)) if documents is None else documents
-    size, total = len(looked_at), max(len(places.words), 1)
-    number = np.full(len(text.cluster.documents), -1)
+    places, sentences = tokenized.index, tokenized.cluster.sentences
+    looked_at = range(len(tokenized.cluster.documents)) if documents is None else documents
+    size, total = len(looked_at), max(len(places.concepts), 1)
+    number = np.full(len(tokenized.cluster.documents), -1)
     number[list(looked_at)] = np.arange(size)
-    home = number[text.cluster.homes]
+    home = number[tokenized.cluster.document_of]
     early = power(1 + np.array([sentence.position for sentence in sentences]), -_FADES)
     is_used = home[places.sentence] >= 0
-    there = np.flatnonzero(np.bincount(places.concept[is_used], minlength=len(places.words))).tolist()
-    single = [a for a in there if " " not in places.words[a]]
-    counts = np.zeros(len(places.words), dtype=bool)
-    counts[[a for a in single or there if places.words[a] not in left_out]] = True
+    there = np.flatnonzero(np.bincount(places.concept[is_used], minlength=len(places.concepts))).tolist()
+    single = [a for a in there if " " not in places.concepts[a]]
+    counts = np.zeros(len(places.concepts), dtype=bool)
+    counts[[a for a in single or there if places.concepts[a] not in left_out]] = True
     kept = is_used & counts[places.concept]
     concept, sentence = places.concept[kept].astype(np.int64), places.sentence[kept]
     keys, entry = distinct_with_index(home[sentence] * total + concept)
@@ -155,7 +155,7 @@ def document_vectors(
     held_by = np.bincount(term, minlength=total)[term]
     weight *= np.where(held_by > 1, 1.0, _OWN) * (1 + ln((_PRIOR + size) / (_PRIOR + held_by)))
     length = np.sqrt(np.bincount(document, weights=weight * weight, minlength=size))
-    return DocumentVectors(places.words, size, document, term, weight / length[document])
+    return DocumentVectors(places.concepts, size, document, term, weight / length[document])
 
 
 def similarities(vectors: DocumentVectors) -> Similarities:
@@ -197,15 +197,15 @@ def group(vectors: DocumentVectors) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted(map(tuple, members.values()), key=lambda each: (-len(each), each[0])))
 
 
-def plain_stories(text: TokenizedCluster, left_out: Collection[str] = ()) -> int:
+def plain_stories(tokenized: TokenizedCluster, left_out: Collection[str] = ()) -> int:
     """Return how many stories a cluster clearly contains, or 1 if it is unclear whether there are several.
 
     Only groups of two or more documents count. If many documents are similar to no other, the answer is 1. Of
     more than ``FEW_DOCUMENTS``, a sample of that size is compared.
     """
-    documents = len(text.cluster.documents)
+    documents = len(tokenized.cluster.documents)
     some = distinct(np.linspace(0, documents - 1, min(documents, FEW_DOCUMENTS)).astype(np.int64)).tolist()
-    sizes = [len(each) for each in group(document_vectors(text, left_out, some))]
+    sizes = [len(each) for each in group(document_vectors(tokenized, left_out, some))]
     return max(sum(size > 1 for size in sizes), 1) if sizes.count(1) <= _MOST_ALONE * len(some) else 1
 
 
@@ -283,16 +283,16 @@ def _telling_terms(vectors: DocumentVectors, members: Sequence[int]) -> list[str
 
 
 def _title(
-    text: TokenizedCluster, terms: Sequence[str], members: Sequence[int], preprocessor: Preprocessor
+    tokenized: TokenizedCluster, terms: Sequence[str], members: Sequence[int], preprocessor: Preprocessor
 ) -> str:
     """Return a title made of terms as the first sentences of these documents spell them, or ""."""
-    cluster, inside, wanted = text.cluster, frozenset(members), frozenset(terms)
+    cluster, inside, wanted = tokenized.cluster, frozenset(members), frozenset(terms)
     term_of = term_finder(cluster.language, preprocessor.settings.stemmer, remove_stopwords=False)
-    pairs = zip(cluster.sentences, text.tokens, strict=True)
+    pairs = zip(cluster.sentences, tokenized.tokens, strict=True)
     holding = (each for each, held in pairs if each.document in inside and not wanted.isdisjoint(held))
     sentences: list[list[tuple[str, str]]] = []
     for sentence in islice(holding, _SENTENCES):
-        spans = term_spans(sentence.said, cluster.language, term_of)
+        spans = term_spans(sentence.text_without_label, cluster.language, term_of)
         sentences.append([(span.term, sentence.text[span.start : span.end]) for span in spans])
     return title_of(terms, sentences)
 

@@ -42,12 +42,12 @@ from summc.system.inputs import chunks_in, lines_in, most_bytes, opened, place_o
 from summc.system.json_objects import parse_object
 from summc.text.numbers import plain
 
-Line = dict[str, Any]
+StageLine = dict[str, Any]
 Shape = TypeVar("Shape")
 _REMEDY = "see the guide for its shape"
 
 
-def read_lines(path: str) -> Iterator[tuple[str, Line]]:
+def read_lines(path: str) -> Iterator[tuple[str, StageLine]]:
     """Yield the place and the object of each line of a file; empty lines are skipped."""
     name = place_of(path)
     with opened(path) as stream:
@@ -62,7 +62,7 @@ def read_lines(path: str) -> Iterator[tuple[str, Line]]:
             raise InputError(name, "no lines", "pipe the stage before into it, as in: summc load docs/ | ...")
 
 
-def parse_line(data: bytes, place: str) -> Line:
+def parse_line(data: bytes, place: str) -> StageLine:
     """Return the JSON object in a line."""
     return parse_object(data, place, '{"cluster": ...} or {"graph": ...}')
 
@@ -113,13 +113,13 @@ class KindName(str):
         raise ValueError(f"must be a kind of sentence, such as headline, got {value!r:.60}")
 
 
-class Day(str):
+class DateText(str):
     """A date as 2005-01-08, or "" if it is unknown."""
 
     __slots__ = ()
 
     @classmethod
-    def of(cls, value: Any) -> Day:
+    def of(cls, value: Any) -> DateText:
         """Return a text as a date; raise ValueError for anything else."""
         if isinstance(value, str) and re.fullmatch("([0-9]{4}-[0-9]{2}-[0-9]{2})?", value):
             return cls(value)
@@ -142,7 +142,7 @@ class _Sentence(Struct, kw_only=True):
 
 class _Document(Struct, kw_only=True):
     id: str
-    date: Day = Day()
+    date: DateText = DateText()
     sentences: list[_Sentence]
 
 
@@ -201,7 +201,7 @@ STAGES = {
 }  # fmt: skip
 
 
-def shaped(value: Any, shape: type[Shape], name: str) -> Shape:
+def validated(value: Any, shape: type[Shape], name: str) -> Shape:
     """Return a value in a shape; raise an error that names the part that does not fit, as in "name[3]"."""
     try:
         return msgspec.convert(value, shape, dec_hook=lambda kind, each: kind.of(each))
@@ -210,11 +210,11 @@ def shaped(value: Any, shape: type[Shape], name: str) -> Shape:
         raise InputError(f"{name}{where}", problem[0].lower() + problem[1:]) from None
 
 
-def _member(line: Line, place: str, name: str, shape: type[Shape]) -> Shape:
+def _member(line: StageLine, place: str, name: str, shape: type[Shape]) -> Shape:
     if name not in line:
         raise InputError(place, f'no "{name}" on this line', f"run summc {STAGES[name]} before")
     try:
-        return shaped(line[name], shape, name)
+        return validated(line[name], shape, name)
     except InputError as error:
         raise InputError(place, f"{error.place}: {error.problem}", _REMEDY) from None
 
@@ -233,14 +233,14 @@ def _check_sentences(indices: Sequence[int] | None, size: int, place: str, where
 # Records to JSON
 
 
-def known(**members: Any) -> Line:
+def known(**members: Any) -> StageLine:
     """Return the members that have a value: not None, "" or an empty object."""
     return {name: value for name, value in members.items() if value not in (None, "", {})}
 
 
-def _encoded(record: Any, shape: type[Struct], **changed: Any) -> Line:
+def _encoded(record: Any, shape: type[Struct], **changed: Any) -> StageLine:
     """Return the attributes of a record that a shape names, without those that have the default value."""
-    found: Line = {}
+    found: StageLine = {}
     for each in _fields(shape):
         value = _listed(changed[each.name] if each.name in changed else getattr(record, each.name))
         if value != each.default:
@@ -258,7 +258,7 @@ def _listed(value: Any) -> Any:
     return list(map(_listed, value)) if isinstance(value, tuple) else value
 
 
-def encode_cluster(cluster: Cluster) -> Line:
+def encode_cluster(cluster: Cluster) -> StageLine:
     """Return a cluster as JSON; the order of the lists says where each sentence stands."""
     documents = [
         _encoded(each, _Document, sentences=[_encoded(sentence, _Sentence) for sentence in each.sentences])
@@ -267,18 +267,18 @@ def encode_cluster(cluster: Cluster) -> Line:
     return _encoded(cluster, _Cluster, documents=documents, members=cluster.members or None)
 
 
-def encode_tokenized(tokenized: TokenizedCluster) -> Line:
+def encode_tokenized(tokenized: TokenizedCluster) -> StageLine:
     """Return the terms of each sentence as JSON, and the whole and candidate sentences unless all are."""
     return _encoded(tokenized, _Tokenized)
 
 
-def encode_weights(weights: WordWeights) -> Line:
+def encode_weights(weights: WordWeights) -> StageLine:
     """Return the word weights as JSON."""
     weight = _encode_levels(weights.weight, weights.repeats, weights.repeats_start)
     return _encoded(weights, _Weights, weight=weight, idf_unit=weights.counted)
 
 
-def encode_graph(graph: CoverageGraph) -> Line:
+def encode_graph(graph: CoverageGraph) -> StageLine:
     """Return a coverage graph as JSON; ``count`` is left out if all counts are 1."""
     cost = [plain(cost) for cost in graph.cost.tolist()]
     weight = _encode_levels(graph.weight, graph.repeats, graph.repeats_start)
@@ -286,7 +286,7 @@ def encode_graph(graph: CoverageGraph) -> Line:
     return _encoded(graph, _Graph, cost=cost, weight=weight, count=count)
 
 
-def encode_selection(selection: Selection) -> Line:
+def encode_selection(selection: Selection) -> StageLine:
     """Return a selection, the answer of a selector, as JSON."""
     return _encoded(selection, _Selection, budget=plain(selection.budget), cost=plain(selection.cost))
 
@@ -301,7 +301,7 @@ def _encode_levels(weight: Floats, repeats: Floats | None, start: Indices | None
 # JSON to records
 
 
-def decode_cluster(line: Line, place: str) -> Cluster:
+def decode_cluster(line: StageLine, place: str) -> Cluster:
     """Return the cluster in a line."""
     found = _member(line, place, "cluster", _Cluster)
     documents, members = list[Document](), found.members or {}
@@ -311,7 +311,7 @@ def decode_cluster(line: Line, place: str) -> Cluster:
     return Cluster(found.id, tuple(documents), found.references, found.language, found.query, members=members)
 
 
-def decode_tokenized(line: Line, place: str) -> TokenizedCluster:
+def decode_tokenized(line: StageLine, place: str) -> TokenizedCluster:
     """Return the tokenized cluster in a line."""
     cluster = decode_cluster(line, place)
     found, size = _member(line, place, "tokenized", _Tokenized), len(cluster.sentences)
@@ -322,7 +322,7 @@ def decode_tokenized(line: Line, place: str) -> TokenizedCluster:
     return TokenizedCluster(cluster, tokens, found.whole, found.candidates, one_voice=voice)
 
 
-def decode_weights(line: Line, place: str) -> WordWeights:
+def decode_weights(line: StageLine, place: str) -> WordWeights:
     """Return the word weights in a line."""
     found = _member(line, place, "weights", _Weights)
     size, bonus = len(found.words), None
@@ -336,7 +336,7 @@ def decode_weights(line: Line, place: str) -> WordWeights:
     return WordWeights(found.words, first, found.idf_unit, bonus, *levels)
 
 
-def decode_graph(line: Line, place: str, cluster: Cluster | None = None) -> CoverageGraph:
+def decode_graph(line: StageLine, place: str, cluster: Cluster | None = None) -> CoverageGraph:
     """Return the coverage graph in a line, whose sentences are those of ``cluster`` if that is given."""
     found = _member(line, place, "graph", _Graph)
     sentences, words, edges = len(found.cost), len(found.weight), len(found.edge_sentence)
@@ -356,7 +356,7 @@ def decode_graph(line: Line, place: str, cluster: Cluster | None = None) -> Cove
     return make_graph(**arrays, repeats=repeats, repeats_start=start)
 
 
-def decode_selection(line: Line, place: str) -> Selection:
+def decode_selection(line: StageLine, place: str) -> Selection:
     """Return the selection in a line."""
     cost = _member(line, place, "graph", _Costs).cost
     found = _member(line, place, "selection", _Selection)

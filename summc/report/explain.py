@@ -31,7 +31,7 @@ from summc.records import Cluster, CoverageGraph, Document, Floats, Indices, Run
 from summc.selectors import BeliefPropagation, Selector
 from summc.selectors.base import per_cost
 from summc.selectors.belief_propagation import propagate
-from summc.selectors.reading import in_words
+from summc.selectors.reading import describe_fault
 from summc.text.numbers import plain
 
 #: Some weightings reward a sentence for its place in the document. The graph then has an extra word for it,
@@ -69,7 +69,7 @@ class Location:
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class Replacement:
     """The change in covered weight if another sentence replaced one of the summary.
 
     ``location`` is the new sentence, but the replaced one in an ``Answer``. ``reading`` says why the new
@@ -102,7 +102,7 @@ class ChosenSentence:
     alone: tuple[Word, ...]
     shared: tuple[Word, ...]
     field: float | None
-    runner_up: Exchange | None
+    runner_up: Replacement | None
     required: bool = False
 
 
@@ -156,7 +156,7 @@ class Answer:
     room: float
     fits: bool
     field: float | None = None
-    exchange: Exchange | None = None
+    exchange: Replacement | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ class Explanation:
         return self.run.summary
 
 
-class Question(NamedTuple):
+class MissedText(NamedTuple):
     """A text that the user misses, and the index in the cluster of the sentence that is meant.
 
     ``quoted`` tells whether the sentence holds the text; otherwise it is the most similar sentence.
@@ -206,7 +206,7 @@ def explain_all(runs: Sequence[Run], questions: Sequence[str] = ()) -> list[Expl
 
 
 def explain(
-    run: Run, questions: Iterable[Question] = (), forms: Mapping[str, str] | None = None
+    run: Run, questions: Iterable[MissedText] = (), forms: Mapping[str, str] | None = None
 ) -> Explanation:
     """Return the explanation of a summary; ``forms`` has the result of ``surface_forms`` if it is known."""
     cluster = run.summary.cluster
@@ -268,7 +268,7 @@ def worth_showing(words_: Sequence[AnyWord], most: int | None = None) -> Sequenc
     return ([word for word in words_ if not word.function] or words_)[:most]
 
 
-def find(text: str, clusters: Sequence[Cluster]) -> tuple[Cluster, Question]:
+def find(text: str, clusters: Sequence[Cluster]) -> tuple[Cluster, MissedText]:
     """Find the sentence that holds a text, or else the sentence that has the most words of the text.
 
     Returns its cluster, and the question about it.
@@ -279,7 +279,7 @@ def find(text: str, clusters: Sequence[Cluster]) -> tuple[Cluster, Question]:
         asked = {*words(text, cluster.language)}
         for i, sentence in enumerate(cluster.sentences):
             if wanted and wanted in _plain_text(sentence.text):
-                return cluster, Question(text, i, quoted=True)
+                return cluster, MissedText(text, i, quoted=True)
             own = {*words(sentence.text, cluster.language)}
             if asked & own:
                 alike.append((len(asked & own), -len(own - asked), cluster, i))
@@ -287,7 +287,7 @@ def find(text: str, clusters: Sequence[Cluster]) -> tuple[Cluster, Question]:
         problem = f'no sentence has a word of "{text}"'
         raise SettingError(as_typed("why_not"), problem, "quote some words of it")
     *_, cluster, i = max(alike, key=lambda each: each[:2])
-    return cluster, Question(text, i, quoted=False)
+    return cluster, MissedText(text, i, quoted=False)
 
 
 def _plain_text(text: str) -> str:
@@ -316,7 +316,7 @@ class _View:
         settings = dataclasses.replace(config.select, budget=selection.budget)
         self.prices = reading_prices(graph, run.tokenized, settings)
 
-    def held(self, i: int) -> tuple[Indices, Indices]:
+    def words_in(self, i: int) -> tuple[Indices, Indices]:
         """Return the words of a sentence, and how often the sentence holds each of them."""
         edges = slice(*np.searchsorted(self.graph.edge_sentence, [i, i + 1]))
         return self.graph.edge_word[edges], self.graph.count[edges]
@@ -327,7 +327,7 @@ class _View:
         return list(zip(self.total.tolist(), gain.tolist(), strict=True))
 
     def chosen_sentence(self, i: int) -> ChosenSentence:
-        words_, count = self.held(i)
+        words_, count = self.words_in(i)
         rest = self.times[words_] - count
         kept = self.curve.at(words_, count) - self.curve.step(words_, rest, count)
         return ChosenSentence(
@@ -342,7 +342,7 @@ class _View:
             required=i in self.fixed,
         )
 
-    def runner_up(self, member: int) -> Exchange | None:
+    def runner_up(self, member: int) -> Replacement | None:
         """Return the sentence that adds the most in place of ``member`` within the budget, or None."""
         gain = self.without[member].copy()
         gain[self.graph.cost > self.room + self.graph.cost[member]] = 0.0
@@ -377,7 +377,7 @@ class _View:
             return None
         return dataclasses.replace(self.location(self.ids[node]), sentence=sentences[-1])
 
-    def answer(self, question: Question) -> Answer:
+    def answer(self, question: MissedText) -> Answer:
         """Return the answer about a sentence, or about the one with the same text that may be chosen."""
         index = question.sentence
         i = nodes_of([index], self.graph, self.summary.cluster).get(index)
@@ -388,7 +388,7 @@ class _View:
         if i is None:  # not a candidate, or none of its words has weight
             reason = self.run.config.candidates.reason(self.run.tokenized, index)
             return dataclasses.replace(answer, no_candidate=reason or None)
-        is_new, (words_, count) = i not in self.members, self.held(i)
+        is_new, (words_, count) = i not in self.members, self.words_in(i)
         return dataclasses.replace(
             answer,
             chosen_as=None if is_new else self.members.index(i) + 1,
@@ -403,25 +403,25 @@ class _View:
     def common(self, i: int) -> Iterator[Common]:
         """Yield the words that each member shares with a sentence, if any."""
         at = self.curve.at
-        words_, count = self.held(i)
+        words_, count = self.words_in(i)
         for number, member in enumerate(self.members, start=1):
-            others, times = self.held(member)
+            others, times = self.words_in(member)
             both, first, second = np.intersect1d(words_, others, assume_unique=True, return_indices=True)
             if len(both):
                 one, two = count[first], times[second]
                 shared = at(both, one) + at(both, two) - at(both, one + two)
                 yield Common(number, self.heaviest_first(both, shared))
 
-    def best_exchange(self, i: int) -> Exchange | None:
+    def best_exchange(self, i: int) -> Replacement | None:
         cost = self.graph.cost
         possible = [m for m in self.members if m not in self.fixed and cost[i] <= self.room + cost[m]]
         best = max(possible, key=lambda m: self.without[m][i] - self.without[m][m], default=None)
         return None if best is None else self.exchange(best, i, best)
 
-    def exchange(self, out: int, into: int, shown: int) -> Exchange:
+    def exchange(self, out: int, into: int, shown: int) -> Replacement:
         """Return the effect of replacing ``out`` by ``into``; ``shown`` is the sentence to name."""
         change = float(self.without[out][into] - self.without[out][out])
-        return Exchange(self.location(self.ids[shown]), change, self.reasons(out, into))
+        return Replacement(self.location(self.ids[shown]), change, self.reasons(out, into))
 
     def reasons(self, out: int, into: int) -> tuple[str, ...]:
         """Return why ``into`` would be hard to read in place of ``out``, the worst fault first."""
@@ -431,7 +431,7 @@ class _View:
         numbers = {i: number for number, i in enumerate(self.members, start=1)}
         faults = [each for each in self.prices.faults(members) if each.sentence == into]
         dear = sorted((each for each in faults if each.price >= _LEAST_PRICE), key=lambda each: -each.price)
-        return tuple(dict.fromkeys(in_words(fault, numbers) for fault in dear))[:_MOST_REASONS]
+        return tuple(dict.fromkeys(describe_fault(fault, numbers) for fault in dear))[:_MOST_REASONS]
 
     def added(self, words_: Indices, count: Indices, before: Indices) -> tuple[Word, ...]:
         """Return what occurrences of words add after others; words that those cover fully are left out."""

@@ -106,7 +106,7 @@ def _resource(name: str) -> str:
 # The strip of time, a line from the first day to the last: a mark shows the sentences of its day
 
 
-class Day(NamedTuple):
+class DayMark(NamedTuple):
     """A day on which a document was written; ``place`` is in percent of the length of the strip.
 
     ``row`` is for its mark, so that the marks of near days do not cover each other. ``label`` is a short
@@ -119,7 +119,7 @@ class Day(NamedTuple):
     label: str
 
 
-def timeline_of(dates: Sequence[str], marked: Collection[str]) -> tuple[Day, ...]:
+def timeline_of(dates: Sequence[str], marked: Collection[str]) -> tuple[DayMark, ...]:
     """Return the distinct days of some dates in order, or () if there are fewer than two.
 
     ``marked`` are the days that may get a mark; the others have row 0.
@@ -143,7 +143,7 @@ def timeline_of(dates: Sequence[str], marked: Collection[str]) -> tuple[Day, ...
             free = [n for n, before in enumerate(last) if place - before >= _MARK_GAP]
             row = free[0] if free else last.index(min(last))
             last[row] = place
-        found.append(Day(day, place, row, label))
+        found.append(DayMark(day, place, row, label))
     return tuple(found)
 
 
@@ -264,7 +264,9 @@ def _documents(cluster: Cluster) -> list[dict[str, Any]]:
     return found
 
 
-def _marks(cluster: Cluster, days: Sequence[Day], numbers: Mapping[int, int]) -> list[tuple[str | int, ...]]:
+def _marks(
+    cluster: Cluster, days: Sequence[DayMark], numbers: Mapping[int, int]
+) -> list[tuple[str | int, ...]]:
     """Return for each day the numbers of the summary's sentences from that day, and the first sentence.
 
     For a day without a sentence in the summary, return ("",).
@@ -280,7 +282,7 @@ def _run(numbers: Sequence[int]) -> str:
     return f"{numbers[0]}\N{EN DASH}{numbers[-1]}" if is_run else ", ".join(map(str, numbers))
 
 
-def _places(cluster: str, days: Sequence[Day]) -> str:
+def _places(cluster: str, days: Sequence[DayMark]) -> str:
     """Return the style that places the days on the strip: the policy allows no style attributes."""
     return "".join(
         f"#{cluster}-x{n}, #{cluster}-t{n} {{ left: {day.place:.2f}%; }}\n" for n, day in enumerate(days)

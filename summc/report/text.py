@@ -10,10 +10,10 @@ from summc.report.codec import known
 from summc.report.explain import (
     Answer,
     ChosenSentence,
-    Exchange,
     Explanation,
     Location,
     MissedWord,
+    Replacement,
     Word,
     worth_showing,
 )
@@ -87,7 +87,7 @@ def _chosen(chosen: ChosenSentence, alone: str) -> Rows:
     }
 
 
-def _runner_up(exchange: Exchange | None) -> Iterator[Styled]:
+def _runner_up(exchange: Replacement | None) -> Iterator[Styled]:
     if exchange is None:
         yield "no other sentence that fits would add weight", ""
         return
@@ -97,7 +97,7 @@ def _runner_up(exchange: Exchange | None) -> Iterator[Styled]:
     yield f" would cover {changed(exchange.change)}{besides(exchange)}", ""
 
 
-def besides(exchange: Exchange) -> str:
+def besides(exchange: Replacement) -> str:
     """Return why the summary would be hard to read after one sentence is replaced by another.
 
     It is the end of a sentence, such as ", but it names nobody and no figure", or "" if there is no reason.

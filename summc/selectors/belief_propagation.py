@@ -74,7 +74,7 @@ class BeliefPropagation:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ScaledProblem:
     """The input of BP: a graph whose weights were divided by ``unit``, beta, and the values of mu to try."""
 
     graph: CoverageGraph
@@ -89,7 +89,7 @@ class Terms:
 
 def settle_terms(
     graph: CoverageGraph, budget: float, beta: float | str, mu: float | str, prices: Sequence[float] = _PRICES
-) -> Terms:
+) -> ScaledProblem:
     """Return the input of BP. A beta or mu of "auto" is computed from the graph.
 
     With automatic beta, weights are divided by the mean weight of first occurrences, so that their scale does
@@ -102,9 +102,9 @@ def settle_terms(
         weight, repeats = (np.round(each / unit / _GRAIN) * _GRAIN for each in (graph.weight, graph.repeats))
         scaled, beta = dataclasses.replace(graph, weight=weight, repeats=repeats), BETA_MEAN_WEIGHT
     if not isinstance(mu, str):
-        return Terms(scaled, beta, [mu / unit], unit)
+        return ScaledProblem(scaled, beta, [mu / unit], unit)
     density = GGreedy().select(scaled, budget).covered_weight / budget if budget else 0.0
-    return Terms(scaled, beta, [price * density for price in prices] if density else [0.0], unit)
+    return ScaledProblem(scaled, beta, [price * density for price in prices] if density else [0.0], unit)
 
 
 def propagate(

@@ -108,7 +108,7 @@ def _scale(total: float, *amounts: Floats) -> float:
 
 def solve_program(
     problem: ReducedProblem, budget: float, options: Mapping[str, Any]
-) -> tuple[Solution, float]:
+) -> tuple[ProgramResult, float]:
     """Solve the integer program by HiGHS, in a helper process; return also the factor of its weights.
 
     ``x`` of the solution begins with x_i of each sentence: 1 if chosen, else 0. ``options`` are those of
@@ -132,7 +132,7 @@ def solve_program(
     return solve_integer(objective, entries, limit, integral, options), by_weight
 
 
-class Solution(NamedTuple):
+class ProgramResult(NamedTuple):
     """Members of the result of ``scipy.optimize.milp``: ``status`` is 0 if ``x`` is proven to be the best."""
 
     status: int
@@ -140,7 +140,7 @@ class Solution(NamedTuple):
     mip_dual_bound: float | None
 
 
-def solve_integer(*program: Any) -> Solution:
+def solve_integer(*program: Any) -> ProgramResult:
     """Solve an integer program, which is given as in ``run_highs``.
 
     HiGHS runs in a helper, because it does not react to signals, and prints a line now and then.
@@ -158,7 +158,7 @@ def run_highs(
     limit: Floats,
     integral: Floats,
     options: Mapping[str, Any],
-) -> Solution:
+) -> ProgramResult:
     """Minimize ``objective @ x``, where each x is from 0 to 1, and ``matrix @ x <= limit``. Runs in a helper.
 
     ``entries`` of the matrix are the values, and the row and the column of each. All others are 0. Where
@@ -173,4 +173,4 @@ def run_highs(
     matrix = coo_array((value, places), shape=(len(limit), len(objective))).tocsc()
     rules = {"bounds": Bounds(0, 1), "constraints": LinearConstraint(matrix, ub=limit)}
     result = milp(objective, integrality=integral, **rules, options=options)
-    return Solution(result.status, result.x, result.get("mip_dual_bound"))
+    return ProgramResult(result.status, result.x, result.get("mip_dual_bound"))

@@ -89,7 +89,7 @@ def own_folder(folder: str | None) -> Iterator[None]:
     if not folder or sys.platform == "win32":
         yield
         return
-    with told(folder, "read"):
+    with reporting_errors(folder, "read"):
         handle = os.open(folder, os.O_RDONLY)
     try:
         with contextlib.suppress(OSError):
@@ -105,13 +105,13 @@ def own_folder(folder: str | None) -> Iterator[None]:
 
 def make_folder(folder: Path) -> None:
     """Make a folder and its parent folders, unless they exist."""
-    with told(folder, "made"):
+    with reporting_errors(folder, "made"):
         folder.mkdir(parents=True, exist_ok=True)
 
 
 def remove(path: Path) -> None:
     """Remove a file, if it exists."""
-    with told(path, "written"):
+    with reporting_errors(path, "written"):
         path.unlink(missing_ok=True)
 
 
@@ -122,7 +122,7 @@ def remove_if_empty(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def told(path: Path | str, done: str) -> Iterator[None]:
+def reporting_errors(path: Path | str, done: str) -> Iterator[None]:
     """Report an error of the operating system as an ``OutputError``: the path cannot be ``done``."""
     try:
         yield

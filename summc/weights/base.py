@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
-from summc.records import Floats, Mask, Section, Small, TokenizedCluster, WordWeights, distinct
+from summc.records import Floats, Indices32, Mask, Section, TokenizedCluster, WordWeights, distinct
 from summc.text import arithmetic
 
 #: The opening of a document is its first few whole sentences: this many. It includes headlines that stand
@@ -54,7 +54,7 @@ class Weigher(Protocol):
     def signature(self) -> Mapping[str, Any]:
         """The settings to be printed with a result; summc sets the value of a key ``background``."""
 
-    def weigh(self, text: TokenizedCluster, length: float, question: Question = None) -> WordWeights:
+    def weigh(self, tokenized: TokenizedCluster, length: float, question: Question = None) -> WordWeights:
         """Return the concepts of a cluster and their weights, for a summary of ``length`` words."""
 
 
@@ -95,9 +95,9 @@ class Counts:
         openings: the number of documents that contain it in their opening (see ``OPENING``).
     """
 
-    def __init__(self, text: TokenizedCluster) -> None:
-        index, units = text.index, units_of(text)
-        self.text, self.words, self.units, self.size = text, index.words, units, units.size
+    def __init__(self, tokenized: TokenizedCluster) -> None:
+        index, units = tokenized.index, units_of(tokenized)
+        self.text, self.words, self.units, self.size = tokenized, index.concepts, units, units.size
         # For each occurrence of a concept, shape (P,): a * D + d for concept a in unit d, how many whole
         # sentences stand before its own in its document, and whether its own is whole.
         self._holding = index.concept.astype(np.int64) * max(self.size, 1) + units.unit[index.sentence]
@@ -141,22 +141,22 @@ class Units:
 
     name: str
     size: int
-    unit: Small
-    place: Small
+    unit: Indices32
+    place: Indices32
     rank: Floats
     is_whole: Mask
 
 
-def units_of(text: TokenizedCluster) -> Units:
+def units_of(tokenized: TokenizedCluster) -> Units:
     """Return the units of a cluster: its documents, or the sections of a single long document."""
-    documents = text.cluster.documents
-    is_whole = np.ones(text.index.size, dtype=bool)
-    if text.whole is not None:
+    documents = tokenized.cluster.documents
+    is_whole = np.ones(tokenized.index.size, dtype=bool)
+    if tokenized.whole is not None:
         is_whole[:] = False
-        is_whole[list(text.whole)] = True
+        is_whole[list(tokenized.whole)] = True
     if len(documents) == 1 and is_whole.sum() >= _LONG:
         return _of_sections(list(_joined(documents[0].sections, is_whole)), is_whole)
-    unit = text.cluster.homes.astype(np.int32)
+    unit = tokenized.cluster.document_of.astype(np.int32)
     place = _places(unit, is_whole)
     return Units("document", len(documents), unit, place, place.astype(np.float64), is_whole)
 
@@ -199,7 +199,7 @@ def _of_sections(sections: Sequence[Section], is_whole: Mask) -> Units:
     return Units("section", int(unit[-1]) + 1, unit, _places(unit, is_whole), rank, is_whole)
 
 
-def _places(unit: Small, is_whole: Mask) -> Small:
+def _places(unit: Indices32, is_whole: Mask) -> Indices32:
     """Return the number of whole sentences before each sentence in its unit, shape (N,)."""
     before = np.cumsum(is_whole, dtype=np.int32) - is_whole
     first = np.flatnonzero(np.diff(unit, prepend=-1))

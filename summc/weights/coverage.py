@@ -47,9 +47,9 @@ class CoverageWeighting:
         at_least=1, at_most=1_000_000_000,
     )  # fmt: skip
 
-    def shaped(
+    def as_weights(
         self,
-        text: TokenizedCluster,
+        tokenized: TokenizedCluster,
         words: tuple[str, ...],
         weight: Floats,
         question: Question = None,
@@ -63,7 +63,7 @@ class CoverageWeighting:
         was counted to find how common a word is; by default the documents or sections of the cluster.
         ``counts`` are those of the cluster, if they are known.
         """
-        index, counts = text.index, counts or Counts(text)
+        index, counts = tokenized.index, counts or Counts(tokenized)
         number = index.numbers_among(words)
         kept = number >= 0
         if self.least_documents > 1 and question is None and counts.size > _FEW:
@@ -72,27 +72,27 @@ class CoverageWeighting:
         # The weight of each concept of the cluster, shape (M,).
         worth = np.where(kept, np.append(weight, 0.0)[number], 0.0)
         worth = np.where(index.is_bigram, self.bigram_factor * worth, worth)
-        bonus = self._bonus(text, counts.units, worth) if self.place_bonus > 0 else None
+        bonus = self._bonus(tokenized, counts.units, worth) if self.place_bonus > 0 else None
         weights = WordWeights(index.only(kept), worth[kept], unit or counts.units.name, bonus)
-        return weights if question is None else turned_toward(weights, text, question)
+        return weights if question is None else turned_toward(weights, tokenized, question)
 
-    def _bonus(self, text: TokenizedCluster, units: Units, worth: Floats) -> Floats:
+    def _bonus(self, tokenized: TokenizedCluster, units: Units, worth: Floats) -> Floats:
         """Return the position bonus of each sentence of the cluster, shape (N,).
 
         Only candidates that are whole sentences of prose have one, if they have a word of positive weight. It
         is proportional to the length of the sentence, so that it does not favour short sentences. ``worth``
         is the weight of each concept, shape (M,).
         """
-        sentences = text.cluster.sentences
-        sentence, concept, _ = text.index.held
+        sentences = tokenized.cluster.sentences
+        sentence, concept, _ = tokenized.index.pairs
         is_candidate = np.ones(len(sentences), dtype=bool)
-        if text.candidates is not None:
+        if tokenized.candidates is not None:
             is_candidate[:] = False
-            for i in text.candidates:
+            for i in tokenized.candidates:
                 is_candidate[i] = sentences[i].kind == PROSE and sentences[i].is_whole
             if not is_candidate.any():
-                is_candidate[list(text.candidates)] = True
-        cost = np.where(is_candidate, text.cluster.lengths, 0.0)
+                is_candidate[list(tokenized.candidates)] = True
+        cost = np.where(is_candidate, tokenized.cluster.lengths, 0.0)
         held = np.where(is_candidate, np.bincount(sentence, worth[concept], len(sentences)), 0.0)
         unit = held.sum() / max(cost.sum(), 1)
         early = np.maximum(0.0, 1 - units.rank / self.place_fades)
@@ -112,10 +112,10 @@ class DocumentFrequency(CoverageWeighting, NeedsNoFitting):
         """The settings of the weighting; they are printed with a result."""
         return {"power": plain(self.power)}
 
-    def weigh(self, text: TokenizedCluster, length: float, question: Question = None) -> WordWeights:  # noqa: ARG002
+    def weigh(self, tokenized: TokenizedCluster, length: float, question: Question = None) -> WordWeights:  # noqa: ARG002
         """Return the concepts of a cluster and their weights, which do not depend on the length."""
-        counts = Counts(text)
-        return self.shaped(text, counts.words, self.of_concepts(counts), question, counts=counts)
+        counts = Counts(tokenized)
+        return self.as_weights(tokenized, counts.words, self.of_concepts(counts), question, counts=counts)
 
     def of_concepts(self, counts: Counts) -> Floats:
         """Return the weight that the formula gives each concept of a cluster, shape (M,)."""

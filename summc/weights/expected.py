@@ -69,14 +69,18 @@ class Expected(NeedsNoFitting):
         }
 
     def weigh(
-        self, text: TokenizedCluster, length: float, question: Question = None, counts: Counts | None = None
+        self,
+        tokenized: TokenizedCluster,
+        length: float,
+        question: Question = None,
+        counts: Counts | None = None,
     ) -> WordWeights:
         """Return the weights of the first and further occurrences of words, for a summary of that length.
 
         ``counts`` are those of the cluster, if they are known.
         """
-        relevance = None if question is None else relevance_of(text, question)
-        counts, is_bigram = counts or Counts(text), text.index.is_bigram
+        relevance = None if question is None else relevance_of(tokenized, question)
+        counts, is_bigram = counts or Counts(tokenized), tokenized.index.is_bigram
         mean = length * self.rates(counts, relevance)
         # A word cannot occur more often in a summary than in the documents.
         most = np.where(is_bigram, 1, counts.occurrences.astype(np.intp))

@@ -63,38 +63,41 @@ class MixedWeigher:
         second = {f"expected-{name}": value for name, value in self.expected.signature.items()}
         return {**self.position.signature, **second}
 
-    def weigh(self, text: TokenizedCluster, length: float, question: Question = None) -> WordWeights:
+    def weigh(self, tokenized: TokenizedCluster, length: float, question: Question = None) -> WordWeights:
         """Return the sum of both halves, each scaled. Function words have a weight by ``expected`` only."""
-        counts, has_content = Counts(text), _has_content(text)
+        counts, has_content = Counts(tokenized), _has_content(tokenized)
         weight = self.position.of_concepts(counts)[has_content]
-        words = text.index.only(has_content)
-        first = self.position.shaped(text, words, weight, question, counts=counts)
-        second = self.expected.weigh(text, length, question, counts)
-        is_bigram, in_first = text.index.is_bigram, text.index.numbers_among(first.words) >= 0
-        most = _most(text, first, length, is_bigram[in_first]), _most(text, second, length, is_bigram)
+        words = tokenized.index.only(has_content)
+        first = self.position.as_weights(tokenized, words, weight, question, counts=counts)
+        second = self.expected.weigh(tokenized, length, question, counts)
+        is_bigram, in_first = tokenized.index.is_bigram, tokenized.index.numbers_among(first.words) >= 0
+        most = (
+            _most(tokenized, first, length, is_bigram[in_first]),
+            _most(tokenized, second, length, is_bigram),
+        )
         scales = np.divide(_SHARES, most, out=np.zeros(2), where=np.array(most) > 0)
         mixed: Floats = scales[1] * second.weight
         mixed[in_first] += scales[0] * first.weight
         repeats = None if second.repeats is None else scales[1] * second.repeats
         bonus = None if first.bonus is None else scales[0] * first.bonus
         made = WordWeights(second.words, mixed, second.counted, bonus, repeats, second.repeats_start)
-        share = text.one_voice if question is None else 0.0  # a question says what matters
-        return _with_acts(text, made, share, length) if share else made
+        share = tokenized.one_voice if question is None else 0.0  # a question says what matters
+        return _with_acts(tokenized, made, share, length) if share else made
 
 
-def _with_acts(text: TokenizedCluster, weights: WordWeights, share: float, length: float) -> WordWeights:
+def _with_acts(tokenized: TokenizedCluster, weights: WordWeights, share: float, length: float) -> WordWeights:
     """Return weights of which the part ``share`` counts what sentences do, not how often words occur.
 
     In that part every content word is worth the same, and a sentence that gives a number, a decision, an
     outcome, a cause or a limit has a bonus: a share of its content words (``acts_of``).
     """
-    index, is_content = text.index, text.is_content_word
+    index, is_content = tokenized.index, tokenized.is_content_word
     # About half of the words of a summary are content words. So the best summary is worth about 100, which is
     # also the sum of ``_SHARES``.
     each = share * 100.0 / max(length / 2, 1.0)
-    sentence, concept, _ = index.held
+    sentence, concept, _ = index.pairs
     content = np.bincount(sentence, is_content[concept], index.size)
-    bonus = each * content * acts_of(text.cluster)
+    bonus = each * content * acts_of(tokenized.cluster)
     if weights.bonus is not None:
         bonus += (1 - share) * weights.bonus
     return dataclasses.replace(
@@ -105,7 +108,7 @@ def _with_acts(text: TokenizedCluster, weights: WordWeights, share: float, lengt
     )
 
 
-def _most(text: TokenizedCluster, weights: WordWeights, length: float, is_bigram: Mask) -> float:
+def _most(tokenized: TokenizedCluster, weights: WordWeights, length: float, is_bigram: Mask) -> float:
     """Return the most that a summary of ``length`` words could be worth.
 
     It would have as many of the heaviest words and bigrams, and the places with the largest bonus.
@@ -120,16 +123,16 @@ def _most(text: TokenizedCluster, weights: WordWeights, length: float, is_bigram
         total += float(np.sort(weight[is_bigram[owner] == family])[::-1][: int(length)].sum())
     if weights.bonus is None:
         return total
-    words = text.cluster.lengths
+    words = tokenized.cluster.lengths
     a_word = weights.bonus / np.maximum(words, 1)
     best = np.argsort(-a_word, kind="stable")
     room = np.clip(length - (np.cumsum(words[best]) - words[best]), 0, words[best])
     return total + float((a_word[best] * room).sum())
 
 
-def _has_content(text: TokenizedCluster) -> Mask:
+def _has_content(tokenized: TokenizedCluster) -> Mask:
     """Return a mask of the concepts that contain a content word: not function words or pairs of them."""
-    words, function = text.index.words, text.function_terms
+    words, function = tokenized.index.concepts, tokenized.function_terms
     kept = np.ones(len(words), dtype=bool)
     for term in function:
         # "!" sorts right after " ", so these are the term itself and the bigrams that begin with it.

@@ -105,7 +105,7 @@ def warn_of_unknown_words(
         return
     known: dict[TermsOf, set[str]] = {}
     for tokenized, terms_of in zip(tokenized_clusters, finders, strict=True):
-        terms = (term for concept in tokenized.index.words for term in concept.split(" "))
+        terms = (term for concept in tokenized.index.concepts for term in concept.split(" "))
         known.setdefault(terms_of, set()).update(terms)
     for name, _, phrase, _ in _steered(settings):
         if not any(terms_of(phrase) for terms_of in known):

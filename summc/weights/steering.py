@@ -35,15 +35,15 @@ _VOWELS = "aeiouy\u0430\u0435\u0438\u0439\u043e\u0443\u044b\u044c\u044d\u044e\u0
 
 
 def asked_terms(
-    text: TokenizedCluster, question: str, terms_of: Callable[[str], frozenset[str]]
+    tokenized: TokenizedCluster, question: str, terms_of: Callable[[str], frozenset[str]]
 ) -> dict[str, float]:
     """Return the terms of a cluster that a question asks for, with how much each counts.
 
     Irregular forms count as the word itself: "went" as "go". A word of the same family counts less.
     """
-    known = {term for concept in text.index.words for term in concept.split(" ")}
+    known = {term for concept in tokenized.index.concepts for term in concept.split(" ")}
     asked, listed = terms_of(question), set[str]()
-    if text.cluster.language == "en":
+    if tokenized.cluster.language == "en":
         base_of = wordnet_exceptions()
         words = (word for word in re.findall(r"\w+", question.lower()) if terms_of(word))
         asked |= terms_of(" ".join(base_of.get(word, word) for word in words))
@@ -54,7 +54,7 @@ def asked_terms(
     # A word that the text has needs no other words for it.
     found = {
         term: _RELATED
-        for term in known - text.function_terms
+        for term in known - tokenized.function_terms
         if term in listed or any(_are_related(term, other) for other in asked - known)
     }
     return {**found, **dict.fromkeys(asked & known, 1.0)}
@@ -79,21 +79,21 @@ def _root(term: str) -> str:
     return unicodedata.normalize("NFD", term).translate(_ONE_LETTER).rstrip(_VOWELS)
 
 
-def relevance_of(text: TokenizedCluster, question: Callable[[str], float]) -> Floats | None:
+def relevance_of(tokenized: TokenizedCluster, question: Callable[[str], float]) -> Floats | None:
     """Return the relevance of each sentence, 1 on average, or None if no sentence has a word of the question.
 
     It is the sum of the idf of the question's words in the sentence, each times how much it counts, divided
     by the square root of its length. A part of the relevance of the two sentences before it and the two
     after it, in the same document, is added.
     """
-    held = [{term for term in terms if " " not in term and question(term)} for terms in text.tokens]
+    held = [{term for term in terms if " " not in term and question(term)} for terms in tokenized.tokens]
     frequency = Counter(term for terms in held for term in terms)
     size = len(held)
     worth = {term: question(term) * (float(log(size / n)) + 1 / size) for term, n in frequency.items()}
-    length = np.array([max(sum(" " not in term for term in terms), 1) for terms in text.tokens])
+    length = np.array([max(sum(" " not in term for term in terms), 1) for terms in tokenized.tokens])
     alone = np.array([sum(worth[term] for term in sorted(terms)) for terms in held]) / np.sqrt(length)
     smooth = alone.copy()
-    document = text.cluster.homes
+    document = tokenized.cluster.document_of
     for distance, share in enumerate(_NEIGHBOURS, start=1):
         together = document[distance:] == document[:-distance]
         smooth[distance:] += share * np.where(together, alone[:-distance], 0.0)
@@ -102,7 +102,7 @@ def relevance_of(text: TokenizedCluster, question: Callable[[str], float]) -> Fl
 
 
 def turned_toward(
-    weights: WordWeights, text: TokenizedCluster, question: Callable[[str], float]
+    weights: WordWeights, tokenized: TokenizedCluster, question: Callable[[str], float]
 ) -> WordWeights:
     """Return weights that favour the words of a question, and the words that occur near them.
 
@@ -112,8 +112,8 @@ def turned_toward(
     """
     number = {word: a for a, word in enumerate(weights.words)}
     sentences, near = np.zeros(len(number)), np.zeros(len(number))
-    answers = np.array([max(map(question, terms), default=0.0) for terms in text.tokens])
-    for terms, answer in zip(text.tokens, answers.tolist(), strict=True):
+    answers = np.array([max(map(question, terms), default=0.0) for terms in tokenized.tokens])
+    for terms, answer in zip(tokenized.tokens, answers.tolist(), strict=True):
         held = [number[term] for term in set(terms) if term in number]
         sentences[held] += 1
         near[held] += answer

@@ -99,19 +99,19 @@ class TfIdf(CoverageWeighting):
         """
         collection = [*clusters, *background]
         unit = "sentence" if self.idf_unit == "cluster" and len(collection) == 1 else self.idf_unit
-        if not any(text.index.words for text in collection):
+        if not any(text.index.concepts for text in collection):
             names = ", ".join(text.cluster.id for text in clusters[:3])
             raise NoSummaryError(names, "no words to weigh", "keep stop words or give more text")
         units = [terms for text in collection for terms in _split(text, unit)]
         return TfIdfWeigher(self, TFIDFS[self.tfidf](units), unit, len(units))
 
 
-def _split(text: TokenizedCluster, unit: str) -> Sequence[Sequence[str]]:
+def _split(tokenized: TokenizedCluster, unit: str) -> Sequence[Sequence[str]]:
     """Return the terms of each unit of a cluster; a unit is one of ``IDF_UNITS``."""
     if unit == "sentence":
-        return text.tokens
-    grouped: list[list[str]] = [[] for _ in text.cluster.documents]
-    for sentence, terms in zip(text.cluster.sentences, text.tokens, strict=True):
+        return tokenized.tokens
+    grouped: list[list[str]] = [[] for _ in tokenized.cluster.documents]
+    for sentence, terms in zip(tokenized.cluster.sentences, tokenized.tokens, strict=True):
         grouped[sentence.document].extend(terms)
     return grouped if unit == "document" else [list(chain.from_iterable(grouped))]
 
@@ -135,10 +135,10 @@ class TfIdfWeigher:
             **({"scikit-learn": version("scikit-learn")} if isinstance(self.tfidf, SklearnTfidf) else {}),
         }
 
-    def weigh(self, text: TokenizedCluster, length: float, question: Question = None) -> WordWeights:  # noqa: ARG002
+    def weigh(self, tokenized: TokenizedCluster, length: float, question: Question = None) -> WordWeights:  # noqa: ARG002
         """Return the words of a cluster and their weights, which do not depend on the length."""
-        words, weight = self.tfidf.weigh(list(chain.from_iterable(text.tokens)))
-        pairs = zip(text.cluster.sentences, text.tokens, strict=True)
+        words, weight = self.tfidf.weigh(list(chain.from_iterable(tokenized.tokens)))
+        pairs = zip(tokenized.cluster.sentences, tokenized.tokens, strict=True)
         first = {term for sentence, terms in pairs if sentence.position == 0 for term in terms}
         weight[[word in first for word in words]] *= self.settings.first_sentence_boost
-        return self.settings.shaped(text, words, weight, question, self.unit)
+        return self.settings.as_weights(tokenized, words, weight, question, self.unit)

@@ -31,7 +31,7 @@ from hypothesis import strategies as st
 
 from summc import batch as batches
 from summc.batch import prepare, storage
-from summc.batch.clusters import Line, read_again, take_stock
+from summc.batch.clusters import JsonLine, read_again, take_stock
 from summc.documents.raw import RawCluster
 from summc.documents.sentences import split_cluster
 from summc.errors import InputError, OutputError, SettingError
@@ -222,7 +222,7 @@ def test_every_line_is_read_once_in_order_with_its_number(
         stock = take_stock(str(path))
         found = list(read_again(stock))
     expected = [
-        Line(str(path), number, None if len(line) > most else line.rstrip(b"\n"))
+        JsonLine(str(path), number, None if len(line) > most else line.rstrip(b"\n"))
         for number, line in enumerate(io.BytesIO(data), start=1)
         if line.strip() or len(line) > most
     ]

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
-from summc.documents.formats.layout import Line, page_paragraphs
+from summc.documents.formats.layout import PageLine, page_paragraphs
 from summc.documents.sources import load
 from summc.errors import InputError
 from summc.system.processes import Helper, Limits
@@ -115,12 +115,14 @@ def test_the_system_limits_a_reader_too() -> None:
 
 @pytest.mark.parametrize("title", LAYOUTS)
 def test_lines_of_a_page_make_paragraphs(title: str) -> None:
-    page = [Line(text, 1, left, right, bottom, 10) for left, right, bottom, text in LAYOUTS[title]["lines"]]
+    page = [
+        PageLine(text, 1, left, right, bottom, 10) for left, right, bottom, text in LAYOUTS[title]["lines"]
+    ]
     assert page_paragraphs([page])[0] == LAYOUTS[title]["paragraphs"]
 
 
 lines = st.builds(
-    Line,
+    PageLine,
     text=st.text("ab-. 1Z", min_size=1, max_size=12).map(str.strip).filter(bool),
     page=st.just(1),
     left=st.integers(0, 300).map(float),
@@ -132,7 +134,7 @@ lines = st.builds(
 
 
 @given(page=st.lists(lines, min_size=1, max_size=12))
-def test_no_layout_of_lines_loses_letters(page: list[Line]) -> None:
+def test_no_layout_of_lines_loses_letters(page: list[PageLine]) -> None:
     found, pages = page_paragraphs([page])
     kept = "".join(found)
     assert len(found) == len(pages)

@@ -32,7 +32,7 @@ from tests.conftest import Cli, examples
 from tests.support.strategies import graphs
 
 MAP = ("experiment", "map")
-#: Small problems, so that a map takes a fraction of a second.
+#: Indices32 problems, so that a map takes a fraction of a second.
 SMALL = (*MAP, "--vary", "sentences=20", "--vary", "left=regular:4")
 
 

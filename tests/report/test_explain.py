@@ -31,7 +31,7 @@ from summc.records import (
 )
 from summc.report.explain import (
     MOST_MISSED,
-    Question,
+    MissedText,
     Word,
     explain,
     explain_all,
@@ -138,7 +138,7 @@ def test_why_not_gives_the_gain_of_a_sentence(made: Run, data: st.DataObject) ->
     graph, selection = made.graph, made.summary.selection
     chosen, held = selection.chosen, holdings(graph)
     asked = data.draw(st.integers(0, len(graph.cost) - 1))
-    (answer,) = explain(made, [Question("?", asked, quoted=True)]).why_not
+    (answer,) = explain(made, [MissedText("?", asked, quoted=True)]).why_not
     more = coverage(graph, tuple({*chosen, asked})) - coverage(graph, chosen)
     assert answer.chosen_as == (chosen.index(asked) + 1 if asked in chosen else None)
     assert answer.adds == sum(weights_of(answer.new).values()) == more
@@ -290,7 +290,7 @@ def test_equal_sentences_are_told_apart_by_their_places() -> None:
     texts = ["The dam broke.", "The river rose.", "The dam broke."]
     config = BY_COVERAGE.with_settings({"must": ("dam broke",)})
     made = run_of(texts, make_graph([3, 3, 3], [1, 1, 1], [0, 1, 2], [0, 1, 2]), 6, [0, 2], config)
-    found = explain(made, [Question("?", asked, quoted=True) for asked in (0, 1, 2)])
+    found = explain(made, [MissedText("?", asked, quoted=True) for asked in (0, 1, 2)])
     assert [each.required for each in found.sentences] == [True, False]
     assert [(each.location.index, each.chosen_as) for each in found.why_not] == [(0, 1), (1, None), (2, 2)]
 
@@ -298,7 +298,7 @@ def test_equal_sentences_are_told_apart_by_their_places() -> None:
 def test_a_repetition_that_is_not_in_the_graph_stands_for_the_first() -> None:
     texts = ["The river rose.", "The dam broke.", "The dam broke."]
     made = run_of(texts, make_graph([3, 3], [1, 1], [0, 1], [0, 1], sentence_ids=[0, 1]), 6, [1])
-    (answer,) = explain(made, [Question("?", 2, quoted=True)]).why_not
+    (answer,) = explain(made, [MissedText("?", 2, quoted=True)]).why_not
     assert (answer.location.index, answer.chosen_as) == (1, 1)
 
 

@@ -22,7 +22,7 @@ from summc.documents.sources import cluster_of_texts, load
 from summc.method import reading_prices, select, summarize, summarize_one
 from summc.records import Run
 from summc.report.budgets import ClusterReport, report_of
-from summc.report.explain import PLACE, Question, explain
+from summc.report.explain import PLACE, MissedText, explain
 from summc.report.html import render_page
 from tests.conftest import PATIENCE, SAMPLE
 from tests.report.test_report import HOSTILE, made_of, made_of_news, report_for
@@ -74,7 +74,7 @@ class Browser:
     def one(self, selector: str) -> WebElement:
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
-    def told(self) -> str:
+    def reporting_errors(self) -> str:
         """Return what was last read out to users who cannot see the page."""
         return str(self.run("return document.querySelector('.told').textContent"))
 
@@ -204,7 +204,7 @@ def test_pointing_and_focusing_show_what_a_sentence_covers(browser: Browser, fir
     other = next(i for i in first.run.graph.sentence_ids.tolist() if i not in chosen_ids)
     browser.ask("focusOn", f"#c1-s{other}")
     assert "Not in the summary: it would add" in card.text
-    assert "It would add:" in browser.told()
+    assert "It would add:" in browser.reporting_errors()
     browser.press(Keys.ESCAPE)
     assert browser.ask("shows", ".card") == [False]
     # The card does not cover its own sentence.
@@ -234,7 +234,7 @@ def test_the_slider_moves_between_summaries(browser: Browser, first: ClusterRepo
         assert browser.ask("attributes", "input[type=range]", "aria-valuetext") == [
             f"{selection.budget:g} words"
         ]
-        assert browser.told().startswith(f"{selection.budget:g} words: {len(expected)} sentence")
+        assert browser.reporting_errors().startswith(f"{selection.budget:g} words: {len(expected)} sentence")
         assert browser.texts(",".join(browser.ask("attributes", ".body .chosen", "href"))) == expected
         # Sentences outside this summary are not links.
         assert not browser.all(".body .s:not(.chosen)[href]")
@@ -254,7 +254,7 @@ def test_the_card_agrees_with_the_explanation_at_every_length(browser: Browser, 
     report, config = report_of_sample("d90004t", 3, *() if is_deep() else (25, 150), **settings)
     show(browser, tmp_path, report)
     made = report.run
-    asked = [Question("", i, quoted=True) for i in range(0, len(report.spans), 4)]
+    asked = [MissedText("", i, quoted=True) for i in range(0, len(report.spans), 4)]
     candidates = set(made.graph.sentence_ids.tolist())
     for k, choice in enumerate(report.explanations):
         browser.ask("slide", k)
@@ -330,7 +330,7 @@ def test_pinning_and_banning_solve_the_summary_again(browser: Browser, tmp_path:
     browser.one(".choice:not([hidden]) .ban").click()
     assert made.tokenized.cluster.sentences[chosen[0]].text not in visible(browser)
     assert browser.texts(".changes li")[0].startswith("Banned: “A crack opened")
-    assert browser.told().startswith("Solved again: ")
+    assert browser.reporting_errors().startswith("Solved again: ")
     assert browser.texts(".now") != header
     assert browser.texts(".body .chosen") == visible(browser)
     assert browser.run("return document.activeElement.closest('.changes') !== null")
@@ -402,7 +402,7 @@ def test_titles_dates_and_folding(browser: Browser, tmp_path: Path) -> None:
     browser.run("navigator.clipboard.writeText = async (text) => { window.copied = text }")
     browser.one(".copy").click()
     assert browser.run("return window.copied").split("\n") == visible(browser)
-    assert browser.told() == "The summary was copied."
+    assert browser.reporting_errors() == "The summary was copied."
 
 
 @pytest.mark.usefixtures("first")

@@ -23,7 +23,7 @@ from summc.method import summarize
 from summc.records import CoverageGraph, Run
 from summc.selectors import Auto, GGreedy
 from summc.selectors.readable import improve_reading
-from summc.selectors.reading import Fault, PriceList, ReadingPrices, in_words
+from summc.selectors.reading import Fault, PriceList, ReadingPrices, describe_fault
 from summc.selectors.reading import prices as prices_module
 from summc.selectors.reading.introductions import Introductions
 from summc.selectors.solving import solve
@@ -152,11 +152,11 @@ def test_every_fault_has_a_reason_in_words() -> None:
     made = sample_workings()[0]
     found = prices(made)
     everything = range(len(made.graph.cost))
-    reasons = {fault.name: in_words(fault, {}) for fault in found.faults(everything)}
+    reasons = {fault.name: describe_fault(fault, {}) for fault in found.faults(everything)}
     assert {"introduction", "opening", "apart", "trivia", "restated", "missed_stage"} <= set(reasons)
     assert all(reasons.values())
-    assert in_words(Fault("restated", 4, "2", 0.1), {2: 1}) == "it repeats much of sentence 1"
-    assert in_words(Fault("introduction", 4, "the crack", 0.1), {}) == (
+    assert describe_fault(Fault("restated", 4, "2", 0.1), {2: 1}) == "it repeats much of sentence 1"
+    assert describe_fault(Fault("introduction", 4, "the crack", 0.1), {}) == (
         'nothing before it introduces "the crack"'
     )
 
@@ -216,7 +216,7 @@ def test_an_item_needs_the_line_that_introduces_its_list(language: str) -> None:
     assert lines == [[], [], ["line 1"], ["line 1"], ["line 1"], [], []]
     assert found.missing(3, [0, 1]) == []
     assert found.missing(3, [0, 2]) == ["line 1"]
-    assert "its list is missing" in in_words(Fault("introduction", 3, "line 1", 0.1), {})
+    assert "its list is missing" in describe_fault(Fault("introduction", 3, "line 1", 0.1), {})
 
 
 #: A sentence of each kind that has a price, about one thing.

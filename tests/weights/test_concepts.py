@@ -43,7 +43,7 @@ def made(documents: Sequence[Sequence[tuple[Sequence[str], bool]]]) -> Tokenized
     return dataclasses.replace(tokenized("made", *texts), index=index, whole=whole, candidates=whole)
 
 
-#: Small clusters. Some sentences are neither whole nor candidates.
+#: Indices32 clusters. Some sentences are neither whole nor candidates.
 CONCEPTS = st.lists(st.sampled_from(["a", "b", "c", "a b", "b c"]), max_size=4)
 CLUSTERS = st.lists(
     st.lists(st.tuples(CONCEPTS, st.booleans()), min_size=1, max_size=4), min_size=1, max_size=5
@@ -68,7 +68,7 @@ def test_bigrams_are_neighbouring_words_that_are_not_both_stop_words(sentences: 
         found = concepts_among(ConceptIndex.of(sentences), STOP, name)
         again = ConceptIndex.of(expected)
         assert found.tokens == tuple(expected)
-        assert (found.words, found.size) == (again.words, again.size)
+        assert (found.concepts, found.size) == (again.concepts, again.size)
         assert found.concept.tolist() == again.concept.tolist()
         assert found.sentence.tolist() == again.sentence.tolist()
     assert all(map(is_bigram, chain.from_iterable(pairs)))
@@ -82,9 +82,9 @@ def test_occurrences_can_be_left_out_of_an_index(sentences: list[list[str]], gon
     index = ConceptIndex.of(sentences)
     kept = index.where(np.array([k not in gone for k in range(len(index.concept))], dtype=bool))
     assert kept == ConceptIndex.of(left)
-    assert kept.words == ConceptIndex.of(left).words
+    assert kept.concepts == ConceptIndex.of(left).concepts
     for i, terms in enumerate(left):
-        assert [kept.words[number] for number in kept.in_sentence(i)] == terms
+        assert [kept.concepts[number] for number in kept.in_sentence(i)] == terms
 
 
 def test_removed_stop_words_stay_in_bigrams() -> None:

@@ -109,7 +109,7 @@ def test_weights_equal_those_of_scikit_learn_to_the_last_bit(
         for name, documents in (("flood", flood), ("vote", vote))
         if documents
     ]
-    if not any(cluster.index.words for cluster in clusters):
+    if not any(cluster.index.concepts for cluster in clusters):
         return
     ours, theirs = (
         fitted(clusters, tfidf=name, idf_unit=unit, first_sentence_boost=boost)
@@ -136,7 +136,7 @@ def test_pairs_of_function_words_are_worth_nothing_and_other_pairs_something() -
 
 
 def test_no_sentence_has_a_bonus_if_no_word_has_weight() -> None:
-    weights = Position(place_bonus=1).shaped(FLOOD, (), np.zeros(0))
+    weights = Position(place_bonus=1).as_weights(FLOOD, (), np.zeros(0))
     assert weights.words == ()
     assert weights.bonus is not None
     assert not weights.bonus.any()

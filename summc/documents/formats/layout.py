@@ -52,7 +52,7 @@ _CELL = 20  # characters: if the pieces of rows are usually shorter, they are ta
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PageLine:
     """A piece of text on one row of a page, with its position and letter size in points.
 
     ``bottom`` is the height of its baseline; higher lines have larger values. ``cells`` tells whether it is a
@@ -69,7 +69,7 @@ class Line:
     cells: bool = False
 
 
-def page_paragraphs(pages: Sequence[Sequence[Line]]) -> tuple[list[str], list[PageStarts]]:
+def page_paragraphs(pages: Sequence[Sequence[PageLine]]) -> tuple[list[str], list[PageStarts]]:
     """Return the paragraphs of a document, given by the lines of its pages, and the pages of each."""
     body = _without_running_lines([_from_left_to_right(page) for page in pages])
     lines = [line for page in body for line in _in_reading_order(page)]
@@ -80,7 +80,7 @@ def page_paragraphs(pages: Sequence[Sequence[Line]]) -> tuple[list[str], list[Pa
     return texts, [_starts(group, text) for group, text in groups]
 
 
-def _from_left_to_right(page: Sequence[Line]) -> list[Line]:
+def _from_left_to_right(page: Sequence[PageLine]) -> list[PageLine]:
     """Return the lines of a page, mirrored if most of its text is written from right to left."""
     letters = regex.sub(r"\P{L}", "", "".join(line.text for line in page))
     if 2 * len(_RIGHT_TO_LEFT.findall(letters)) <= len(letters):
@@ -91,10 +91,10 @@ def _from_left_to_right(page: Sequence[Line]) -> list[Line]:
 # Running heads, feet and page numbers
 
 
-def _without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
+def _without_running_lines(pages: Sequence[Sequence[PageLine]]) -> list[list[PageLine]]:
     rows = [_rows(page) for page in pages]
     edges = [list(itertools.chain(*each[:_EDGE_ROWS], *each[-_EDGE_ROWS:])) for each in rows]
-    kept: list[list[Line]] = []
+    kept: list[list[PageLine]] = []
     for index, page in enumerate(pages):
         around = [edges[index + step] for step in _NEIGHBOURS if 0 <= index + step < len(edges)]
         near = list(itertools.chain(*around))
@@ -106,7 +106,7 @@ def _without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     return kept if any(kept) else [list(page) for page in pages]
 
 
-def _repeats(line: Line, other: Line) -> bool:
+def _repeats(line: PageLine, other: PageLine) -> bool:
     """Tell whether two lines of different pages are at the same place, and differ only in numbers."""
     is_there = abs(other.bottom - line.bottom) <= _SAME_PLACE
     return is_there and _DIGITS.sub("0", other.text) == _DIGITS.sub("0", line.text)
@@ -115,7 +115,7 @@ def _repeats(line: Line, other: Line) -> bool:
 # Reading order
 
 
-def _in_reading_order(page: Sequence[Line]) -> list[Line]:
+def _in_reading_order(page: Sequence[PageLine]) -> list[PageLine]:
     """Return the lines of a page in reading order, which is nearly always that of the file.
 
     If the file alternates between two columns, row by row, the left column comes first. A line across both
@@ -124,9 +124,9 @@ def _in_reading_order(page: Sequence[Line]) -> list[Line]:
     gutter = _gutter(page)
     if gutter is None:
         return _joined_rows(page)
-    ordered: list[Line] = []
-    left: list[Line] = []
-    right: list[Line] = []
+    ordered: list[PageLine] = []
+    left: list[PageLine] = []
+    right: list[PageLine] = []
     for row in _rows(page):
         if any(line.left < gutter < line.right for line in row):
             ordered += _in_reading_order(left) + _in_reading_order(right) + _joined_rows(row)
@@ -137,7 +137,7 @@ def _in_reading_order(page: Sequence[Line]) -> list[Line]:
     return ordered + _in_reading_order(left) + _in_reading_order(right)
 
 
-def _gutter(page: Sequence[Line]) -> float | None:
+def _gutter(page: Sequence[PageLine]) -> float | None:
     """Return the position between two columns of a page, in points from the left."""
     pairs = [
         (line, following)
@@ -159,8 +159,8 @@ def _gutter(page: Sequence[Line]) -> float | None:
     return best if apart >= _FEWEST_ROWS and 2 * apart >= across else None
 
 
-def _joined_rows(lines: Iterable[Line]) -> list[Line]:
-    joined: list[Line] = []
+def _joined_rows(lines: Iterable[PageLine]) -> list[PageLine]:
+    joined: list[PageLine] = []
     for line in lines:
         if joined and _on_one_row(joined[-1], line) and line.left >= joined[-1].right:
             before = joined[-1]
@@ -172,9 +172,9 @@ def _joined_rows(lines: Iterable[Line]) -> list[Line]:
     return joined
 
 
-def _rows(page: Iterable[Line]) -> list[list[Line]]:
+def _rows(page: Iterable[PageLine]) -> list[list[PageLine]]:
     """Return the rows of a page from top to bottom, each as its lines from left to right."""
-    rows: list[list[Line]] = []
+    rows: list[list[PageLine]] = []
     for line in sorted(page, key=lambda line: -line.bottom):
         if rows and _on_one_row(rows[-1][0], line):
             rows[-1].append(line)
@@ -183,15 +183,15 @@ def _rows(page: Iterable[Line]) -> list[list[Line]]:
     return [sorted(row, key=lambda line: line.left) for row in rows]
 
 
-def _on_one_row(line: Line, other: Line) -> bool:
+def _on_one_row(line: PageLine, other: PageLine) -> bool:
     return abs(line.bottom - other.bottom) <= _SAME_ROW * max(line.size, other.size)
 
 
 # Paragraphs
 
 
-def _group(lines: Sequence[Line]) -> list[list[Line]]:
-    groups: list[list[Line]] = []
+def _group(lines: Sequence[PageLine]) -> list[list[PageLine]]:
+    groups: list[list[PageLine]] = []
     columns = _columns(lines)
     step, edges = _usual_step(columns), _right_edges(columns)
     for line in lines:
@@ -206,13 +206,13 @@ def _group(lines: Sequence[Line]) -> list[list[Line]]:
     return groups
 
 
-def _is_below(line: Line, following: Line) -> bool:
+def _is_below(line: PageLine, following: PageLine) -> bool:
     """Tell whether ``following`` is below ``line`` in the same column of the same page."""
     overlap = min(line.right, following.right) - max(line.left, following.left)
     return line.page == following.page and following.bottom < line.bottom and overlap > 0
 
 
-def _continues_below(line: Line, following: Line, step: float, edges: dict[Line, float]) -> bool:
+def _continues_below(line: PageLine, following: PageLine, step: float, edges: dict[PageLine, float]) -> bool:
     if _differ(line, following) or line.bold > following.bold or LIST_ITEM.match(following.text):
         return False
     if (line.bottom - following.bottom) / line.size > _LARGER_STEP * step:
@@ -227,7 +227,7 @@ def _continues_below(line: Line, following: Line, step: float, edges: dict[Line,
     return line.right + _LETTER * line.size * (len(first) + 1) > edges[line] - _LETTER * line.size
 
 
-def _unfinished(groups: Sequence[list[Line]], line: Line) -> list[Line] | None:
+def _unfinished(groups: Sequence[list[PageLine]], line: PageLine) -> list[PageLine] | None:
     """Return the paragraph that a line at the top of a column or page continues, or None.
 
     Notes, tables or captions may come between, if the line clearly goes on with the sentence.
@@ -247,18 +247,18 @@ def _unfinished(groups: Sequence[list[Line]], line: Line) -> list[Line] | None:
     return None
 
 
-def _differ(line: Line, other: Line) -> bool:
+def _differ(line: PageLine, other: PageLine) -> bool:
     return abs(line.size - other.size) > _OTHER_SIZE * max(line.size, other.size)
 
 
-def _columns(lines: Sequence[Line]) -> list[Sequence[Line]]:
+def _columns(lines: Sequence[PageLine]) -> list[Sequence[PageLine]]:
     """Return the lines in columns: each line is below the one before it, and in letters of the same size."""
     pairs = enumerate(itertools.pairwise(lines), start=1)
     begins = [i for i, (line, other) in pairs if not _is_below(line, other) or _differ(line, other)]
     return [lines[i:j] for i, j in itertools.pairwise([0, *begins, len(lines)])]
 
 
-def _usual_step(columns: Iterable[Sequence[Line]]) -> float:
+def _usual_step(columns: Iterable[Sequence[PageLine]]) -> float:
     """Return the usual distance between two lines of a paragraph, as a multiple of the letter size."""
     pairs = itertools.chain.from_iterable(map(itertools.pairwise, columns))
     steps = sorted((line.bottom - following.bottom) / line.size for line, following in pairs)
@@ -266,14 +266,14 @@ def _usual_step(columns: Iterable[Sequence[Line]]) -> float:
     return steps[len(steps) // 3] if steps else 1.2
 
 
-def _right_edges(columns: Iterable[Sequence[Line]]) -> dict[Line, float]:
+def _right_edges(columns: Iterable[Sequence[PageLine]]) -> dict[PageLine, float]:
     """Return, for each line, where it would end if it were full, in points from the left.
 
     Justified lines that begin at the same place on a page end at the same place. Another line would end where
     the longest of the lines above and below it in its column ends.
     """
-    edges: dict[Line, float] = {}
-    blocks: dict[tuple[int, int], list[Line]] = {}
+    edges: dict[PageLine, float] = {}
+    blocks: dict[tuple[int, int], list[PageLine]] = {}
     for column in columns:
         edges.update(dict.fromkeys(column, max((line.right for line in column), default=0)))
         for line in column:
@@ -290,7 +290,7 @@ def _right_edges(columns: Iterable[Sequence[Line]]) -> dict[Line, float]:
 # Text
 
 
-def _joined(lines: Iterable[Line], words: Container[str]) -> str:
+def _joined(lines: Iterable[PageLine], words: Container[str]) -> str:
     """Return the text of a paragraph; line ends where a space belongs are kept, and the others are joints."""
 
     def undivided(found: regex.Match[str]) -> str:
@@ -304,7 +304,7 @@ def _joined(lines: Iterable[Line], words: Container[str]) -> str:
     return _NO_SPACE.sub(_JOINT, text)
 
 
-def _starts(lines: Sequence[Line], text: str) -> PageStarts:
+def _starts(lines: Sequence[PageLine], text: str) -> PageStarts:
     """Return the pages that a paragraph is on, given its lines and its text with joints."""
     pieces = text.replace(_JOINT, "\n").split("\n")
     before = itertools.accumulate(map(count_inked, pieces), initial=0)

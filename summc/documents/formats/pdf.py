@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pypdfium2
 from pypdfium2 import raw
 
-from summc.documents.formats.layout import Line, page_paragraphs
+from summc.documents.formats.layout import PageLine, page_paragraphs
 from summc.documents.raw import Content
 from summc.errors import InputError
 from summc.system.inputs import MOST_CHARACTERS, MOST_PAGES, most
@@ -67,7 +67,7 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
     return Content(*page_paragraphs(pages), file_date=date)
 
 
-def _pages(document: pypdfium2.PdfDocument, place: str) -> Iterator[list[Line]]:
+def _pages(document: pypdfium2.PdfDocument, place: str) -> Iterator[list[PageLine]]:
     """Yield the lines of each page; raise an error at the first page beyond the limits."""
     _check(len(document), "pages", MOST_PAGES, place)
     characters = 0
@@ -85,7 +85,7 @@ def _check(count: int, noun: str, variable: str, place: str) -> None:
         raise InputError(place, problem, f"split it, or raise {variable}")
 
 
-def _lines(textpage: pypdfium2.PdfTextPage, page: int) -> list[Line]:
+def _lines(textpage: pypdfium2.PdfTextPage, page: int) -> list[PageLine]:
     """Return the lines of a page in the order of the file, without lines rotated unlike most of the text."""
     text, count = textpage.get_text_range(), textpage.count_chars()
     # This text may lack characters, or have two codes for one. Then ask for each of them, which is slow.
@@ -128,7 +128,7 @@ def _character(textpage: pypdfium2.PdfTextPage, index: int, turn: int) -> _Chara
 
 def _line(
     textpage: pypdfium2.PdfTextPage, text: str, run: Sequence[_Character], turn: int, page: int
-) -> Line:
+) -> PageLine:
     start, end = run[0].at, run[-1].at + 1
     step = max(1, (end - start) // _SAMPLE)
     sample = [i for i in range(start, end, step) if not _SPACE.match(text, i)]
@@ -148,7 +148,7 @@ def _line(
     line = line.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     left, right = min(each.left for each in run), max(each.right for each in run)
     is_bold = all(_is_bold(textpage, i) for i in sample)
-    return Line(line, page, left, right, bottom, size, bold=is_bold)
+    return PageLine(line, page, left, right, bottom, size, bold=is_bold)
 
 
 def _baseline(textpage: pypdfium2.PdfTextPage, index: int, turn: int) -> float:

@@ -78,13 +78,13 @@ def make_rouge(config: Config) -> Rouge:
 class Case:
     """A cluster with its coverage graph, prepared once and shared by all selectors.
 
-    ``text`` and the fitted weighting ``weigher`` make graphs for other budgets. Both are None if only the
+    ``tokenized`` and the fitted weighting ``weigher`` make graphs for other budgets. Both are None if only the
     graph is known.
     """
 
     cluster: Cluster
     graph: CoverageGraph
-    text: TokenizedCluster | None = None
+    tokenized: TokenizedCluster | None = None
     weigher: Weigher | None = None
     question: str = ""
 
@@ -150,7 +150,7 @@ def evaluate_case(work: tuple[Case, str, System]) -> Outcome:
         if selector in BASELINES:
             made = BASELINES[selector](case, config.select.budget, rouge)
         else:
-            selection = method.select(case.graph, config, cluster.id, case.text, selector)
+            selection = method.select(case.graph, config, cluster.id, case.tokenized, selector)
             summary = method.render(cluster, case.graph, selection)
             made = _scored(case, summary.sentences, selection, rouge)
         return dataclasses.replace(made, selector=name)

@@ -27,7 +27,7 @@ from summc.report.codec import encode_selection
 from summc.report.screens import Screen
 from summc.report.tables import BETTER, WORSE, Column, cell, flat, render_cells, render_data, render_rows
 from summc.system.json_objects import dump, parse_object
-from summc.system.outputs import make_folder, remove, remove_if_empty, told, write_whole
+from summc.system.outputs import make_folder, remove, remove_if_empty, reporting_errors, write_whole
 from summc.text.numbers import plain
 
 #: The name of the covered weight among the measures. The other measures are named like their ROUGE metrics.
@@ -133,10 +133,10 @@ def describe(
     """
     made = ""
     if weighing is not None:
-        around = signatures.around_signature(config)
+        around = signatures.common_signature(config)
         made = signatures.signature_of(clusters, weighing, around, config) + "|"
     elif selectors:
-        loading = signatures.of_all(signatures.load_signature, clusters, config)
+        loading = signatures.joined_signature(signatures.load_signature, clusters, config)
         selecting = {"k": plain(config.select.budget)}
         made = signatures.signature_text({"load": loading, "select": selecting}) + "|"
     rouge = make_rouge(config)
@@ -154,7 +154,7 @@ def preset_signature(
 ) -> dict[str, Any]:
     """Return the settings that a preset's summaries were made with, in all stages after loading."""
     explicit = {"concepts": config.preprocess.concepts, "left-out": config.candidates.signature}
-    preprocessing = signatures.of_all(signatures.preprocess_signature, clusters, config)
+    preprocessing = signatures.joined_signature(signatures.preprocess_signature, clusters, config)
     return {**explicit, **preprocessing, **weighing, **signatures.select_signature(config)}
 
 
@@ -340,7 +340,7 @@ def load(folder: Path) -> tuple[dict[str, Any], list[Outcome]]:
     place, what, remedy = str(folder), "a saved evaluation", f"make one with {as_typed('save')}"
     if not all((folder / name).exists() for name in ("evaluation.json", "outcomes.jsonl")):
         raise NotFoundError(place, "no saved evaluation", remedy)
-    with told(folder, "read"):
+    with reporting_errors(folder, "read"):
         about = parse_object((folder / "evaluation.json").read_bytes(), place, what)
         lines = (folder / "outcomes.jsonl").read_bytes().splitlines()
     outcomes = [decode(parse_object(line, place, what), place, what, remedy) for line in lines]

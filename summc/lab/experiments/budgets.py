@@ -69,12 +69,12 @@ def measure(cases: Sequence[Case], configs: Sequence[Config], jobs: int = 1) -> 
 
 def _length(work: tuple[Case, Config]) -> Length:
     case, config = work
-    if case.text and case.weigher:
-        case = make_case(case.text, case.weigher, config)
+    if case.tokenized and case.weigher:
+        case = make_case(case.tokenized, case.weigher, config)
     graph, budget, name = case.graph, config.select.budget, case.cluster.id
     total = total_weight(graph)
     try:
-        found = select(graph, config, name, case.text)
+        found = select(graph, config, name, case.tokenized)
     except NoSummaryError:  # no sentence fits, or none has weight, so the covered weight is zero
         found = Selection(config.select.selector, budget, (), 0, 0.0, bound=0.0)
     covered = found.covered_weight

@@ -14,14 +14,14 @@ from typing import Any
 
 from summc.errors import InputError
 from summc.system.json_objects import dump, parse_object
-from summc.system.outputs import check_same, told, warn_of_other_commit, write_whole
+from summc.system.outputs import check_same, reporting_errors, warn_of_other_commit, write_whole
 
-Line = dict[str, Any]
+Record = dict[str, Any]
 
 REMEDY = "save to another folder, or remove it"
 
 
-def resume(path: Path | None, conditions: Mapping[str, Any]) -> list[tuple[str, Line]]:
+def resume(path: Path | None, conditions: Mapping[str, Any]) -> list[tuple[str, Record]]:
     """Return the lines of the work that is finished, each with its place (file and line number).
 
     Raises an error if the journal was begun under other conditions. A missing journal is created. Without a
@@ -29,8 +29,8 @@ def resume(path: Path | None, conditions: Mapping[str, Any]) -> list[tuple[str, 
     """
     if path is None:
         return []
-    data, lines = b"", list[tuple[str, Line]]()
-    with told(path, "written"), suppress(FileNotFoundError):
+    data, lines = b"", list[tuple[str, Record]]()
+    with reporting_errors(path, "written"), suppress(FileNotFoundError):
         data = path.read_bytes()
         data = data[: data.rfind(b"\n") + 1]
         os.truncate(path, len(data))
@@ -54,5 +54,5 @@ def resume(path: Path | None, conditions: Mapping[str, Any]) -> list[tuple[str, 
 def append(path: Path | None, line: Mapping[str, Any]) -> None:
     """Append a line for a finished piece of work to the journal."""
     if path:
-        with told(path, "written"), path.open("ab") as stream:
+        with reporting_errors(path, "written"), path.open("ab") as stream:
             stream.write(f"{dump(line)}\n".encode())

@@ -274,7 +274,7 @@ def conditions(exact_seconds: float) -> dict[str, Any]:
     return {"exact_seconds": exact_seconds, **{library: version(library) for library in _LIBRARIES}}
 
 
-class _Line(msgspec.Struct):
+class _SavedResult(msgspec.Struct):
     family: Family
     graph: int
     results: dict[str, Result]
@@ -282,13 +282,13 @@ class _Line(msgspec.Struct):
 
 def encode(place: Place, results: dict[str, Result]) -> Any:
     """Return the results on a problem as a line of the journal."""
-    return msgspec.to_builtins(_Line(*place, results))
+    return msgspec.to_builtins(_SavedResult(*place, results))
 
 
 def decode(line: Mapping[str, Any], place: str) -> tuple[Place, dict[str, Result]]:
     """Return the problem and the results in a line of the journal; ``place`` names an invalid one."""
     try:
-        made = msgspec.convert(line, _Line)
+        made = msgspec.convert(line, _SavedResult)
     except msgspec.ValidationError:
         raise InputError(place, "not a result of a map", REMEDY) from None
     return (made.family, made.graph), made.results

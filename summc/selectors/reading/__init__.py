@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from summc.selectors.reading.prices import Fault, PriceList, ReadingPrices, in_words
+from summc.selectors.reading.prices import Fault, PriceList, ReadingPrices, describe_fault
 
-__all__ = ["Fault", "PriceList", "ReadingPrices", "in_words"]
+__all__ = ["Fault", "PriceList", "ReadingPrices", "describe_fault"]

@@ -167,7 +167,7 @@ _NEEDS = {
 }
 
 
-def in_words(fault: Fault, numbers: Mapping[int, int]) -> str:
+def describe_fault(fault: Fault, numbers: Mapping[int, int]) -> str:
     """Return what is wrong with a sentence, as text to print after "but": "it is torn from ...".
 
     ``numbers`` maps the graph index of each chosen sentence to its number in the output.
@@ -223,7 +223,7 @@ class ReadingPrices:
         dates = list(map(attrgetter("date"), cluster.documents))
         has_stages = documents >= _ENOUGH_DOCUMENTS and all(dates) and dates == sorted(dates)
         # The stage of each sentence, or nothing if the documents are not divided into stages.
-        stages = cluster.homes[self._node] * _STAGES // max(documents, 1)
+        stages = cluster.document_of[self._node] * _STAGES // max(documents, 1)
         self._stage: list[int] = stages.tolist() if has_stages else []
         # How central each sentence is to the story, from 0 to 1: its density, divided by that of a good lead.
         dense = gains(graph) / power(np.maximum(graph.cost, 1e-9), _LENGTH_POWER)
@@ -421,11 +421,11 @@ class _Likeness:
 
     def __init__(self, tokenized: TokenizedCluster) -> None:
         index, cluster = tokenized.index, tokenized.cluster
-        sentence, concept, count = index.held
-        holders = np.bincount(concept, minlength=len(index.words))
+        sentence, concept, count = index.pairs
+        holders = np.bincount(concept, minlength=len(index.concepts))
         documents = max(len(cluster.documents), 1)
-        pairs = distinct(concept.astype(np.int64) * documents + cluster.homes[sentence])
-        is_own = np.bincount(pairs // documents, minlength=len(index.words)) == 1
+        pairs = distinct(concept.astype(np.int64) * documents + cluster.document_of[sentence])
+        is_own = np.bincount(pairs // documents, minlength=len(index.concepts)) == 1
         is_word = ~index.is_bigram[concept]
         sentence, concept = sentence[is_word], concept[is_word]
         idf = log(max(index.size, 1) / np.maximum(holders, 1))[concept]
@@ -440,7 +440,7 @@ class _Likeness:
         # The same by word: word a is in the sentences from ``_first[a]`` on, ``_holders[a]`` of them.
         self._by_word = np.argsort(concept, kind="stable")
         self._sentence, self._size = sentence[self._by_word], index.size
-        self._holders = np.bincount(concept, minlength=len(index.words))
+        self._holders = np.bincount(concept, minlength=len(index.concepts))
         self._first = np.cumsum(self._holders) - self._holders
 
     def to_all(self, sentence: int) -> Floats:

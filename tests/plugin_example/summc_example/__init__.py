@@ -43,11 +43,13 @@ class Spread(CoverageWeighting, NeedsNoFitting):
         """Its settings."""
         return {"spread": self.spread_power}
 
-    def weigh(self, text: TokenizedCluster, length: float, question: Question = None) -> WordWeights:
+    def weigh(self, tokenized: TokenizedCluster, length: float, question: Question = None) -> WordWeights:
         """Return the concepts of a cluster and what each is worth in a summary of any length."""
         del length
-        sentences = np.bincount(text.index.held[1], minlength=len(text.index.words)).astype(np.float64)
-        return self.shaped(text, text.index.words, sentences**self.spread_power, question)
+        sentences = np.bincount(tokenized.index.pairs[1], minlength=len(tokenized.index.concepts)).astype(
+            np.float64
+        )
+        return self.as_weights(tokenized, tokenized.index.concepts, sentences**self.spread_power, question)
 
 
 NOTE = Format("summc_example", "a note", (".note",))

@@ -25,6 +25,8 @@ _BREAK: Any = regex.compile(
 )
 _CONTROL = regex.compile(r"(?V1)[[\p{Cc}\p{Zl}\p{Zp}]--[\t\n]]")
 _SPACES = regex.compile(r"[ \t\n]+")
+#: Spaces at the end of a line, perhaps before codes of colour.
+_TRAILING = regex.compile(r" +((?:\x1b\[[\d;]*m)*)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,8 @@ def wrap(text: str, columns: int, first: str = "", rest: str = "") -> list[str]:
         max(columns, 1), initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
     )
     wrapper.wordsep_simple_re = _BREAK
-    return propagate_sgr(wrapper.wrap(_SPACES.sub(" ", text).strip(" ")))
+    lines = wrapper.wrap(_SPACES.sub(" ", text).strip(" "))
+    return propagate_sgr([_TRAILING.sub(r"\1", line) for line in lines])
 
 
 def wrap_lines(text: str, columns: int | None, rest: str = "") -> str:

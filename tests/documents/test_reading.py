@@ -121,9 +121,10 @@ def test_lines_of_a_page_make_paragraphs(title: str) -> None:
     assert page_paragraphs([page])[0] == LAYOUTS[title]["paragraphs"]
 
 
+#: Lines of text. One such as "S. 1" or "Z - 1" may be the number of the page.
 lines = st.builds(
     PageLine,
-    text=st.text("ab-. 1Z", min_size=1, max_size=12).map(str.strip).filter(bool),
+    text=st.from_regex(r"(?!\w{1,6}\.? [- ]*1)[ab.1Z-](?:[ab. 1Z-]{0,10}[ab.1Z-])?", fullmatch=True),
     page=st.just(1),
     left=st.integers(0, 300).map(float),
     right=st.integers(301, 600).map(float),

@@ -78,7 +78,7 @@ def make_rouge(config: Config) -> Rouge:
 class Case:
     """A cluster with its coverage graph, prepared once and shared by all selectors.
 
-    ``tokenized`` and the fitted weighting ``weigher`` make graphs for other budgets. Both are None if only the
+    ``tokenized`` and the fitted ``weigher`` make graphs for other budgets. Both are None if only the
     graph is known.
     """
 

@@ -150,10 +150,10 @@ static double in_logarithms(const Edges *g, int64_t a, int64_t edge, const doubl
         if (e != edge && cavity[e] > largest) largest = cavity[e];
     if (largest == -INFINITY) return g->log_absent[a];
     for (int64_t e = g->word_start[a]; e < g->word_start[a + 1]; e++)
-        if (e != edge) sum += exp(cavity[e] - largest);
-    double left = g->log_absent[a], right = g->log_present[a] + (largest + log(sum));
+        if (e != edge) sum += exp_of_negative(cavity[e] - largest);
+    double left = g->log_absent[a], right = g->log_present[a] + (largest + log_of(sum));
     double high = left > right ? left : right, low = left > right ? right : left;
-    return high == -INFINITY ? high : high + log1p(exp(low - high));
+    return high == -INFINITY ? high : high + log_of(1.0 + exp_of_negative(low - high));
 }
 
 /* A nonnegative number of any size: part * 2^(512 scale). part is 0 or from 2^-256 to 2^256; scale is an integer. */
@@ -183,12 +183,13 @@ static Wide wide_exp(double x) {
     if (x < -1e300) return (Wide){0.0, 0};
     double k = floor(x / LN_SCALE_HIGH + 0.5), rest = (x - k * LN_SCALE_HIGH) - k * LN_SCALE_LOW;
     /* If |x| is above 1e16, the rest is only a rounding error, so limit it. */
-    return settled(exp(rest > 180.0 ? 180.0 : rest < -180.0 ? -180.0 : rest), k);
+    double size = exp_of_negative(fabs(rest) > 180.0 ? -180.0 : -fabs(rest));
+    return settled(rest > 0 ? 1.0 / size : size, k);
 }
 
-/* Put the negative messages of a word of several levels into told, for g and fields of any size. room must hold
+/* Put the negative messages of a word of several levels into negative, for g and fields of any size. room must hold
  * levels + 1 numbers for each edge, and levels + 1 more. */
-static void in_wide_numbers(const Edges *g, int64_t a, const double *cavity, double *told, Wide *room) {
+static void in_wide_numbers(const Edges *g, int64_t a, const double *cavity, double *negative, Wide *room) {
     int64_t levels = g->level_start[a + 1] - g->level_start[a], states = levels + 1;
     int64_t from = g->word_start[a], degree = g->word_start[a + 1] - from;
     const double *step = g->step + g->level_start[a];
@@ -198,7 +199,7 @@ static void in_wide_numbers(const Edges *g, int64_t a, const double *cavity, dou
     back[0] = (Wide){1.0, 0};
     for (int64_t n = 1; n < states; n++) back[n] = times(back[n - 1], wide_exp(step[n - 1]));
     for (int64_t e = 0; e + 1 < degree; e++, row += states) {
-        double small = 1.0 / (1.0 + exp(-fabs(cavity[e])));
+        double small = 1.0 / (1.0 + exp_of_negative(-fabs(cavity[e])));
         Wide chance = cavity[e] < 0 ? times(wide_exp(cavity[e]), (Wide){small, 0}) : (Wide){small, 0};
         Wide other = cavity[e] < 0 ? (Wide){small, 0} : times(wide_exp(-cavity[e]), (Wide){small, 0});
         for (int64_t n = 0; n < states; n++) row[states + n] = times(other, row[n]);
@@ -209,7 +210,7 @@ static void in_wide_numbers(const Edges *g, int64_t a, const double *cavity, dou
     }
     for (int64_t e = degree - 1; e >= 0; e--, row -= states) {
         Wide without = {0.0, 0}, with = {0.0, 0};
-        double small = 1.0 / (1.0 + exp(-fabs(cavity[e])));
+        double small = 1.0 / (1.0 + exp_of_negative(-fabs(cavity[e])));
         Wide chance = cavity[e] < 0 ? times(wide_exp(cavity[e]), (Wide){small, 0}) : (Wide){small, 0};
         Wide other = cavity[e] < 0 ? (Wide){small, 0} : times(wide_exp(-cavity[e]), (Wide){small, 0});
         for (int64_t n = 0; n < states; n++) {
@@ -218,8 +219,9 @@ static void in_wide_numbers(const Edges *g, int64_t a, const double *cavity, dou
             with = plus(with, times(row[n], then));
             back[n] = plus(times(other, back[n]), times(chance, then));
         }
-        double scales = without.scale - with.scale;
-        told[e] = log(without.part / with.part) + scales * LN_SCALE_HIGH + scales * LN_SCALE_LOW;
+        double scales = without.scale - with.scale, ratio = without.part / with.part;
+        double rest = ratio > 0 && ratio < INFINITY ? log_of(ratio) : ratio > 0 ? INFINITY : -INFINITY;
+        negative[e] = rest + scales * LN_SCALE_HIGH + scales * LN_SCALE_LOW;
     }
 }
 

@@ -194,6 +194,7 @@ def test_text_tables_fit_80_columns(summc: Cli) -> None:
     table, signature = text.rstrip().rsplit("\n", 1)
     assert max(map(len, table.splitlines())) <= 80
     assert "not shown: share" in table
+    assert "|levels:1|budget:0.18|" in signature
     assert "graphs:1" in signature
     cell = summc(*SMALL, "--vary", "budget=0.2", "--selector", "bp", "--graphs", 1).out.splitlines()
     assert [line.split()[:3] for line in cell[1:3]] == [

@@ -256,6 +256,12 @@ def test_reports_are_summarized_without_sentences_that_have_a_price(kind: str) -
     assert set(made.text.splitlines()) <= set(leads)
 
 
+def test_a_courtesy_is_left_out_of_a_text_that_fits_the_budget() -> None:
+    watched = "Visitors may watch the firing of the kiln in May and October."
+    thanks = "Thanks to Hanna Voss for the bowls and the birch."
+    assert worked_out([f"{watched} {thanks}"], budget=29).text == watched
+
+
 class _Priced:
     """Prices from a table: one for each sentence, and an extra one if it comes first."""
 

@@ -87,7 +87,9 @@ class Config:
 
     def for_cluster(self, cluster: Cluster) -> Config:
         """Return the configuration for one cluster: a budget in percent becomes one in words."""
-        return dataclasses.replace(self, select=self.select.for_cluster(cluster))
+        if self.select.unit != "percent":
+            return self
+        return dataclasses.replace(self, select=self.select.in_words(cluster))
 
     def with_table(self, table: str, values: Mapping[str, Any], places: Mapping[str, str]) -> Config:
         """Return the configuration with some settings of one table changed, after checking the values.

@@ -21,7 +21,12 @@ from summc.errors import NoSummaryError, SummcError, as_typed
 from summc.graph import build_problem, covered_levels, nodes_of, occurrences, total_weight
 from summc.preprocess.concepts import one_voice
 from summc.preprocess.order import cut_datelines, in_order_of_dates, with_dates
-from summc.preprocess.quoting import check_all_quoted, check_conflict, excluded_sentences, quoted_sentences
+from summc.preprocess.quoting import (
+    check_all_quoted,
+    excluded_sentences,
+    quoted_sentences,
+    required_and_excluded,
+)
 from summc.preprocess.terms import words
 from summc.preprocess.token_counts import with_tokens
 from summc.records import Cluster, CoverageGraph, Run, Selection, Summary, TokenizedCluster, WordWeights
@@ -87,10 +92,10 @@ def load(
 
 def preprocess_all(clusters: Iterable[Cluster], config: Config) -> list[TokenizedCluster]:
     """Stage 2 on all clusters of a call. Raise an error if a sentence that the user quotes is in none."""
-    tokenized_clusters = [preprocess(cluster, config) for cluster in clusters]
-    check_all_quoted(
-        map(attrgetter("cluster"), tokenized_clusters), config.select.must, config.select.without
-    )
+    tokenized_clusters = list(map(partial(preprocess, config=config), clusters))
+    must, without = config.select.must, config.select.without
+    if must or without:
+        check_all_quoted(map(attrgetter("cluster"), tokenized_clusters), must, without)
     return tokenized_clusters
 
 
@@ -105,9 +110,9 @@ def preprocess(cluster: Cluster, config: Config) -> TokenizedCluster:
         cluster = cut_datelines(cluster)
     if config.preprocess.tokenizer:
         cluster = with_tokens(cluster, config.preprocess.tokenizer)
-    required = quoted_sentences(config.select.must, cluster)
-    excluded = excluded_sentences(config.select.without, cluster)
-    check_conflict(required, excluded)
+    required, excluded = dict[str, int](), frozenset[int]()
+    if config.select.must or config.select.without:
+        required, excluded = required_and_excluded(config.select.must, config.select.without, cluster)
     marked = config.candidates.mark(config.preprocessor.concepts_of(cluster), required.values())
     return dataclasses.replace(marked, banned=excluded, one_voice=one_voice(marked))
 
@@ -126,25 +131,23 @@ def fit(
     are more clusters than these.
     """
     settings, terms_in = config.weigh, config.preprocessor.terms_in
-    languages = [tokenized.cluster.language for tokenized in tokenized_clusters]
+    languages = list(map(attrgetter("cluster.language"), tokenized_clusters))
     check_settings(settings, dict.fromkeys(languages), terms_in)
-    if languages and warns_of_words:
+    if languages and warns_of_words and (settings.boost or settings.ignore):
         finders = map(terms_in, languages)
         warn_of_unknown_words(settings, tokenized_clusters, finders, partial(words, language=languages[0]))
-    if background is None:
+    if background is None and settings.background:
         background = preprocess_background(config, languages[0] if languages else "en")
     weighting = WEIGHTINGS[settings.weighting]
     values = values_for(weighting, settings)
     if settings.boost and "least_documents" in values:
         values["least_documents"] = 1  # the user asked for these words, even if one document has them
     with blame(WEIGHTINGS.package_of(settings.weighting), f"weighting {settings.weighting}"):
-        return weighting(**values).fit(tokenized_clusters, background)
+        return weighting(**values).fit(tokenized_clusters, background or [])
 
 
 def preprocess_background(config: Config, language: str) -> list[TokenizedCluster]:
     """Return the background texts, loaded and preprocessed like the clusters, whose language is given."""
-    if not config.weigh.background:
-        return []
     from summc.datasets.catalogue import read_background  # noqa: PLC0415 (few runs need it)
 
     clusters = read_background(config.weigh.background, config.load, language)
@@ -250,8 +253,8 @@ def render(
     ``report`` turns the summary into text, JSON or a page.
     """
     indices = sorted(problem.sentence_ids[list(selection.chosen)].tolist())
-    sentences = tuple(cluster.sentences[index] for index in indices)
-    room = int(selection.budget - sum(sentence.words for sentence in sentences))
+    sentences = tuple(map(cluster.sentences.__getitem__, indices))
+    room = int(selection.budget - sum(map(attrgetter("words"), sentences)))
     if selection.cut is not None and room >= 1:
         last = cluster.sentences[int(problem.sentence_ids[selection.cut])]
         if text := first_words(last.text, room):

@@ -333,4 +333,4 @@ def _line(cluster: ClusterSource, job: Job, left_out: list[str]) -> dict[str, An
 @lru_cache(maxsize=64)
 def _background(job: Job, language: str) -> list[TokenizedCluster]:
     """Return the background clusters of a run for a language; each process reads them once."""
-    return preprocess_background(job.config, language)
+    return preprocess_background(job.config, language) if job.config.weigh.background else []

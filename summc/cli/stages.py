@@ -130,7 +130,7 @@ def _fit_as_preprocessed(pairs: Sequence[tuple[TokenizedCluster, Config]]) -> li
         kind: method.fit(clusters, config, warns_of_words=False)
         for kind, config in dict(zip(kinds, configs, strict=True)).items()
     }
-    if pairs:
+    if pairs and (configs[0].weigh.boost or configs[0].weigh.ignore):
         finders = [config.preprocessor.terms_in(tokenized.cluster.language) for tokenized, config in pairs]
         words_in = partial(words, language=clusters[0].cluster.language)
         warn_of_unknown_words(configs[0].weigh, clusters, finders, words_in)

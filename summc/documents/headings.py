@@ -196,12 +196,14 @@ class Outline:
     """The sections of a document, whether it is a research paper, and which of its sentences cite.
 
     A sentence "cites" if it looks like a part of an entry of a bibliography, as with "pp. 12-34". ``citing``
-    has the ascending positions of these; only papers are searched for them.
+    has the ascending positions of these; only documents that ``may_cite`` are searched for them, because that
+    is slow.
     """
 
     parts: Sequence[Part]
     citing: Sequence[int] = ()
     is_paper: bool = False
+    may_cite: bool = False
 
     def in_abstract(self, position: int) -> bool:
         """Tell whether the sentence at a position is in the abstract, below the heading."""
@@ -215,21 +217,15 @@ def sections_of(sentences: Sequence[Sentence], headings: Mapping[int, str]) -> O
     start. ``papers.with_citations`` completes the outline of a document that may be a paper.
     """
     starts = sorted({*range(len(sentences[:1])), *headings})
-    parts = [
-        Part(start, start + (start in headings), end, headings.get(start, ""))
-        for start, end in pairwise([*starts, len(sentences)])
-    ]
-    late = FRONT * len(sentences)
-    is_paper = any(
-        part.kind == "abstract" or (part.kind == "references" and part.start >= late) for part in parts
-    )
-    return Outline(parts, is_paper=is_paper)
-
-
-def may_cite(sentences: Sequence[Sentence], outline: Outline) -> bool:
-    """Tell whether a document may be a paper. This spares most documents the slow patterns of papers."""
+    parts, is_paper = list[Part](), False
+    for start, end in pairwise([*starts, len(sentences)]):
+        kind = headings.get(start, "")
+        parts.append(Part(start, start + (start in headings), end, kind))
+        is_late = start >= FRONT * len(sentences)
+        is_paper = is_paper or kind == "abstract" or (kind == "references" and is_late)
     text = "\n".join(map(attrgetter("text"), sentences))
-    return outline.is_paper or any(map(text.__contains__, _SCHOLARLY))
+    may_cite = is_paper or any(map(text.__contains__, _SCHOLARLY))
+    return Outline(parts, is_paper=is_paper, may_cite=may_cite)
 
 
 def known_parts(outline: Outline, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:

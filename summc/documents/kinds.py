@@ -19,7 +19,6 @@ from summc.documents.headings import (
     Outline,
     find_headings,
     known_parts,
-    may_cite,
     sections_of,
 )
 from summc.records import HEADINGS, PROSE, WHOLE_WORDS, Sentence
@@ -118,7 +117,7 @@ def with_kinds(
 def _apparatus(sentences: Sequence[Sentence], headings: Mapping[int, str]) -> tuple[Outline, dict[int, str]]:
     """Return the outline of a document, and the positions of its apparatus, each with its kind."""
     outline, kind_of = sections_of(sentences, headings), dict[int, str]()
-    if may_cite(sentences, outline):
+    if outline.may_cite:
         from summc.documents import papers  # noqa: PLC0415 (most texts need none of its many patterns)
 
         outline = papers.with_citations(outline, sentences)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from summc.errors import SettingError, as_typed
 from summc.records import Cluster
@@ -30,25 +30,30 @@ def quoted_sentences(quotes: Sequence[str], cluster: Cluster, name: str = "must"
 
 def excluded_sentences(quotes: Sequence[str], cluster: Cluster) -> frozenset[int]:
     """Return the sentences that the setting ``without`` leaves out, and those with the same text."""
-    if not quotes:
-        return frozenset()
     sentences = cluster.sentences
     texts = {sentences[i].text for i in quoted_sentences(quotes, cluster, "without").values()}
     return frozenset(i for i, sentence in enumerate(sentences) if sentence.text in texts)
 
 
-def check_conflict(required: Mapping[str, int], excluded: Collection[int]) -> None:
-    """Raise ``SettingError`` if ``must`` and ``without`` name the same sentence."""
+def required_and_excluded(
+    must: Sequence[str], without: Sequence[str], cluster: Cluster
+) -> tuple[dict[str, int], frozenset[int]]:
+    """Return the sentence of each quote of ``must``, and the sentences that ``without`` leaves out.
+
+    Raise ``SettingError`` if both name the same sentence.
+    """
+    required, excluded = quoted_sentences(must, cluster), excluded_sentences(without, cluster)
     for quote, sentence in required.items():
         if sentence in excluded:
             problem = f'leaves out the sentence with "{quote}", which {as_typed("must")} asks for'
             raise SettingError(as_typed("without"), problem, "give one of them")
+    return required, excluded
 
 
 def check_all_quoted(clusters: Iterable[Cluster], must: Sequence[str], without: Sequence[str]) -> None:
     """Raise ``SettingError`` if a quote of ``must`` or ``without`` is in no sentence of the clusters."""
     missing = {"must": [*must], "without": [*without]}
-    for cluster in clusters if must or without else ():
+    for cluster in clusters:
         for name, quotes in missing.items():
             present = quoted_sentences(quotes, cluster, name)
             missing[name] = [quote for quote in quotes if quote not in present]

@@ -69,10 +69,8 @@ class SelectSettings:
         heading="Steering",
     )
 
-    def for_cluster(self, cluster: Cluster) -> SelectSettings:
-        """Return the settings with a budget in percent replaced by a number of words, rounded down."""
-        if self.unit != "percent":
-            return self
+    def in_words(self, cluster: Cluster) -> SelectSettings:
+        """Return the settings with the budget, given in percent, as a number of words, rounded down."""
         total = int(cluster.lengths.sum())
         budget = math.floor(total * self.budget / 100)
         if budget < 1:

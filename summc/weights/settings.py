@@ -101,8 +101,6 @@ def warn_of_unknown_words(
     ``finders`` has the function ``terms_of`` of each cluster. ``words_in`` splits what the user wrote into
     words.
     """
-    if not (settings.boost or settings.ignore):
-        return
     known: dict[TermsOf, set[str]] = {}
     for tokenized, terms_of in zip(tokenized_clusters, finders, strict=True):
         terms = (term for concept in tokenized.index.concepts for term in concept.split(" "))

@@ -113,7 +113,7 @@ def test_every_output_shows_the_unit(summc: Cli, inputs: Path) -> None:
 )
 def test_a_share_of_the_words_is_rounded_down(words: int, percent: float, budget: int) -> None:
     cluster = cluster_of_texts([" ".join(["the"] * words) + "."])
-    used = Config().with_settings({"budget": percent, "unit": "percent"}).select.for_cluster(cluster)
+    used = Config().with_settings({"budget": percent, "unit": "percent"}).for_cluster(cluster).select
     assert (used.budget, used.unit) == (budget, "words")
 
 

@@ -29,7 +29,7 @@ _LIMITS = {"at_least": operator.ge, "above": operator.gt, "below": operator.lt, 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Rule:
-    """What a setting means (``help``) and which values it allows.
+    """The meaning of a setting (``help``) and the values that it allows.
 
     ``choices`` are the allowed texts. ``at_least`` and ``above`` are lower limits of a number, ``below`` and
     ``at_most`` upper limits. ``off`` names the flag that turns off a setting that is true or false. With

@@ -59,7 +59,7 @@ class LimitError(Exception):
 
 
 class Limits(NamedTuple):
-    """What a call may take: seconds of CPU time, and megabytes of memory for the whole helper."""
+    """The limits of a call: seconds of CPU time, and megabytes of memory for the whole helper."""
 
     seconds: float
     megabytes: int

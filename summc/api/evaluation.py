@@ -21,7 +21,7 @@ from summc.api import ConfigLike, Sources, config_of, load, python_number
 from summc.config import Config
 from summc.datasets.catalogue import data_folders, read
 from summc.datasets.peers import read_peers
-from summc.documents.sentences import own_name
+from summc.documents.sentences import unique_name
 from summc.errors import InputError, MissingExtraError, NoSummaryError, SettingError, SummcError, as_typed
 from summc.lab import evaluation as lab
 from summc.lab.evaluation import report
@@ -311,7 +311,7 @@ def load_dataset(
         if not clusters or not all(isinstance(cluster, Cluster) for cluster in clusters):
             raise SettingError("dataset", "must be the name of a data set, a path or clusters")
         taken: dict[str, int] = {}
-        named = [dataclasses.replace(cluster, id=own_name(cluster.id, taken)) for cluster in clusters]
+        named = [dataclasses.replace(cluster, id=unique_name(cluster.id, taken)) for cluster in clusters]
         return _with_references(named, "dataset", config), []
     name, unread = fspath(dataset), list[SummcError]()
     if not name:

@@ -68,7 +68,7 @@ def line_files(url: str) -> list[str]:
 def locked(folder: str) -> contextlib.AbstractContextManager[None]:
     """Make a folder, and lock it for one run until the ``with`` block ends; a URL cannot be locked."""
     if not is_remote(folder):
-        return outputs.own_folder(folder)
+        return outputs.locked_folder(folder)
     # An object store has no folders, and s3fs would make a bucket of a mistyped name.
     if folder.partition("://")[0] not in _OBJECT_STORES:
         with _at(folder, OutputError, "made") as (store, path):

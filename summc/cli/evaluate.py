@@ -26,7 +26,7 @@ from summc.lab.evaluation import report
 from summc.report.summaries import render_scores, score_signatures
 from summc.rouge.texts import warn_of_unsegmented
 from summc.system.inputs import holds_json, place_of
-from summc.system.outputs import own_folder
+from summc.system.outputs import locked_folder
 from summc.text.languages import AUTO, asked_language
 
 _watched = partial(with_progress, label="summaries")
@@ -90,7 +90,7 @@ def evaluate(
                 raise SettingError("--saved", f"given with {flag}", "leave it out, or evaluate again")
         about, outcomes = report.load(Path(saved))
     else:
-        with own_folder(save_to):  # fails before the work if the folder cannot be used
+        with locked_folder(save_to):  # fails before the work if the folder cannot be used
             about, outcomes = api.measure_systems(
                 dataset,
                 settings,

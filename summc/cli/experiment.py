@@ -31,7 +31,7 @@ from summc.report.screens import Screen
 from summc.report.tables import Column, render_data, render_rows
 from summc.selectors import SELECTORS, Selector
 from summc.settings import AUTO, rules, settings_of, signature_line
-from summc.system.outputs import own_folder
+from summc.system.outputs import locked_folder
 from summc.system.processes import map_in_order
 from summc.system.scheduler import map_on_cluster
 from summc.text.numbers import plain, shown
@@ -168,7 +168,7 @@ def _results(
     ``seconds`` is the time limit of the exact selector.
     """
     found: dict[lab.Place, dict[str, lab.Result]] = {place: {} for place in problems}
-    with own_folder(save_to):
+    with locked_folder(save_to):
         path = Path(save_to) / "map.jsonl" if save_to else None
         for line_place, line in journal.resume(path, lab.conditions(seconds)):
             place, results = lab.decode(line, line_place)
@@ -314,7 +314,7 @@ def sweep(
     at_betas = [] if betas is None else options.numbers_in(betas, "--beta", "values of beta", "10:100:5")
     points = api.sweep_points(settings, selector, at_mus, at_betas, others)
     watch = partial(with_progress, label="measurements")
-    with own_folder(save_to):  # fails before the work if the folder cannot be used
+    with locked_folder(save_to):  # fails before the work if the folder cannot be used
         about, outcomes = api.measure_points(
             dataset, settings, points, jobs=jobs, watch=watch, on_unread=note_unread, save_to=save_to
         )

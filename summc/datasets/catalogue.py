@@ -56,20 +56,20 @@ class Dataset:
 def _listed() -> dict[str, Dataset]:
     """Return the data sets in ``datasets.toml``, by name."""
     text = (Path(__file__).parent / "datasets.toml").read_text(encoding="utf-8")
-    found: dict[str, Dataset] = {}
+    by_name: dict[str, Dataset] = {}
     for name, entry in tomllib.loads(text).items():
         marks, shipped = tuple(entry.pop("marks", ())), sample_folder if name == "sample" else None
         numbers = {"documents": None, "references": None}
-        found[name] = Dataset(name, **{**numbers, **entry}, marks=marks, shipped=shipped)
-    return found
+        by_name[name] = Dataset(name, **{**numbers, **entry}, marks=marks, shipped=shipped)
+    return by_name
 
 
-def _accepted(name: str, found: Any) -> dict[str, Dataset]:
-    if not isinstance(found, Dataset):
+def _accepted(name: str, dataset: Any) -> dict[str, Dataset]:
+    if not isinstance(dataset, Dataset):
         raise ValueError("it is not a summc.datasets.catalogue.Dataset")  # noqa: TRY004
-    if found.name != name:
+    if dataset.name != name:
         raise ValueError(f'its record must have the name "{name}"')
-    return {name: found}
+    return {name: dataset}
 
 
 #: The name that a user types -> the data set. Other packages may add data sets through entry points of the
@@ -77,14 +77,14 @@ def _accepted(name: str, found: Any) -> dict[str, Dataset]:
 DATASETS: plugins.Registry[Dataset] = plugins.Registry(plugins.DATASETS, _listed(), _accepted)
 
 
-def data_folders(given: str | None = None) -> list[Path]:
-    """Return the folders to search: ``given``, $SUMMC_DATA, summc's among the user's data, and ``data``."""
+def data_folders(first: str | None = None) -> list[Path]:
+    """Return the folders to search: ``first``, $SUMMC_DATA, summc's folder of user data, and ``data``."""
     from platformdirs import user_data_path  # noqa: PLC0415 (few runs look for data sets)
 
-    found = [Path(folder) for folder in (given, os.environ.get("SUMMC_DATA")) if folder]
+    folders = [Path(folder) for folder in (first, os.environ.get("SUMMC_DATA")) if folder]
     with contextlib.suppress(RuntimeError):  # the user has no home folder
-        found.append(user_data_path("summc", appauthor=False))
-    return [*found, Path("data")]
+        folders.append(user_data_path("summc", appauthor=False))
+    return [*folders, Path("data")]
 
 
 def locate(name: str, folders: Sequence[Path]) -> Path | None:
@@ -104,8 +104,8 @@ def locate(name: str, folders: Sequence[Path]) -> Path | None:
         if os.path.isdir(folder) and any(any(folder.glob(mark)) for mark in DATASETS[name].marks):  # noqa: PTH112 (never raises)
             return folder
     # The user usually gave the first folder, so docs/ and models/ in it are enough; no mark is needed.
-    is_given = name != "multiling2011" and is_dataset_folder(folders[0])
-    return folders[0] if is_given else None
+    is_dataset = name != "multiling2011" and is_dataset_folder(folders[0])
+    return folders[0] if is_dataset else None
 
 
 def find(name_or_path: str, folders: Sequence[Path]) -> Path:
@@ -113,22 +113,22 @@ def find(name_or_path: str, folders: Sequence[Path]) -> Path:
     if name_or_path not in DATASETS:
         if os.path.exists(name_or_path):  # noqa: PTH110 (never raises)
             return Path(name_or_path)
-        known = ", ".join(DATASETS)
-        raise not_found(name_or_path, "no such data set or path", f"give a path or one of {known}")
-    found = locate(name_or_path, folders)
-    if found is None:
+        names = ", ".join(DATASETS)
+        raise not_found(name_or_path, "no such data set or path", f"give a path or one of {names}")
+    path = locate(name_or_path, folders)
+    if path is None:
         searched = ", ".join(map(str, folders))
         put = f"put it into {folders[-1] / name_or_path} or name its folder with {as_typed('data')}"
         remedy = f"{DATASETS[name_or_path].obtain}, and {put}"
         raise NotFoundError(name_or_path, f"not found in {searched}", remedy)
-    return found
+    return path
 
 
 def read_background(names: Sequence[str], settings: LoadSettings, spoken: str) -> Iterator[Cluster]:
     """Yield the clusters of data sets, given by their names, and of the documents at paths.
 
-    They are read in the configured language; if that is ``auto``, each in its own, and a data set in several
-    languages in the language ``spoken``.
+    They are read in the configured language. If that is ``auto``, each cluster is read in its own language,
+    and a data set in several languages is read in the language ``spoken``.
     """
     folders, encoding = data_folders(settings.data), settings.encoding
     language = asked_language(settings.language)
@@ -145,15 +145,15 @@ def read_raw(
 ) -> list[RawCluster]:
     """Return the clusters of a data set, given by its name or its path; they are not split into sentences."""
     path, edition = find(name_or_path, folders), EDITIONS.get(name_or_path)
-    encoding, own = auto_for(encoding, language), _language_in(name_or_path, language)
+    encoding, spoken = auto_for(encoding, language), _language_in(name_or_path, language)
     if path.is_file() and not is_archive(path.name):
         clusters = list(raw_clusters([str(path)], encoding))
     elif name_or_path == "multiling2011" or (path / "SourceTexts").is_dir():
-        clusters = read_multiling(files_in(path), "en" if own == AUTO else own, str(path), encoding)
+        clusters = read_multiling(files_in(path), "en" if spoken == AUTO else spoken, str(path), encoding)
     else:
         clusters = read_dataset(files_in(path), encoding, edition or ANY_EDITION)
         # If clusters lie directly in the folder, without references and questions, it is a plain collection.
-        is_odd = any(each.references or each.query or Path(each.place).parent != path for each in clusters)
+        is_odd = any(raw.references or raw.query or Path(raw.place).parent != path for raw in clusters)
         if path.is_dir() and not edition and not is_odd:
             clusters = list(raw_clusters([str(path)], encoding))
     if not clusters:
@@ -180,19 +180,19 @@ def read(
 
 
 def _language_in(name_or_path: str, language: str) -> str:
-    """Return the language to read a data set in: that of a named data set if none is asked for."""
+    """Return the language to read a data set in; for ``auto``, that of a data set given by its name."""
     return DATASETS[name_or_path].language if language == AUTO and name_or_path in DATASETS else language
 
 
 def without_question(name: str, clusters: Iterable[RawCluster]) -> list[RawCluster]:
-    """Return the clusters without a question, or none if the data set is not made to have questions."""
+    """Return the clusters without a question, or [] if the data set is not meant to have questions."""
     expected = name in EDITIONS and EDITIONS[name].has_questions
     return [cluster for cluster in clusters if not cluster.query] if expected else []
 
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """What a data set holds, with faults (``problems``) and oddities that may be intended (``remarks``)."""
+    """Counts of a data set, its faults (``problems``) and oddities that may be intended (``remarks``)."""
 
     clusters: int
     documents: int
@@ -209,18 +209,18 @@ def take_inventory(clusters: Sequence[RawCluster]) -> Inventory:
     written = [sum(1 for text in cluster.references if text.strip()) for cluster in clusters]
     for cluster, references in zip(clusters, written, strict=True):
         for document in cluster.documents:
-            found = homes.setdefault(tuple(document.paragraphs), {})
+            ids = homes.setdefault(tuple(document.paragraphs), {})
             if not document.paragraphs:
                 problems.append(f"{document.place}: {document.problem or 'no text'}")
-            elif cluster.id in found:
-                remarks.append(f"{document.place}: the same text as {found[cluster.id]}")
+            elif cluster.id in ids:
+                remarks.append(f"{document.place}: the same text as {ids[cluster.id]}")
             else:
-                found[cluster.id] = document.id
+                ids[cluster.id] = document.id
         problems.extend(cluster.problems)
         if not references:
             problems.append(f"{cluster.place}: no references for {cluster.id}")
-    shared = (found for found in homes.values() if len(found) > 1)
-    remarks.extend(f"{next(iter(found.values()))}: in {' and '.join(found)}" for found in shared)
+    shared = (ids for ids in homes.values() if len(ids) > 1)
+    remarks.extend(f"{next(iter(ids.values()))}: in {' and '.join(ids)}" for ids in shared)
     most = max(written, default=0)
     remarks.extend(
         f"{cluster.place}: {references} references for {cluster.id}, others have {most}"

@@ -1,4 +1,4 @@
-"""What tells the data sets apart: the years of DUC, and the languages of MultiLing 2011.
+"""Tell data sets apart: the years of DUC, and the languages of MultiLing 2011.
 
 In MultiLing's layout ``SourceTexts/M0000.english`` is document 0 of cluster M000, and a reference is
 ``Model Summaries/English/M000.A.250``. Some files end in ``.Hebrew``, others in ``.hebrew``.
@@ -37,7 +37,7 @@ def read_multiling(
 
     If there are none, the error lists the languages that have clusters.
     """
-    found = DatasetFiles(encoding)
+    dataset = DatasetFiles(encoding)
     languages: set[str] = set()
     for file in files:
         source, model = _SOURCE.search(file.path), _MODEL.search(file.path)
@@ -47,10 +47,10 @@ def read_multiling(
         if CODES.get(named) != language:
             continue
         if source:
-            found.add_document(source["cluster"], file)
+            dataset.add_document(source["cluster"], file)
         else:
-            found.add_reference(file)
-    if languages and not found.documents:
+            dataset.add_reference(file)
+    if languages and not dataset.documents:
         remedy = f"choose {as_typed('language')} from {', '.join(sorted(languages))}"
         raise InputError(place, f"nothing in {language_name(language)}", remedy)
-    return found.clusters({}, language)
+    return dataset.clusters({}, language)

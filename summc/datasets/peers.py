@@ -25,7 +25,7 @@ import msgspec
 from summc.documents.decoding import decode
 from summc.documents.duc import summaries_of, writer_of, written
 from summc.documents.paragraphs import without_controls
-from summc.documents.sentences import own_name
+from summc.documents.sentences import unique_name
 from summc.errors import InputError, NotFoundError
 from summc.system.inputs import read_file
 
@@ -47,7 +47,7 @@ def summary_file(cluster: str, system: str) -> str:
 
 
 def _file_name(name: str) -> str:
-    plain = _NOT_IN_NAMES.sub(lambda found: f"%{ord(found.group()):02X}", name)
+    plain = _NOT_IN_NAMES.sub(lambda match: f"%{ord(match.group()):02X}", name)
     data = plain.encode("utf-8", "surrogateescape")
     if len(data) <= _LONGEST:
         return plain
@@ -62,22 +62,22 @@ def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str
     if not os.path.isdir(folder):  # noqa: PTH112 (unlike Path's, it does not raise)
         raise NotFoundError(str(folder), "no such folder of summaries", "check the path")
     below = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
-    systems = _systems_in(folder, clusters, own="" if below else folder.resolve().name)
+    systems = _systems_in(folder, clusters, default="" if below else folder.resolve().name)
     for path in below:
-        several = _systems_in(path, clusters, own="")
+        several = _systems_in(path, clusters, default="")
         systems += several if len(several) > 1 else [(path.name, _summaries(path, clusters))]
     if not any(texts for _, texts in systems):
         example = f"<system>/{clusters[0]}.<system>"
         raise InputError(str(folder), "no summaries of these clusters", f"name the files as {example}")
-    found: dict[str, dict[str, str]] = {}
+    by_system: dict[str, dict[str, str]] = {}
     taken: dict[str, int] = {}
     for name, texts in systems:
-        own = own_name(without_controls(name), taken)
+        system = unique_name(without_controls(name), taken)
         if texts:
-            found[own] = texts
+            by_system[system] = texts
         else:
-            log.warning("%s: no summaries of these clusters by %s; left out", folder, own)
-    return found
+            log.warning("%s: no summaries of these clusters by %s; left out", folder, system)
+    return by_system
 
 
 class _PeerSummary(msgspec.Struct):
@@ -88,37 +88,37 @@ class _PeerSummary(msgspec.Struct):
 
 def _in_lines(path: Path, clusters: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the summaries of these clusters in a file of JSON lines, as system -> cluster -> text."""
-    found: dict[str, dict[str, str]] = {}
+    by_system: dict[str, dict[str, str]] = {}
     for number, line in enumerate(read_file(str(path)).splitlines(), start=1):
         if not line.strip():
             continue
         place = f"{path}:{number}"
         try:
-            each = msgspec.json.decode(line, type=_PeerSummary)
+            summary = msgspec.json.decode(line, type=_PeerSummary)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             remedy = 'write {"system": "name", "cluster": "id", "text": "the summary"} on each line'
             problem = str(error).replace("`", '"')
             raise InputError(place, f"not a summary: {problem}", remedy) from None
-        texts = found.setdefault(without_controls(each.system), {})
-        if each.cluster in texts:
-            raise InputError(place, f"a second summary of {each.cluster} by {each.system}", "give one")
-        if each.cluster in clusters:
-            texts[each.cluster] = each.text
-    if not any(found.values()):
+        texts = by_system.setdefault(without_controls(summary.system), {})
+        if summary.cluster in texts:
+            raise InputError(place, f"a second summary of {summary.cluster} by {summary.system}", "give one")
+        if summary.cluster in clusters:
+            texts[summary.cluster] = summary.text
+    if not any(by_system.values()):
         raise InputError(str(path), "no summaries of these clusters", f"name them as {clusters[0]}")
-    return found
+    return by_system
 
 
-def _systems_in(folder: Path, clusters: Sequence[str], own: str) -> list[tuple[str, dict[str, str]]]:
+def _systems_in(folder: Path, clusters: Sequence[str], default: str) -> list[tuple[str, dict[str, str]]]:
     """Return the systems with summaries under DUC's file names in a folder, each with its texts by cluster.
 
-    Systems with a number come first, in the order of their numbers. With ``own``, the other files are the
+    Systems with a number come first, in the order of their numbers. With ``default``, the other files are the
     summaries of a system of that name.
     """
     names = {writer_of(path.name) for path in folder.iterdir()} - {""}
     ordered = sorted(names, key=lambda name: (not name.isdecimal(), len(name), name))
-    found = [(name, _summaries(folder, clusters, name)) for name in [*ordered, *([""] if own else [])]]
-    return [(name or own, texts) for name, texts in found if texts]
+    systems = [(name, _summaries(folder, clusters, name)) for name in [*ordered, *([""] if default else [])]]
+    return [(name or default, texts) for name, texts in systems if texts]
 
 
 def _summaries(folder: Path, clusters: Sequence[str], system: str | None = None) -> dict[str, str]:
@@ -126,11 +126,11 @@ def _summaries(folder: Path, clusters: Sequence[str], system: str | None = None)
     files = {path.name for path in folder.iterdir() if path.is_file()}
     if system is not None:
         files = {name for name in files if writer_of(name) == system}
-    own = {f"{_file_name(cluster)}.{folder.resolve().name}": cluster for cluster in clusters}
-    others = {cluster: names[0] for cluster, names in summaries_of(files - own.keys(), clusters).items()}
-    named = others | {own[name]: name for name in files if name in own}
-    found: dict[str, str] = {}
+    by_name = {f"{_file_name(cluster)}.{folder.resolve().name}": cluster for cluster in clusters}
+    name_of = {cluster: names[0] for cluster, names in summaries_of(files - by_name.keys(), clusters).items()}
+    named = name_of | {by_name[name]: name for name in files if name in by_name}
+    texts: dict[str, str] = {}
     for cluster in filter(named.__contains__, clusters):
         path = str(folder / named[cluster])
-        found[cluster] = written(decode(read_file(path), path), named[cluster])
-    return found
+        texts[cluster] = written(decode(read_file(path), path), named[cluster])
+    return texts

@@ -28,7 +28,7 @@ _LEGACY = {
 # Windows-1250 and ISO 8859-2 are similar, but only Windows-1250 has letters at these bytes. So a text with
 # none of these bytes is taken for ISO 8859-2.
 _NOT_ISO = bytes(range(0x80, 0xA0))
-#: All encodings that are to be found: ``auto``, and with a language ``auto-cs`` and the like.
+#: The values that ask summc to detect the encoding: ``auto``, or with a language ``auto-cs`` and the like.
 AUTO_ENCODINGS = frozenset(("auto", *(f"auto-{language}" for language in _LEGACY)))
 _GUESSED = {"cp1252", "iso-8859-2", *_LEGACY.values()}
 _AS_BROWSERS_DO = dict.fromkeys(("iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1"), "cp1252")
@@ -41,7 +41,7 @@ _MOST_CONTROLS = 0.01
 
 
 def auto_for(encoding: str, language: str) -> str:
-    """Return the encoding; ``auto`` becomes ``auto-cs`` for Czech and others with old encodings."""
+    """Return the encoding; ``auto`` becomes ``auto-cs`` for Czech, and so on if a language has an old one."""
     return f"auto-{language}" if encoding == "auto" and language in _LEGACY else encoding
 
 
@@ -67,8 +67,8 @@ def decode(data: bytes, place: str, encoding: str = "auto") -> str:
         if legacy == "cp1250" and not set(data) & set(_NOT_ISO):
             legacy = "iso-8859-2"
         text = _decode_as(data, place, legacy)
-        told = "%s: not UTF-8, read as %s; give %s if that is wrong"
-        log.warning(told, place, _name(legacy), as_typed("encoding"))
+        message = "%s: not UTF-8, read as %s; give %s if that is wrong"
+        log.warning(message, place, _name(legacy), as_typed("encoding"))
         return text
 
 

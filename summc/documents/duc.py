@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 
 from summc.documents.decoding import decode
-from summc.documents.formats import read_found_documents, sgml
+from summc.documents.formats import sgml, try_read_documents
 from summc.documents.raw import RawCluster, RawDocument, listed
 from summc.documents.tree import TreeFile
 from summc.errors import InputError, NotFoundError
@@ -48,7 +48,7 @@ class Edition:
 #: Data in DUC's layout that is not of a known year.
 ANY_EDITION = Edition()
 
-_DOCUMENT = re.compile(r"(?:^|/)(?:docs/(?P<own>[^/]+)|(?P<duc>[dD]\d{3,}[a-zA-Z]))/(?P<docno>[^/]+)$")
+_DOCUMENT = re.compile(r"(?:^|/)(?:docs/(?P<cluster>[^/]+)|(?P<duc>[dD]\d{3,}[a-zA-Z]))/(?P<docno>[^/]+)$")
 _REFERENCE = re.compile(r"(?:^|/)(?:[^/]*[_.-])?models/(?:(?P<task>\d+)/)?(?P<name>[^/]+)$")
 _SUMMARY_NAME = re.compile(
     r"(?P<set>[^.]+)\.M\.(?P<words>\d+)\.(?P<selector>[A-Z])\.(?P<writer>\w+)(?:\.html?)?", re.IGNORECASE
@@ -73,7 +73,7 @@ def read_dataset(
 
     A file that occurs twice, unpacked and in an archive, is read once.
     """
-    found = DatasetFiles(encoding)
+    dataset = DatasetFiles(encoding)
     questions: dict[str, str] = {}
     topics = ""
     for file in files:
@@ -83,23 +83,23 @@ def read_dataset(
         if sgml.is_topics_file(file.name):
             if edition.has_questions:
                 topics = file.place
-                questions = {**read_found_topics(file.read, topics, encoding), **questions}
+                questions = {**try_read_topics(file.read, topics, encoding), **questions}
         elif reference:
             if _is_reference(reference, edition):
-                found.add_reference(file)
+                dataset.add_reference(file)
         elif document and _is_document(document, edition):
-            found.add_document(document["own"] or document["duc"], file)
-    if found.documents:
-        warn_of_unused(questions, found.documents, topics)
-    return found.clusters(questions)
+            dataset.add_document(document["cluster"] or document["duc"], file)
+    if dataset.documents:
+        warn_of_unused(questions, dataset.documents, topics)
+    return dataset.clusters(questions)
 
 
 @dataclass(slots=True)
 class DatasetFiles:
     """The files of a data set: documents by cluster and file name, and references by file name.
 
-    A reference is its text, or None if it cannot be read, and a message if something is wrong. An empty one
-    is kept, because the official scores count it.
+    A reference is a pair: its text, or None if it cannot be read, and a message if something is wrong. An
+    empty reference is kept, because the official scores count it.
     """
 
     encoding: str
@@ -110,9 +110,9 @@ class DatasetFiles:
     def add_document(self, cluster: str, file: TreeFile) -> None:
         """Read a document of a cluster, unless a file of that name was read."""
         self.places.setdefault(cluster, file.place.removesuffix(f"/{file.name}"))
-        own = self.documents.setdefault(cluster, {})
-        if file.name not in own:
-            own[file.name] = read_found_documents(file.read, file.name, file.place, self.encoding)
+        by_name = self.documents.setdefault(cluster, {})
+        if file.name not in by_name:
+            by_name[file.name] = try_read_documents(file.read, file.name, file.place, self.encoding)
 
     def add_reference(self, file: TreeFile) -> None:
         """Read a reference, unless a file of that name was read."""
@@ -130,35 +130,35 @@ class DatasetFiles:
     def clusters(self, questions: Questions, language: str | None = None) -> list[RawCluster]:
         """Return the clusters, sorted by name, each with its references and its question."""
         by_cluster = summaries_of(self.references, self.documents)
-        found: list[RawCluster] = []
+        clusters: list[RawCluster] = []
         for name, files in sorted(self.documents.items()):
             documents = [document for file in sorted(files) for document in files[file]]
-            read = [self.references[each] for each in by_cluster.get(name, ())]
+            read = [self.references[reference] for reference in by_cluster.get(name, ())]
             references = [text for text, _ in read if text is not None]
             problems = [problem for _, problem in read if problem]
             query, place = questions.get(name.lower(), ""), self.places[name]
-            found.append(RawCluster(name, documents, place, references, language, problems, query))
-        return found
+            clusters.append(RawCluster(name, documents, place, references, language, problems, query))
+        return clusters
 
 
 def _belongs(path: str, edition: Edition) -> bool:
     """Tell whether a file may belong to the data set: its path names no other task and no other year."""
     years = _YEAR.findall(path) if edition.year else ()
-    is_other = any(task not in edition.tasks for task in _TASK_FOLDER.findall(path))
-    return not is_other and not _UPDATE_TASK.match(path) and all(year == edition.year for year in years)
+    in_other_task = any(task not in edition.tasks for task in _TASK_FOLDER.findall(path))
+    return not in_other_task and not _UPDATE_TASK.match(path) and all(year == edition.year for year in years)
 
 
-def _is_document(found: re.Match[str], edition: Edition) -> bool:
-    if found["duc"] and _EVALUATION.search(found.string):
+def _is_document(match: re.Match[str], edition: Edition) -> bool:
+    if match["duc"] and _EVALUATION.search(match.string):
         return False
-    return re.fullmatch(edition.clusters, found["own"] or found["duc"], re.IGNORECASE) is not None
+    return re.fullmatch(edition.clusters, match["cluster"] or match["duc"], re.IGNORECASE) is not None
 
 
-def _is_reference(found: re.Match[str], edition: Edition) -> bool:
+def _is_reference(match: re.Match[str], edition: Edition) -> bool:
     """Tell whether a file in ``models/`` is a reference of the data set."""
-    if found["task"] not in (None, *edition.tasks) or _BASIC_ELEMENTS.search(found.string):
+    if match["task"] not in (None, *edition.tasks) or _BASIC_ELEMENTS.search(match.string):
         return False
-    name = _DUCS_NAME.match(found["name"]) if edition.words else None
+    name = _DUCS_NAME.match(match["name"]) if edition.words else None
     return name is None or (name["kind"].upper(), name["words"]) == ("M", edition.words)
 
 
@@ -174,21 +174,21 @@ def summaries_of(names: Iterable[str], clusters: Iterable[str]) -> dict[str, lis
     A summary belongs to the cluster with the longest name that its file name begins with: ``a.b.txt`` belongs
     to ``a.b``, not to ``a``. Upper and lower case differ only if clusters differ in nothing else.
     """
-    known: dict[str, list[str]] = {}
+    by_lower: dict[str, list[str]] = {}
     for cluster in clusters:
-        known.setdefault(cluster.lower(), []).append(cluster)
-    found: dict[str, list[str]] = {}
+        by_lower.setdefault(cluster.lower(), []).append(cluster)
+    summaries: dict[str, list[str]] = {}
     for name in sorted(names):
         match = _SUMMARY_NAME.fullmatch(name)
         possible = [match["set"] + match["selector"]] if match else []
         possible += [name, *(name[: point.start()] for point in re.finditer(r"\.", name))]
-        known_ones = [each for each in possible if each.lower() in known]
-        if known_ones:
-            beginning = max(known_ones, key=len)
-            alike = known[beginning.lower()]
+        starts = [start for start in possible if start.lower() in by_lower]
+        if starts:
+            beginning = max(starts, key=len)
+            alike = by_lower[beginning.lower()]
             for cluster in [beginning] if beginning in alike else alike:
-                found.setdefault(cluster, []).append(name)
-    return found
+                summaries.setdefault(cluster, []).append(name)
+    return summaries
 
 
 # Topics files
@@ -196,8 +196,8 @@ def summaries_of(names: Iterable[str], clusters: Iterable[str]) -> dict[str, lis
 _ENDS_SENTENCE = (".", "?", "!", ":")
 
 
-def read_found_topics(read: Callable[[], bytes], place: str, encoding: str = "auto") -> Questions:
-    """Return the questions in a topics file found in a folder; warn if it cannot be read."""
+def try_read_topics(read: Callable[[], bytes], place: str, encoding: str = "auto") -> Questions:
+    """Return the questions in a topics file; if it cannot be read, warn and return {}."""
     try:
         return read_topics(decode(read(), place, encoding), place)
     except (InputError, NotFoundError) as error:  # the file may have been deleted meanwhile
@@ -210,7 +210,7 @@ def questions_among(files: Iterable[Path], encoding: str = "auto") -> Questions:
     questions: dict[str, str] = {}
     for path in files:
         if sgml.is_topics_file(path.name):
-            questions |= read_found_topics(partial(read_file, str(path)), str(path), encoding)
+            questions |= try_read_topics(partial(read_file, str(path)), str(path), encoding)
     return questions
 
 
@@ -243,8 +243,8 @@ def read_topics(text: str, place: str) -> Questions:
 
 def warn_of_unused(questions: Questions, clusters: Iterable[str], place: str) -> None:
     """Warn of the questions whose clusters are not among ``clusters``; ``place`` is the topics file."""
-    known = {cluster.lower() for cluster in clusters}
-    unused = [name.upper() for name in questions if name not in known]
+    lowered = {cluster.lower() for cluster in clusters}
+    unused = [name.upper() for name in questions if name not in lowered]
     if unused:
         what = "topic" if len(unused) == 1 else "topics"
         log.warning("%s: no documents for %s %s", place, what, listed(unused))

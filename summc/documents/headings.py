@@ -1,4 +1,4 @@
-"""Find the headings of a document, its sections, and the parts that are not running text by their heading.
+"""Find the headings and sections of a document, and the parts that a heading marks as no running text.
 
 The readers of all formats return a heading as an ordinary paragraph. So a heading is recognized by how it
 looks: a short paragraph of one sentence, without a full stop, and with text below it. Headings such as
@@ -81,12 +81,12 @@ def known_kind(text: str) -> str:
     plain = _EDGES.sub("", text)
     bare = _EDGES.sub("", _NUMBERED.sub("", plain, count=1)) or plain  # without number and punctuation
     # Try the text before its number is removed: the "A" of "A B S T R A C T" looks like that of an appendix.
-    kind = _known().get(_key(plain)) or _known().get(_key(bare))
+    kind = _kinds_by_key().get(_key(plain)) or _kinds_by_key().get(_key(bare))
     if _APPENDIX.fullmatch(bare):
         return "appendix"
     if kind is not None or len(bare.split()) > _LONGEST_KNOWN:
         return kind or ""
-    kinds = [*map(_known().get, map(_key, filter(None, _BETWEEN_PARTS.split(bare.lower()))))]
+    kinds = [*map(_kinds_by_key().get, map(_key, filter(None, _BETWEEN_PARTS.split(bare.lower()))))]
     if len(kinds) < 2:  # noqa: PLR2004 (a heading of one part)
         return ""
     # "Discussion and Conclusions" begins a conclusion. "Notes on References and Pronouns" begins an ordinary
@@ -99,8 +99,8 @@ def known_kind(text: str) -> str:
 
 def run_in(paragraph: str) -> int:
     """Return the length of "Abstract." or the like at the start of a paragraph, or 0 if it has none."""
-    found = _RUN_IN.match(paragraph)
-    return found.end() if found and _known().get(_key(found[1])) == "abstract" else 0
+    match = _RUN_IN.match(paragraph)
+    return match.end() if match and _kinds_by_key().get(_key(match[1])) == "abstract" else 0
 
 
 def _key(text: str) -> str:
@@ -111,7 +111,7 @@ def _key(text: str) -> str:
 
 
 @functools.cache
-def _known() -> dict[str, str]:
+def _kinds_by_key() -> dict[str, str]:
     return {_key(heading): kind for heading, kind in heading_kinds().items()}
 
 
@@ -121,16 +121,16 @@ def find_headings(sentences: Sequence[Sentence], alone: Collection[int]) -> dict
     Several headings may follow each other, with text only below the last. ``alone`` are the sentences that
     are a paragraph of their own.
     """
-    known, closed = _known_headings(sentences, alone)
+    kind_of, closed = _known_headings(sentences, alone)
     below = None  # the next sentence that is not a heading
-    found: dict[int, str] = {}
+    headings: dict[int, str] = {}
     for i in reversed(range(len(sentences))):
         has_text = i in alone and below is not None and is_sentence(below)
-        if i in known or (has_text and _looks_like_heading(sentences[i].text, closed=closed)):
-            found[i] = known.get(i, "")
+        if i in kind_of or (has_text and _looks_like_heading(sentences[i].text, closed=closed)):
+            headings[i] = kind_of.get(i, "")
         else:
             below = sentences[i]
-    return found
+    return headings
 
 
 def is_sentence(sentence: Sentence) -> bool:
@@ -139,12 +139,12 @@ def is_sentence(sentence: Sentence) -> bool:
 
 
 def _known_headings(sentences: Sequence[Sentence], alone: Collection[int]) -> tuple[dict[int, str], bool]:
-    """Return the headings with known words, and whether one that is a paragraph ends in a full stop.
+    """Return the headings with known words, and whether one that is a whole paragraph ends in a full stop.
 
     Such a heading begins a paragraph; or, in a text that lost its line ends, it stands between two sentences
     and ends in a full stop or colon, like "Conclusion.".
     """
-    known: dict[int, str] = {}
+    kind_of: dict[int, str] = {}
     closed, before = False, None
     for i, sentence in enumerate(sentences):
         text = sentence.text.rstrip()
@@ -152,10 +152,10 @@ def _known_headings(sentences: Sequence[Sentence], alone: Collection[int]) -> tu
         if before and i + 1 < len(sentences) and text.endswith((".", ":")):
             begins = begins or SENTENCE_END.search(before.text) is not None
         if begins and (kind := known_kind(sentence.text)):
-            known[i] = kind
+            kind_of[i] = kind
             closed = closed or (i in alone and text.endswith("."))
         before = sentence
-    return known, closed
+    return kind_of, closed
 
 
 def _looks_like_heading(text: str, *, closed: bool) -> bool:

@@ -21,11 +21,11 @@ from summc.system.json_objects import parse_object
 from summc.text.dates import read_date
 
 _OPENING = 1 << 20  # bytes to examine
-_OWN = ("id", "documents", "references", "language", "query")
+_USED_MEMBERS = ("id", "documents", "references", "language", "query")
 
 
 def parse_cluster(line: bytes | str | None, place: str, encoding: str = "auto") -> RawCluster:
-    """Return the cluster in a line of JSON, which is None if the line is too long.
+    """Return the cluster in a line of JSON; raise an error if the line is None, because it was too long.
 
     ``place`` is the file and line number for error messages.
     """
@@ -52,7 +52,7 @@ def parse_cluster(line: bytes | str | None, place: str, encoding: str = "auto") 
 
 def other_members(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return the members of a line that summc does not use itself; they are copied to the summary."""
-    return {name: value for name, value in record.items() if name not in _OWN}
+    return {name: value for name, value in record.items() if name not in _USED_MEMBERS}
 
 
 def _document(entry: Any, index: int, place: str) -> RawDocument:
@@ -63,14 +63,13 @@ def _document(entry: Any, index: int, place: str) -> RawDocument:
         raise InputError(place, f"{where} is not an object", 'give {"id": ..., "text": ...}')
     text = _text(entry.get("text"), place, f"{where}.text")
     id_ = _name(entry, str(index), place, f"{where}.id")
-    # The program that wrote the file may use "date" for anything, such as a number. What is not a date is
-    # ignored.
+    # Other programs may use "date" for anything, such as a number. If it is not a date, it is ignored.
     date = read_date(entry["date"]) if isinstance(entry.get("date"), str) else ""
     if not SGML.match(text):
         return replace(plain_document(id_, text, f"{place}: {where}"), date=date)
     news = list(read_sgml(text))
-    told = [paragraph for each in news for paragraph in each.paragraphs]
-    return RawDocument(id_, told, f"{place}: {where}", date=date or (news[0].date if news else ""))
+    paragraphs = [paragraph for document in news for paragraph in document.paragraphs]
+    return RawDocument(id_, paragraphs, f"{place}: {where}", date=date or (news[0].date if news else ""))
 
 
 def _name(record: Mapping[str, Any], default: str, place: str, where: str) -> str:

@@ -49,7 +49,7 @@ _PUBLISHED = regex.compile(
 )
 _OPEN_END = regex.compile(r"""(?r)[\p{STerm}…:;,]\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$""")
 _SMALL = regex.compile(r"[^\p{L}\p{N}]*\p{Ll}")
-_SAID = regex.compile(
+_ATTRIBUTION = regex.compile(
     r"""(?x)
     [,"'\p{Pf}]\s+(?:he|she|they)\s+(?:\p{Ll}+ly\s+)?
     (?: \p{Ll}+ (?:\s+\p{L}+){0,4} [.…]\s*$
@@ -103,15 +103,15 @@ def with_kinds(
         forms = {i: kind for i, kind in forms.items() if kind in {"headline", "date"}}
     quoted = _within_quotations(sentences)
     first = min(wholes - framing.keys(), default=0)
-    found = []
+    result = []
     for i, sentence in enumerate(sentences):
         kind = (
             framing.get(i) or forms.get(i) or _reading_kind(sentence, language, outline, is_first=i == first)
         )
-        if is_talk and kind == "small letter":  # so people write in chats
+        if is_talk and kind == "small letter":  # common in chats
             kind = ""
-        found.append(replace(sentence, kind=kind or ("quoted" if i in quoted else PROSE)))
-    return found
+        result.append(replace(sentence, kind=kind or ("quoted" if i in quoted else PROSE)))
+    return result
 
 
 def _apparatus(sentences: Sequence[Sentence], headings: Mapping[int, str]) -> tuple[Outline, dict[int, str]]:
@@ -165,7 +165,7 @@ def _is_date(sentence: Sentence) -> bool:
 
 
 def _reading_kind(sentence: Sentence, language: str, outline: Outline, *, is_first: bool) -> str:
-    """Return what a reader of this sentence alone would miss, as a kind, or "".
+    """Return the kind that says what a reader of this sentence alone would miss, or "".
 
     The first sentence of a document points back to nothing. In a paper, "we" and "this report" are clear:
     they mean its authors and the paper itself. A linked sentence of the abstract is clear too, because the
@@ -185,10 +185,10 @@ def _reading_kind(sentence: Sentence, language: str, outline: Outline, *, is_fir
 
 def _kind_of(text: str, language: str) -> str:
     """Return the kind of a text by its marks and its first words, or ""."""
-    found, linked, kind = _OPENING.match(text), linked_words(language), ""
+    match, linked, kind = _OPENING.match(text), linked_words(language), ""
     # "On that day, ..." opens with on, on_that, on_that_day and on_that_day with a comma.
-    openings = list(accumulate(found[1].lower().split(), "{}_{}".format)) if found else [""]
-    openings += [f"{openings[-1]},"] if found and found[2] else []
+    openings = list(accumulate(match[1].lower().split(), "{}_{}".format)) if match else [""]
+    openings += [f"{openings[-1]},"] if match and match[2] else []
     thanks = not act_words("courtesy", language).isdisjoint(openings)
     if thanks and len(text.split()) <= _LONGEST_COURTESY and not _DIGIT.search(text):
         kind = "courtesy"
@@ -202,7 +202,7 @@ def _kind_of(text: str, language: str) -> str:
         kind = "small letter"
     elif openings[0] in _FIRST_PERSON and openings[0] in linked:
         kind = "voice"
-    elif not linked.isdisjoint(openings) or (language == "en" and _SAID.search(text)):
+    elif not linked.isdisjoint(openings) or (language == "en" and _ATTRIBUTION.search(text)):
         kind = "linked"
     return kind
 
@@ -223,7 +223,7 @@ def _within_quotations(sentences: Sequence[Sentence]) -> set[int]:
     In a summary, such a sentence would look like the writer's own words. Paragraphs with an odd number of
     quotation marks are skipped, because one mark may be a typo.
     """
-    found: set[int] = set()
+    positions: set[int] = set()
     for _, group in groupby(sentences, key=attrgetter("paragraph")):
         opened, inside = 0, list[tuple[int, int]]()
         for sentence in group:
@@ -231,5 +231,5 @@ def _within_quotations(sentences: Sequence[Sentence]) -> set[int]:
             opened ^= _odd_quotes(sentence.text)
         for position, before in inside:
             if before & ~opened:
-                found.add(position)
-    return found
+                positions.add(position)
+    return positions

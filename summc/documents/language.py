@@ -74,8 +74,8 @@ def language_of(raw: RawCluster, language: str) -> str:
     else:
         code = language
         guess = guess_language(sample_of(samples))
-        asked = _SAME.get(code, code)
-        if guess.is_certain and guess.code != asked and stopwords(asked):
+        expected = _SAME.get(code, code)
+        if guess.is_certain and guess.code != expected and stopwords(expected):
             problem = f"the text is {language_name(guess.code)}, but read as {language_name(language)}"
             log.warning("%s: %s; leave out %s to detect it", raw.place, problem, as_typed("language"))
     if damaged := _damaged(raw, samples, code):
@@ -85,9 +85,9 @@ def language_of(raw: RawCluster, language: str) -> str:
 
 
 def _damaged(raw: RawCluster, samples: Sequence[str], language: str) -> list[str]:
-    """Return the names of the documents whose text is damaged, given the samples of all."""
-    known = stopwords(language)
-    found: list[str] = []
+    """Return the names of the documents whose text is damaged, given a sample of each document."""
+    stop_words = stopwords(language)
+    names: list[str] = []
     for document, sample in zip(raw.documents, samples, strict=True):
         words = sample.split()
         if len(words) < _ENOUGH:
@@ -96,12 +96,12 @@ def _damaged(raw: RawCluster, samples: Sequence[str], language: str) -> list[str
         if _BROKEN_WORD.search(sample):  # in few texts: a search for each word takes long
             broken = sum(_BROKEN_WORD.search(word) is not None for word in words)
         single = sum(len(word) == 1 and (word.islower() or word.isupper()) for word in words)
-        stops = sum(word.strip('.,;:!?()"') in known for word in sample.lower().split())
+        stops = sum(word.strip('.,;:!?()"') in stop_words for word in sample.lower().split())
         is_broken = broken > _MOST_BROKEN * len(words) or single > _MOST_SINGLE * len(words)
-        is_other = known and stops < _FEWEST_STOPS * len(words)
-        if is_broken or (is_other and not guess_language(sample).is_certain):
-            found.append(document.id)
-    return found
+        is_foreign = stop_words and stops < _FEWEST_STOPS * len(words)
+        if is_broken or (is_foreign and not guess_language(sample).is_certain):
+            names.append(document.id)
+    return names
 
 
 def language_of_text(text: str) -> str:
@@ -111,14 +111,14 @@ def language_of_text(text: str) -> str:
 
 
 def language_within(paragraph: str, language: str) -> str:
-    """Return the language of a paragraph of a text in ``language``: another one only if that is certain.
+    """Return the language of a paragraph: that of its text, ``language``, unless it is certainly another.
 
     Most paragraphs have some stop words of the language of the text, and that is quick to check.
     """
-    known = stopwords(language)
-    if len(paragraph) < _LONG_PARAGRAPH or not known:
+    stop_words = stopwords(language)
+    if len(paragraph) < _LONG_PARAGRAPH or not stop_words:
         return language
-    if len(known.intersection(paragraph.lower().split())) > _DIFFERENT:
+    if len(stop_words.intersection(paragraph.lower().split())) > _DIFFERENT:
         return language
     guess = guess_language(paragraph)
     return guess.code if guess.is_certain else language
@@ -131,7 +131,7 @@ def _detected(raw: RawCluster, samples: Sequence[str]) -> str:
     and word processors often state English. If no stop words of the stated language are known, the text
     cannot be checked.
     """
-    found: dict[str, list[str]] = {}  # language -> the names of the documents in it
+    ids_in: dict[str, list[str]] = {}  # language -> the names of the documents in it
     contradicted: list[str] = []  # the names of documents whose text is not in the language they state
     unstated: set[str] = set()
     sizes: Counter[str] = Counter()
@@ -143,9 +143,9 @@ def _detected(raw: RawCluster, samples: Sequence[str]) -> str:
             unstated.add(code)
             contradicted += [document.id] if stated else []
         if code:
-            found.setdefault(code, []).append(document.id)
+            ids_in.setdefault(code, []).append(document.id)
             sizes[code] += 1
-    if found:
+    if ids_in:
         ((code, _),) = sizes.most_common(1)
         how = "detected" if code in unstated else "stated"
     else:
@@ -158,9 +158,9 @@ def _detected(raw: RawCluster, samples: Sequence[str]) -> str:
     if contradicted:
         problem = f"the text of {listed(contradicted)} is not in the language stated there"
         log.warning("%s: %s; the text counts", raw.place, problem)
-    if len(found) > 1:
-        others = "; ".join(f"{language_name(each)}: {listed(found[each])}" for each in found if each != code)
-        problem = f"documents in several languages ({others})"
+    if len(ids_in) > 1:
+        rest = "; ".join(f"{language_name(lang)}: {listed(ids_in[lang])}" for lang in ids_in if lang != code)
+        problem = f"documents in several languages ({rest})"
         log.warning("%s: %s; all read as %s", raw.place, problem, language_name(code))
     if not stopwords(code):
         problem = f"no stop words are known of its language ({language_name(code)})"
@@ -177,9 +177,9 @@ def _stated(language: str) -> str:
 
 
 def _together(samples: Sequence[str]) -> tuple[str, str]:
-    """Return a language if that of no single document is certain, and how it was found: "" if it is unclear.
+    """Return the language of all samples together, and how it was found, or "" if it is not clear.
 
-    A text with only English letters is then read as English.
+    If it is not certain, a text with only English letters is assumed to be English.
     """
     text = "\n".join([sample for sample in samples if sample][:_MOST_TOGETHER])
     guess = guess_language(text)
@@ -213,7 +213,7 @@ def guess_language(text: str) -> Guess:
     if code not in ISO_639_1:
         return Guess("en")
     is_latin = 2 * len(_LATIN.findall(text)) > letters
-    known = stopwords(code)
-    stops = sum(map(known.__contains__, words))
-    is_confirmed = len(known.intersection(words)) >= _DIFFERENT and stops / len(words) >= _STOP_SHARE
+    stop_words = stopwords(code)
+    stops = sum(map(stop_words.__contains__, words))
+    is_confirmed = len(stop_words.intersection(words)) >= _DIFFERENT and stops / len(words) >= _STOP_SHARE
     return Guess(code, is_certain=is_confirmed or (letters >= _ENOUGH_LETTERS and not is_latin))

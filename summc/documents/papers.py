@@ -145,8 +145,8 @@ POINTER = regex.compile(
 def with_citations(outline: Outline, sentences: Sequence[Sentence]) -> Outline:
     """Return the outline of a document with its citing sentences.
 
-    A document without the headings of a paper is one if it has at least three sentences that look like
-    entries of a bibliography.
+    A document without the headings of a paper is still a paper if it has at least three sentences that look
+    like entries of a bibliography.
     """
     texts = list(map(attrgetter("text"), sentences))
     entries = {i for i, text in enumerate(texts) if any(sign.search(text) for sign in _CITING)}

@@ -49,17 +49,17 @@ def indented_paragraphs(text: str) -> list[str]:
     """
     text = "\n".join(_lines(text)).expandtabs()
     shallowest = min(map(len, _INDENT.findall(text)), default=0)
-    found: list[list[str]] = []
+    groups: list[list[str]] = []
     is_new = True
     for line in text.split("\n"):
         if not line.strip():
             is_new = True
             continue
         if is_new or line[: shallowest + 1].isspace():
-            found.append([])
-        found[-1].append(line.strip())
+            groups.append([])
+        groups[-1].append(line.strip())
         is_new = False
-    return list(map(_join, found))
+    return list(map(_join, groups))
 
 
 def meant_lines(text: str) -> list[str]:
@@ -67,15 +67,15 @@ def meant_lines(text: str) -> list[str]:
 
     A line that clearly continues the line before it, as after a comma, is joined to that line.
     """
-    found: list[list[str]] = []
+    groups: list[list[str]] = []
     before = ""
     for line in map(str.strip, _lines(text)):
         if line and (not before.strip("-") or not goes_on(before, line)):
-            found.append([line])
+            groups.append([line])
         elif line:
-            found[-1].append(line)
+            groups[-1].append(line)
         before = line
-    return list(map(_join, found))
+    return list(map(_join, groups))
 
 
 def _lines(text: str) -> list[str]:
@@ -83,7 +83,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _join(lines: Sequence[str]) -> str:
-    """Return lines as one; a line end becomes a space, but none within a word or between Chinese letters."""
+    """Return lines joined by spaces, but without a space inside a word or between Chinese characters."""
     text = [" ".join(lines[0].split())]
     for line in lines[1:]:
         before, part = text[-1], " ".join(line.split())

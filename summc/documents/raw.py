@@ -1,4 +1,4 @@
-"""What the readers of formats return: paragraphs and documents, not yet split into sentences."""
+"""The records that readers of formats return: documents in paragraphs, not yet split into sentences."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The paragraphs of a file, the pages of each, the files attached to it, and what it states.
+    """The paragraphs of a file, the pages of each, the files attached to it, its dates and its language.
 
     ``date`` is the date of the text, and ``file_date`` that in the properties of the file, or "".
-    ``speakers`` has the name of who says each paragraph, or is empty.
+    ``speakers`` has the name of the speaker of each paragraph, or is empty.
     """
 
     paragraphs: list[str]

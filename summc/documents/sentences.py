@@ -42,12 +42,12 @@ def split_cluster(raw: RawCluster, language: str, lacking: list[str]) -> Cluster
     first_with: dict[tuple[str, ...], str] = {}
     taken: dict[str, int] = {}
     documents: list[Document] = []
-    # If all is said by one person, names add nothing.
+    # If only one person speaks, labels add nothing.
     people = set(chain.from_iterable(map(attrgetter("speakers"), raw.documents))) - {""}
     for source in raw.documents:
         name = without_controls(source.id)
-        shown = source if len(people) > 1 else replace(source, speakers=[])
-        document = make_document(shown, len(documents), code)
+        labelled = source if len(people) > 1 else replace(source, speakers=[])
+        document = make_document(labelled, len(documents), code)
         text = tuple(map(attrgetter("text"), document.sentences))
         if source.lacks_extra:
             lacking.append(source.place)
@@ -59,9 +59,9 @@ def split_cluster(raw: RawCluster, language: str, lacking: list[str]) -> Cluster
             first_with[text] = source.id
             # The date in the properties of a file, such as that of its creation, comes last.
             date = source.date or (source.file_date and date_of(document, code)) or source.file_date
-            documents.append(replace(document, id=own_name(name, taken), date=date))
-            if (own := documents[-1].id) != name:
-                log.warning("%s: another document called %s; renamed to %s", source.place, name, own)
+            documents.append(replace(document, id=unique_name(name, taken), date=date))
+            if (new_name := documents[-1].id) != name:
+                log.warning("%s: another document called %s; renamed to %s", source.place, name, new_name)
     if not documents and any(map(attrgetter("lacks_extra"), raw.documents)):
         raise MissingExtraError(raw.place, f"no document can be read, because {_EXTRA[0]}", _EXTRA[1])
     if not documents:
@@ -72,21 +72,21 @@ def split_cluster(raw: RawCluster, language: str, lacking: list[str]) -> Cluster
 
 def left_out(places: Sequence[str]) -> MissingExtraError:
     """Return the error that reports all documents, given by their paths, that lack the extra."""
-    others = f" and {len(places) - 1} more" if len(places) > 1 else ""
-    return MissingExtraError(f"{places[0]}{others}", f"left out, because {_EXTRA[0]}", _EXTRA[1])
+    more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+    return MissingExtraError(f"{places[0]}{more}", f"left out, because {_EXTRA[0]}", _EXTRA[1])
 
 
-def own_name(name: str, taken: dict[str, int]) -> str:
+def unique_name(name: str, taken: dict[str, int]) -> str:
     """Return a name that is not taken yet: the second ``a`` becomes ``a#2``.
 
     ``taken`` maps each name in use to the last number that was added to it.
     """
-    own = name
-    while own in taken:
+    unique = name
+    while unique in taken:
         taken[name] += 1
-        own = f"{name}#{taken[name]}"
-    taken[own] = 1
-    return own
+        unique = f"{name}#{taken[name]}"
+    taken[unique] = 1
+    return unique
 
 
 _TITLES = word_lists()["titles"]
@@ -156,9 +156,9 @@ def make_document(raw: RawDocument, index: int, language: str) -> Document:
         starts = (
             _pages_of(texts, count_inked(paragraph[:begin]), pages[number]) if pages else [None] * len(texts)
         )
-        for said, page in zip(texts, starts, strict=True):
-            label = label_of(raw.speakers[number], said, language, is_talk=is_talk) if raw.speakers else ""
-            text, at = f"{label}{said}", len(sentences)
+        for bare, page in zip(texts, starts, strict=True):
+            label = label_of(raw.speakers[number], bare, language, is_talk=is_talk) if raw.speakers else ""
+            text, at = f"{label}{bare}", len(sentences)
             sentences.append(Sentence(index, at, text, count_words(text), number, page, label=len(label)))
     return Document(raw.id, tuple(with_kinds(sentences, language, items, is_talk=is_talk)))
 
@@ -168,12 +168,12 @@ def _markers(paragraphs: Sequence[str], language: str) -> dict[int, int]:
 
     A number is a marker only if the number before or after it begins another paragraph.
     """
-    found: dict[int, int] = {}
+    lengths: dict[int, int] = {}
     counted: dict[int, regex.Match[str]] = {}
     seen: set[str] = set()
     for i, text in enumerate(paragraphs):
         if bullet := _BULLET.match(text):
-            found[i] = bullet.end()
+            lengths[i] = bullet.end()
         elif match := _COUNTED.match(text):
             counted[i] = match
             seen.add(match["number"])
@@ -181,8 +181,8 @@ def _markers(paragraphs: Sequence[str], language: str) -> dict[int, int]:
         number = int(match["number"] or 0)
         is_date = match["next"].lower() in months(language)  # 7. Juli
         if not match["number"] or (not is_date and not seen.isdisjoint((str(number - 1), str(number + 1)))):
-            found[i] = match.end("marker")
-    return found
+            lengths[i] = match.end("marker")
+    return lengths
 
 
 def _pages_of(texts: Sequence[str], before: int, starts: PageStarts) -> Iterator[int | None]:
@@ -206,7 +206,7 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
     language = language_within(paragraph, language)
     sentences: list[list[str]] = []  # each sentence as a list of parts, to be joined
     begun: list[str] = []  # pieces that begin the next sentence, such as a title
-    end, has_word = "", False  # of what is begun, whose length may be that of the paragraph
+    end, has_word = "", False  # of ``begun``, which may be as long as the paragraph
     title = _ENGLISH_TITLE if language == "en" else _TITLE_OR_INITIAL
     for piece in _pieces(paragraph, language):
         if sentences and not begun and _continues(sentences[-1], piece, language):
@@ -274,8 +274,8 @@ def _pieces(paragraph: str, language: str) -> Iterator[str]:
 def _segmented(paragraph: str, language: str) -> Iterator[str]:
     """Yield the pieces that sentencex finds.
 
-    It takes quadratic time, so a long paragraph is given to it in parts. The last piece of a part may go on:
-    it is given again with the next part, or if it is long, joined with the first piece of that.
+    It takes quadratic time, so a long paragraph is given to it in parts. The last piece of a part may go on
+    in the next part: it is divided again with that part or, if it is long, joined with its first piece.
     """
     import sentencex  # noqa: PLC0415 (loaded only if it is used)
 
@@ -301,33 +301,33 @@ def _parted(piece: str) -> Iterator[str]:
         yield f"{piece} "
         return
     ends = [0, len(piece)]
-    for found in _FULL_STOP.finditer(piece):
-        word = found[1][:-1]
+    for match in _FULL_STOP.finditer(piece):
+        word = match[1][:-1]
         if word in _TIMES:
-            hour = piece[max(0, found.start() - 12) : found.start()]
-            is_end = not _THE_HOUR.search(hour) and not _OF_A_TIME.match(piece, found.end())
+            hour = piece[max(0, match.start() - 12) : match.start()]
+            is_end = not _THE_HOUR.search(hour) and not _OF_A_TIME.match(piece, match.end())
         else:
             is_end = len(word) > 1 and "." not in word and word not in _SHORTENED
         if is_end:
-            ends.append(found.end())
-    for found in _LETTER.finditer(piece):
-        word = found[1].lower()
+            ends.append(match.end())
+    for match in _LETTER.finditer(piece):
+        word = match[1].lower()
         if word in english_stopwords() and word not in _MAY_BE_NAMES:
-            ends.append(found.end())
+            ends.append(match.end())
     for start, end in pairwise(sorted(ends)):
         yield f"{piece[start:end].rstrip()} "
 
 
 def _before_digits(piece: str) -> Iterator[str]:
-    """Yield the sentences in a piece; sentencex ends none before a digit, as in Japanese it should.
+    """Yield the sentences in a piece: sentencex never ends one before a digit, but in Japanese it should.
 
     Within a quotation no sentence ends.
     """
     start = before = depth = 0
-    for found in _WIDE_STOP.finditer(piece):
-        depth += len(_OPENS.findall(piece, before, found.end()))
-        depth -= len(_CLOSES.findall(piece, before, found.end()))
-        before = found.end()
+    for match in _WIDE_STOP.finditer(piece):
+        depth += len(_OPENS.findall(piece, before, match.end()))
+        depth -= len(_CLOSES.findall(piece, before, match.end()))
+        before = match.end()
         if depth == 0:
             yield piece[start:before]
             start = before

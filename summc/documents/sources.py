@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from summc.documents.decoding import AUTO_ENCODINGS, auto_for, decode
-from summc.documents.formats import read_documents, read_found_documents
+from summc.documents.formats import read_documents, try_read_documents
 from summc.documents.formats.sgml import is_topics_file
 from summc.documents.jsonl import holds_clusters, parse_cluster
 from summc.documents.paragraphs import without_controls
 from summc.documents.raw import RawCluster, RawDocument
-from summc.documents.sentences import left_out, own_name, split_cluster
+from summc.documents.sentences import left_out, split_cluster, unique_name
 from summc.documents.talk import plain_document
 from summc.errors import InputError, MissingExtraError, SettingError, SummcError
 from summc.records import Cluster
@@ -60,14 +60,14 @@ def split_clusters(
 ) -> Iterator[Cluster]:
     """Yield the clusters, split into sentences; a second cluster of the same name is renamed.
 
-    ``on_error`` is as in ``load``. For all documents that lack the extra summc[documents] there is one
-    warning, or one ``MissingExtraError``, at the end.
+    ``on_error`` is as in ``load``. All documents that need the missing extra summc[documents] are reported
+    together at the end, by one warning or one ``MissingExtraError``.
     """
     taken: dict[str, int] = {}
     lacking: list[str] = []
     for raw in clusters:
         name = without_controls(raw.id)
-        named = replace(raw, id=own_name(name, taken))
+        named = replace(raw, id=unique_name(name, taken))
         if named.id != name:
             log.warning("%s: another cluster called %s; renamed to %s", raw.place, name, named.id)
         try:
@@ -75,7 +75,7 @@ def split_clusters(
         except SummcError as error:
             if on_error is None:
                 raise
-            # What to install is said once, at the end.
+            # The missing extra is reported once, at the end.
             lacks = isinstance(error, MissingExtraError)
             on_error(InputError(error.place, error.problem) if lacks else error)
     if lacking and on_error:
@@ -88,18 +88,18 @@ def cluster_of_texts(
     texts: Sequence[str], *, names: Sequence[str] = (), id_: str = "texts", language: str = "en"
 ) -> Cluster:
     """Return a cluster whose documents are the given texts, called ``names`` or "text 1", "text 2", ..."""
-    given = names or [f"text {number}" for number in range(1, len(texts) + 1)]
-    documents = [plain_document(name, text, name) for name, text in zip(given, texts, strict=True)]
+    document_names = names or [f"text {number}" for number in range(1, len(texts) + 1)]
+    documents = [plain_document(name, text, name) for name, text in zip(document_names, texts, strict=True)]
     return split_cluster(RawCluster(id_, documents, "texts"), language, [])
 
 
 def raw_clusters(paths: list[str], encoding: str, on_error: OnError = None) -> Iterator[RawCluster]:
     """Yield the clusters at the given paths, not split into sentences; raise an error if there are none."""
-    reader, found = Reader(encoding, on_error), False
+    reader, has_clusters = Reader(encoding, on_error), False
     for cluster in reader.clusters_in(list(dict.fromkeys(paths))):  # a path that is named twice is read once
-        found = True
+        has_clusters = True
         yield cluster
-    if not found and not reader.failures:
+    if not has_clusters and not reader.failures:
         problem = "no documents in it" if len(paths) == 1 else "no documents in any of these"
         raise InputError(place_of(paths[0]), problem, "put text files into it, or into docs/NAME/")
 
@@ -167,11 +167,11 @@ class Reader:
         for path, data in contents.items():
             name = "stdin" if path == STDIN else printable(Path(path).name)
             documents += read_documents(data, name, place_of(path), self.encoding)
-        first, *others = contents
+        first, *more = contents
         name, place = "stdin" if first == STDIN else printable(Path(first).stem), place_of(first)
-        if not others:
+        if not more:
             return RawCluster(name, documents, place)
-        return RawCluster(f"{name}+{len(others)}", documents, f"{place} and {len(others)} more")
+        return RawCluster(f"{name}+{len(more)}", documents, f"{place} and {len(more)} more")
 
     def _dataset(self, path: Path) -> Iterator[RawCluster]:
         """Yield the clusters in a folder or an archive in DUC's layout."""
@@ -186,7 +186,7 @@ class Reader:
 
     def json_lines(self, stream: io.BufferedIOBase, place: str) -> Iterator[RawCluster]:
         """Yield the cluster in each line of JSON; blank lines are skipped."""
-        found, failures = False, self.failures
+        has_clusters, failures = False, self.failures
         for number, line in enumerate(self._lines(stream, place), start=1):
             if line is not None and not line.strip():
                 continue
@@ -198,9 +198,9 @@ class Reader:
                     raise
                 self.on_error(error)
             else:
-                found = True
+                has_clusters = True
                 yield cluster
-        if not found and self.failures == failures:
+        if not has_clusters and self.failures == failures:
             raise InputError(place, "an empty file", "give one JSON object a line")
 
     def _lines(self, stream: io.BufferedIOBase, place: str) -> Iterator[bytes | str | None]:
@@ -212,7 +212,7 @@ class Reader:
         first = next(chunks, b"")
         ends_otherwise = first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         if self.encoding not in AUTO_ENCODINGS:
-            with contextlib.suppress(LookupError, UnicodeError):  # it comes up again when lines are decoded
+            with contextlib.suppress(LookupError, UnicodeError):  # decoding the lines reports it
                 ends_otherwise = "\n".encode(self.encoding) != b"\n"
         if ends_otherwise:
             # Not str.splitlines: it would also split at characters such as U+2028, which JSON may contain.
@@ -222,10 +222,10 @@ class Reader:
 
     def _folder(self, folder: Folder) -> Iterator[RawCluster]:
         """Yield the clusters in the files of JSON lines in a folder, and the cluster of its documents."""
-        others: list[Path] = []
+        document_files: list[Path] = []
         for path in folder.files:
             if not path.name.endswith((".jsonl", ".jsonl.gz")):
-                others.append(path)
+                document_files.append(path)
                 continue
             try:
                 is_packed = path.suffix == ".gz"
@@ -233,12 +233,12 @@ class Reader:
                     yield from self.json_lines(stream, str(path))
             except InputError as error:
                 log.warning("%s: %s; left out from there on", error.place, error.problem)
-        cluster = replace(folder, files=others).read(self.encoding)
-        if cluster.documents or len(others) == len(folder.files):
+        cluster = replace(folder, files=document_files).read(self.encoding)
+        if cluster.documents or len(document_files) == len(folder.files):
             yield cluster
 
 
-# What a folder holds: which entries are read, and whether its files or its subfolders are the documents
+# Folders: which entries are read, and whether the files or the subfolders hold the documents
 
 
 def is_dataset_folder(folder: Path) -> bool:
@@ -250,8 +250,8 @@ def is_dataset_folder(folder: Path) -> bool:
 class Folder:
     """A folder with clusters that are not read yet: a data set, or documents and JSON lines.
 
-    ``name`` is that of the cluster of its documents, ``below`` its path below the folder that was named, and
-    ``query`` the question in a topics file, or "".
+    ``name`` is the name of the cluster of its documents, ``below`` its path below the folder that the user
+    named, and ``query`` the question in a topics file, or "".
     """
 
     name: str
@@ -265,11 +265,11 @@ class Folder:
         return self.name, {}
 
     def read(self, encoding: str) -> RawCluster:
-        """Return the cluster of its documents; one that cannot be read is left out with a warning."""
+        """Return the cluster of its documents; an unreadable document is left out with a warning."""
         documents: list[RawDocument] = []
         for path in self.files:
             read, place = partial(read_file, str(path)), str(path)
-            documents += read_found_documents(read, printable(path.name), place, encoding)
+            documents += try_read_documents(read, printable(path.name), place, encoding)
         return RawCluster(self.name, documents, str(self.path), query=self.query)
 
 
@@ -278,8 +278,8 @@ def walk(
 ) -> Iterator[Folder]:
     """Yield a folder, or the folders below it if it is a collection.
 
-    ``below`` is as in ``Folder``, and ``questions`` has those of the topics files above. An empty folder, and
-    one that cannot be read, raise an error; in a collection they are left out with a warning.
+    ``below`` is as in ``Folder``, and ``questions`` are from the topics files above. An empty or unreadable
+    folder raises an error; in a collection it is left out with a warning.
     """
     questions = questions or {}
     files, folders = entries_of(folder, folder)
@@ -287,14 +287,14 @@ def walk(
         raise InputError(str(folder), "an empty folder", "put text files into it")
     if is_dataset_folder(folder):
         names = [entry.name for entry in (*files, *folders) if not is_topics_file(entry.name)]
-        if others := [name for name in names if name not in ("docs", "models")]:
-            warn(folder, f"read as docs/ and models/; left out: {', '.join(others)}")
+        if ignored := [name for name in names if name not in ("docs", "models")]:
+            warn(folder, f"read as docs/ and models/; left out: {', '.join(ignored)}")
     elif not files or is_collection(files, folders):
         yield from _collection(files, folders, encoding, below, questions)
         return
     else:
-        for each in folders:
-            warn(each, "a folder among documents; left out, name it to read it")
+        for subfolder in folders:
+            warn(subfolder, "a folder among documents; left out, name it to read it")
     name = printable(below or folder.resolve().name)
     yield Folder(name, folder, below, files, questions.get(folder.name.lower(), ""))
 
@@ -308,11 +308,11 @@ def _collection(
     for path in files:
         if path not in topics:
             warn(path, "beside cluster folders, and not a document; left out")
-    own = questions_among(topics, encoding)
-    known, unused = {**questions, **own}, dict(own)
-    for each in folders:
+    new_questions = questions_among(topics, encoding)
+    all_questions, unused = {**questions, **new_questions}, dict(new_questions)
+    for subfolder in folders:
         try:
-            for folder in walk(each, encoding, f"{below}/{each.name}".lstrip("/"), known):
+            for folder in walk(subfolder, encoding, f"{below}/{subfolder.name}".lstrip("/"), all_questions):
                 unused.pop(folder.path.name.lower(), "")
                 yield folder
         except InputError as error:
@@ -322,7 +322,7 @@ def _collection(
 
 
 def is_collection(files: Sequence[Path], folders: Sequence[Path]) -> bool:
-    """Tell whether a folder, given by what it holds, is a collection: each of its subfolders is a cluster.
+    """Tell whether a folder with these files and subfolders is a collection: each subfolder is a cluster.
 
     None of its files may be a document, apart from a README or a topics file, and some subfolder must hold a
     document, at any depth.
@@ -330,7 +330,7 @@ def is_collection(files: Sequence[Path], folders: Sequence[Path]) -> bool:
     if not folders or any(path.name.endswith(LINES) for path in files):
         return False
     with captured_logs():  # warnings come when the files are read
-        below = itertools.chain.from_iterable(inputs.files_below(each, each) for each in folders)
+        below = itertools.chain.from_iterable(inputs.files_below(folder, folder) for folder in folders)
         return not any(map(_is_document, files)) and any(
             path.name.endswith(LINES) or _is_readable(path) for path in below
         )
@@ -346,5 +346,5 @@ def _is_document(path: Path) -> bool:
 
 
 def _is_readable(path: Path) -> bool:
-    found = read_found_documents(partial(read_file, str(path)), path.name, str(path))
-    return any(document.paragraphs or document.lacks_extra for document in found)
+    documents = try_read_documents(partial(read_file, str(path)), path.name, str(path))
+    return any(document.paragraphs or document.lacks_extra for document in documents)

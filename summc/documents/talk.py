@@ -49,9 +49,9 @@ _CUE = regex.compile(r"\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{3}\s+-->")
 _VOICE = regex.compile(r"<v(?:\.[^ <>]*+)?\s++([^<>]*+)>")
 _TAG = regex.compile(r"</?[a-zA-Z\d][^<>]*>|\{\\[^{}]*\}")
 _CHANGE = regex.compile(r"(?:[-\u2013]|>>)\s*")
-#: What a program wrote between the messages: "12/03/2026, 18:02 - Maria added you".
+#: A line that a program wrote between the messages: "12/03/2026, 18:02 - Maria added you".
 _EVENT = regex.compile(rf"(?i)\W?(?:\[{_WHEN}\]|{_WHEN}\s*[-\u2013*])")
-#: What a program wrote in place of a message. WhatsApp marks some of these with U+200E.
+#: A notice that a program wrote in place of a message. WhatsApp marks some of these with U+200E.
 _NOTICE = regex.compile(
     r"""(?ix)\u200e.* | <[^<>]*> | \[[^\[\]]*\] | (?:This|You\ deleted\ this)\ message(?:\ was\ deleted)?\.?
     | (?:image|video|audio|sticker|GIF|document|contact\ card)\ omitted | missed\ (?:voice|video)\ call.*
@@ -65,8 +65,8 @@ _PERSON = regex.compile(
 _ADDRESSED = regex.compile(r"(?i)^From\s+(\S.*?)\sto\s.*")
 _UNKNOWN = ("unknown", "unidentified", "inaudible")
 
-#: A speaker, and the lines of what is said.
-Said = tuple[str, list[str]]
+#: A speaker, and the lines of the turn.
+Turn = tuple[str, list[str]]
 #: The head that names the speaker, for each line of a text.
 Heads: TypeAlias = "list[regex.Match[str] | None]"
 
@@ -74,14 +74,14 @@ Heads: TypeAlias = "list[regex.Match[str] | None]"
 def plain_document(id_: str, text: str, place: str) -> RawDocument:
     """Return the document in a plain text, with the speaker of each paragraph if it is talk."""
     if turns := read_turns(text):
-        return RawDocument(id_, [said for _, said in turns], place, speakers=[name for name, _ in turns])
+        return RawDocument(id_, [words for _, words in turns], place, speakers=[name for name, _ in turns])
     return RawDocument(id_, paragraphs(text), place)
 
 
 def label_of(speaker: str, sentence: str, language: str, *, is_talk: bool) -> str:
-    """Return the label to show before a sentence, such as "Anna: ", or "" if it is clear without.
+    """Return the label to show before a sentence, such as "Anna: ", or "" if the sentence is clear without.
 
-    Where several people talk, only the label says who does. A text by one person is clear unless it has a
+    Where several people talk, only the label names the speaker. A text by one person is clear unless it has a
     word such as "I" or "you"; in languages other than English, verbs may say "I".
     """
     is_clear = not is_talk and language == "en" and not _PERSON.search(sentence)
@@ -95,47 +95,47 @@ def read_turns(text: str) -> list[tuple[str, str]]:
     """
     lines = [line.strip() for line in _TIME_BELOW.sub(" ", text.removeprefix("\ufeff")).splitlines()]
     if any(line.startswith("WEBVTT") for line in lines[:1]) or any(map(_CUE.match, lines[:6])):
-        said = _in_cues(lines)
+        turns = _in_cues(lines)
     else:
         heads = _timed_heads(lines) or _labels(lines)
-        said = _under_heads(lines, heads) if heads else []
+        turns = _under_heads(lines, heads) if heads else []
     return [
-        (_shown(speaker), paragraph)
-        for speaker, parts in said
+        (_speaker_name(speaker), paragraph)
+        for speaker, parts in turns
         for paragraph in indented_paragraphs("\n".join(parts))
         if not _NOTICE.fullmatch(paragraph)
     ]
 
 
-def _shown(speaker: str) -> str:
+def _speaker_name(speaker: str) -> str:
     """Return the name that a label shows, or "" for a single letter, as in "Q: ", or for "Unknown"."""
     name = _ADDRESSED.sub(r"\1", speaker.strip(" \t~@+%*\u200e"))
     return name if name[1:] and not name.lower().startswith(_UNKNOWN) else ""
 
 
-def _in_cues(lines: Sequence[str]) -> list[Said]:
-    """Return what is said in subtitles; a turn goes on until the speaker changes."""
+def _in_cues(lines: Sequence[str]) -> list[Turn]:
+    """Return the turns of subtitles; a turn goes on until the speaker changes."""
     cues = list(_cue_lines(lines))
     labels = [_LABEL.match(line) for _, line in cues]
     names = Counter(label["who"] for label in labels if label)
     is_labelled = 2 * names.total() > len(cues)
     is_prose = any(is_closed(line) for _, line in cues)
-    said: list[Said] = [("", [])]
-    for (voice, line), found in zip(cues, labels, strict=True):
-        label = found if found and (is_labelled or names[found["who"]] > 1) else None
+    turns: list[Turn] = [("", [])]
+    for (voice, line), match in zip(cues, labels, strict=True):
+        label = match if match and (is_labelled or names[match["who"]] > 1) else None
         start = label or _CHANGE.match(line)
-        speaker, parts = said[-1]
+        speaker, parts = turns[-1]
         who = voice or (label["who"] if label else "")
         # Without names, a turn is a sentence, or one line if no line ends a sentence.
         ended = not speaker and parts and (is_closed(parts[-1]) or not is_prose)
         if who not in ("", speaker) or (start and not label) or ended:
-            said.append((who, []))
-        said[-1][1].append(line[start.end() :] if start else line)
-    return said
+            turns.append((who, []))
+        turns[-1][1].append(line[start.end() :] if start else line)
+    return turns
 
 
 def _cue_lines(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield each line of the subtitles without markup, after the name in its tag <v>, or ""."""
+    """Yield, for each line of the subtitles, the name in its tag <v>, or "", and the text without markup."""
     in_cue, voice, before = False, "", ""
     for line in lines:
         if _CUE.match(line):
@@ -152,7 +152,7 @@ def _cue_lines(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _timed_heads(lines: Sequence[str]) -> Heads:
-    """Return the head of a message in each line that has one, with a name and a time, or [] if too few do."""
+    """Return, for each line, its head with a name and a time, or None; [] if too few lines have one."""
     messages = [_MESSAGE.match(line) for line in lines]
     if _name_people(messages, max(_FEWEST_TIMED, len(lines) / _LONGEST_MESSAGE)):
         return messages
@@ -161,9 +161,9 @@ def _timed_heads(lines: Sequence[str]) -> Heads:
 
 
 def _labels(lines: Sequence[str]) -> Heads:
-    """Return the label of a speaker in each line that has one, or [] if the text is no transcript.
+    """Return, for each line, the label of a speaker, or None; [] if the text is no transcript.
 
-    In a transcript at least half of all paragraphs, or of all lines, have one.
+    In a transcript at least half of all paragraphs, or of all lines, have a label.
     """
     labels = [_LABEL.match(line) for line in lines]
     heads = [label if label and label["who"].lower() not in _NO_SPEAKERS else None for label in labels]
@@ -176,15 +176,15 @@ def _labels(lines: Sequence[str]) -> Heads:
 
 def _name_people(heads: Heads, fewest: float) -> bool:
     """Tell whether there are enough heads, and most of the names in them occur again, as speakers do."""
-    names = Counter(_shown(head["who"]) for head in heads if head)
+    names = Counter(_speaker_name(head["who"]) for head in heads if head)
     return names.total() >= fewest and 2 * sum(n for n in names.values() if n > 1) > names.total()
 
 
-def _under_heads(lines: Sequence[str], heads: Heads) -> list[Said]:
-    said: list[Said] = [("", [])]
+def _under_heads(lines: Sequence[str], heads: Heads) -> list[Turn]:
+    turns: list[Turn] = [("", [])]
     for line, head in zip(lines, heads, strict=True):
         if head:
-            said.append((head["who"], [line[head.end() :]]))
+            turns.append((head["who"], [line[head.end() :]]))
         elif not _EVENT.match(line) and not is_date(line.strip(" -\u2013\u2014*=")):
-            said[-1][1].append(line)
-    return said
+            turns[-1][1].append(line)
+    return turns

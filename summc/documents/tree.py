@@ -99,7 +99,7 @@ class _Unpacking:
         if self.archives > _MOST_ARCHIVES:
             raise InputError(self.place, f"more than {_MOST_ARCHIVES} archives within it", "unpack it first")
         members = _tar_members if path.lower().endswith(TAR) else _zip_members
-        with _told(place):
+        with _reporting_errors(place):
             for member in members(stream):
                 name, size, _ = member
                 self._count(size)
@@ -119,7 +119,7 @@ class _Unpacking:
 
     def _read(self, member: _Member, place: str, where: str) -> bytes:
         _, size, open_ = member
-        with _told(place), open_() or io.BytesIO() as stream:
+        with _reporting_errors(place), open_() or io.BytesIO() as stream:
             data = stream.read(self.most + 1)
         # A zip may state too small a size, so count the rest now that the data are read.
         self._count(max(len(data) - size, 0))
@@ -129,8 +129,8 @@ class _Unpacking:
 
 
 @contextlib.contextmanager
-def _told(place: str) -> Iterator[None]:
-    """Report any error of the libraries: on damaged files they may raise anything."""
+def _reporting_errors(place: str) -> Iterator[None]:
+    """Turn any error into an ``InputError``: on damaged archives, the libraries may raise anything."""
     try:
         yield
     except (SummcError, MemoryError):

@@ -44,7 +44,7 @@ _LONGEST_HEADING = 50
 #: line they do not show that a sentence begins.
 _OFTEN_CAPITAL = {"don", "ma", "will", "i", "i'd", "i'll", "i'm", "i've"}
 
-#: Hyphens that divide a word at a line end and are not part of it, unlike that on a keyboard.
+#: Hyphens that divide a word at a line end and are not part of it, unlike the one on a keyboard.
 SOFT_HYPHEN, HYPHEN = "\N{SOFT HYPHEN}", "\N{HYPHEN}"
 _GOES_ON = (*",;-_(\N{EN DASH}\N{EM DASH}\N{ARABIC COMMA}\N{ARABIC SEMICOLON}", SOFT_HYPHEN, HYPHEN)
 _SHORT_SMALL_END = regex.compile(r"(?:^|\s)\p{Ll}{1,3}$")  # "of", "in the"
@@ -113,14 +113,14 @@ def _stretches(lines: Sequence[str]) -> list[list[str]]:
     depths = [_depth(line) for line in lines]
     shallowest = min(depths)
     begins = _items(lines) | _lone(lines)
-    found = [[lines[0]]]
+    stretches = [[lines[0]]]
     for i in range(1, len(lines)):
         indented = depths[i] > shallowest and (depths[i] > depths[i - 1] or is_closed(lines[i - 1]))
-        if i in begins or (indented and not _continues(lines[i]) and not _hangs(lines[i], found[-1][0])):
-            found.append([lines[i]])
+        if i in begins or (indented and not _continues(lines[i]) and not _hangs(lines[i], stretches[-1][0])):
+            stretches.append([lines[i]])
         else:
-            found[-1].append(lines[i])
-    return found
+            stretches[-1].append(lines[i])
+    return stretches
 
 
 def _depth(line: str) -> int:
@@ -141,7 +141,7 @@ def _items(lines: Sequence[str]) -> set[int]:
     matches = [None if line[:1].isalpha() else LIST_ITEM.match(line) for line in lines]
     labels = [match and (match["mark"] or int(match["number"])) for match in matches]
     items: set[int] = set()
-    seen: set[str | int] = set()
+    item_labels: set[str | int] = set()
     numbers = set(labels)
     width = max(map(_length, lines))
     for i, label in enumerate(labels):
@@ -149,7 +149,7 @@ def _items(lines: Sequence[str]) -> set[int]:
             continue
         before = lines[i - 1] if i else ":"
         last, following = (label - 1, label + 1) if isinstance(label, int) else (label, label)
-        follows = last in seen or before.endswith(":")
+        follows = last in item_labels or before.endswith(":")
         beside = last in labels[max(i - 1, 0) : i] or following in labels[i + 1 : i + 2]
         if isinstance(label, str):
             ended = is_closed(before)
@@ -157,23 +157,22 @@ def _items(lines: Sequence[str]) -> set[int]:
             in_list = last in numbers or following in numbers
             ended = in_list and (is_closed(before) or not _was_wrapped(before, lines[i], width))
         if follows or beside or ended:
-            seen.add(label)
+            item_labels.add(label)
             items.add(i)
     return items
 
 
 def _lone(lines: Sequence[str]) -> set[int]:
     """Return the indices of the lines that begin a paragraph because of a date or a known heading."""
-    # Imported only here: it loads NumPy, and the process that reads a PDF needs this module, but not that.
-    found: set[int] = set()
+    indices: set[int] = set()
     for i, line in enumerate(lines):
         # Check the length first: it is quick, and most lines are too long.
         if len(line) <= _LONGEST_HEADING and not line.endswith((".", *_GOES_ON)):
             above = i > 0 and lines[i - 1].endswith(_GOES_ON)
             below = i + 1 < len(lines) and _continues(lines[i + 1])
             if not (above or below) and (is_date(line) or known_kind(line)):
-                found |= {i, i + 1}
-    return found
+                indices |= {i, i + 1}
+    return indices
 
 
 # Then, decide which line ends inside each stretch the writer meant, by widths and words.
@@ -304,5 +303,5 @@ def _continues(line: str) -> bool:
         return line[0].islower()
     if _CLINGS.match(line) or not _WORD.search(line):
         return True
-    found = _FIRST_WORD.match(line)
-    return found is not None and found[1][0].islower()
+    match = _FIRST_WORD.match(line)
+    return match is not None and match[1][0].islower()

@@ -29,7 +29,7 @@ _LIMITS = {"at_least": operator.ge, "above": operator.gt, "below": operator.lt, 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Rule:
-    """What a setting means (``help``) and which values it allows.
+    """The meaning of a setting (``help``) and the values that it allows.
 
     ``choices`` are the allowed texts. ``at_least`` and ``above`` are lower limits of a number, ``below`` and
     ``at_most`` upper limits. ``off`` names the flag that turns off a setting that is true or false. With
@@ -94,11 +94,11 @@ def checked(settings: type, values: Mapping[str, Any], places: Mapping[str, str]
 
     ``places`` says where each setting was given, for error messages.
     """
-    known = rules(settings)
+    by_name = rules(settings)
     for name in values:
-        if name not in known:
-            raise SettingError(places[name], "unknown setting", perhaps(name, known) or "remove it")
-    return {name: check(value, *known[name], places[name]) for name, value in values.items()}
+        if name not in by_name:
+            raise SettingError(places[name], "unknown setting", perhaps(name, by_name) or "remove it")
+    return {name: check(value, *by_name[name], places[name]) for name, value in values.items()}
 
 
 def check(value: Any, default: Value, rule: Rule, place: str) -> Value:
@@ -113,23 +113,23 @@ def check(value: Any, default: Value, rule: Rule, place: str) -> Value:
         if rule.commas and isinstance(value, str):
             result = tuple(value.split(","))
         fits = all(isinstance(item, str) and (not rule.choices or item in rule.choices) for item in result)
-        wanted = f"some of {', '.join(rule.choices)}" if rule.choices else "a text or a list of texts"
+        allowed = f"some of {', '.join(rule.choices)}" if rule.choices else "a text or a list of texts"
     elif isinstance(default, bool | str) and not rule.auto:
         fits = type(value) is type(default) and (not rule.choices or value in rule.choices)
-        wanted = "true or false" if isinstance(default, bool) else "a text"
-        wanted = f"one of {', '.join(rule.choices)}" if rule.choices else wanted
+        allowed = "true or false" if isinstance(default, bool) else "a text"
+        allowed = f"one of {', '.join(rule.choices)}" if rule.choices else allowed
     else:
         kind = int if isinstance(default, int) else int | float
         is_number = isinstance(value, kind) and not isinstance(value, bool) and value == value  # noqa: PLR0124 (NaN)
         broken = _broken_limits(value if is_number else None, rule)
         fits = (is_number and not broken) or (rule.auto != "" and value == AUTO)
-        wanted = f"a {'whole ' if kind is int else ''}number{broken}{f', or {AUTO}' if rule.auto else ''}"
+        allowed = f"a {'whole ' if kind is int else ''}number{broken}{f', or {AUTO}' if rule.auto else ''}"
     if fits:
         return result  # type: ignore[no-any-return]
-    shown = json.dumps(value) if isinstance(value, str | bool) else str(value)[:40]
+    written = json.dumps(value) if isinstance(value, str | bool) else str(value)[:40]
     if isinstance(value, float) and math.isfinite(value):
-        shown = str(plain(value))
-    raise SettingError(place, f"must be {wanted}, got {shown}", perhaps(value, rule.choices))
+        written = str(plain(value))
+    raise SettingError(place, f"must be {allowed}, got {written}", perhaps(value, rule.choices))
 
 
 def _broken_limits(value: float | None, rule: Rule) -> str:
@@ -150,7 +150,7 @@ def signature_line(parts: Mapping[str, object]) -> str:
     return "|".join(f"{name}:{value}" for name, value in parts.items())
 
 
-def perhaps(word: object, known: Iterable[str]) -> str:
-    """Return 'perhaps "X"?', where X is the known word most similar to ``word``, or "" if none is similar."""
-    nearest = difflib.get_close_matches(str(word), list(known), n=1)
+def perhaps(word: object, choices: Iterable[str]) -> str:
+    """Return 'perhaps "X"?', where X is the choice most similar to ``word``, or "" if none is similar."""
+    nearest = difflib.get_close_matches(str(word), list(choices), n=1)
     return f'perhaps "{nearest[0]}"?' if nearest else ""

@@ -37,7 +37,7 @@ T = TypeVar("T")
 @cache
 def _declared() -> bytes:
     """Return the texts in which all installed packages declare their entry points."""
-    files = (each for folder in sys.path for each in Path(folder).glob("*-info/entry_points.txt"))
+    files = (path for folder in sys.path for path in Path(folder).glob("*-info/entry_points.txt"))
     return b"\n".join(map(Path.read_bytes, files))
 
 
@@ -53,46 +53,46 @@ def _entry_points(group: str) -> Any:
 class Registry(Mapping[str, T], Generic[T]):
     """A mapping of the names that users type to the objects of one group, such as all selectors.
 
-    ``own`` are the objects of summc itself; those that packages add come after them. Packages are imported
-    when the registry is first used, not earlier, because they import modules of summc that may be loading.
+    ``builtin`` are the objects of summc itself; those of packages come after them. Packages are imported when
+    the registry is first used, not earlier, because they import modules of summc that may be loading.
     ``accept`` gets the name of an addition and the loaded object. It returns the entries to add, or raises
     ValueError if the object cannot be used.
     """
 
     def __init__(
-        self, group: str, own: Mapping[str, T], accept: Callable[[str, Any], Mapping[str, T]]
+        self, group: str, builtin: Mapping[str, T], accept: Callable[[str, Any], Mapping[str, T]]
     ) -> None:
-        self._group, self._own, self._accept = group, own, accept
+        self._group, self._builtin, self._accept = group, builtin, accept
 
     def __getitem__(self, name: str) -> T:
-        return self._found[0][name]
+        return self._entries[0][name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._found[0])
+        return iter(self._entries[0])
 
     def __len__(self) -> int:
-        return len(self._found[0])
+        return len(self._entries[0])
 
     def package_of(self, name: str) -> str:
         """Return the package that added the entry of this name, or "" if the entry is summc's own."""
-        added = self._found[1].get(name)
+        added = self._entries[1].get(name)
         return added.dist.name if added else ""
 
     def versions(self, name: str) -> dict[str, str]:
         """Return the package that added the entry of this name, and its version; {} for summc's own."""
-        added = self._found[1].get(name)
+        added = self._entries[1].get(name)
         return {added.dist.name: added.dist.version} if added else {}
 
     @cached_property
-    def _found(self) -> tuple[dict[str, T], dict[str, Any]]:
+    def _entries(self) -> tuple[dict[str, T], dict[str, Any]]:
         """Return all entries, and the entry points of those that packages add, both by name."""
-        found: tuple[dict[str, T], dict[str, Any]] = dict(self._own), {}
-        self.__dict__["_found"] = found  # set first: a package may use the registry while it is imported
-        for point in sorted(_entry_points(self._group), key=lambda each: (each.name, each.dist.name)):
-            self._add(point, *found)
-        return found
+        entries: tuple[dict[str, T], dict[str, Any]] = dict(self._builtin), {}
+        self.__dict__["_entries"] = entries  # set first: a package may use the registry while it is imported
+        for point in sorted(_entry_points(self._group), key=lambda point: (point.name, point.dist.name)):
+            self._add(point, *entries)
+        return entries
 
-    def _add(self, point: Any, known: dict[str, T], added: dict[str, Any]) -> None:
+    def _add(self, point: Any, all_entries: dict[str, T], added: dict[str, Any]) -> None:
         kind, package = self._group.removeprefix("summc.").removesuffix("s"), point.dist.name
         try:
             if not _NAME.fullmatch(point.name):
@@ -102,13 +102,13 @@ class Registry(Mapping[str, T], Generic[T]):
                 if name in added:
                     place, problem = f"{self.package_of(name)} and {package}", f"both add a {kind} {name}"
                     raise InternalError(place, problem, f"uninstall {package}")
-                if name in known:
+                if name in all_entries:
                     raise ValueError(f"there is one for {name}")  # noqa: TRY301
         except ValueError as problem:
             what = f"{package}: its {kind} {point.name}"
             log.warning("%s is left out: %s; update or uninstall it", what, problem)
             return
-        known.update(entries)
+        all_entries.update(entries)
         added.update(dict.fromkeys(entries, point))
 
 
@@ -120,8 +120,8 @@ def _loaded(point: Any) -> Any:
 
 
 def _in_a_line(error: BaseException) -> str:
-    said = " ".join(str(error).split())
-    return f"{type(error).__name__}: {said}"[:200] if said else type(error).__name__
+    message = " ".join(str(error).split())
+    return f"{type(error).__name__}: {message}"[:200] if message else type(error).__name__
 
 
 @contextlib.contextmanager
@@ -145,14 +145,14 @@ def fault(package: str, problem: str) -> InternalError:
     return InternalError(package, problem, f"tell its authors; {as_typed('traceback')} shows where")
 
 
-def check_class(found: Any, method: str) -> None:
-    """Raise ValueError unless ``found`` is a dataclass of valid settings with this method."""
-    if not (isinstance(found, type) and dataclasses.is_dataclass(found) and hasattr(found, method)):
+def check_class(class_: Any, method: str) -> None:
+    """Raise ValueError unless ``class_`` is a dataclass of valid settings with this method."""
+    if not (isinstance(class_, type) and dataclasses.is_dataclass(class_) and hasattr(class_, method)):
         raise ValueError(f"it is not a dataclass with a method {method}()")
-    for field in dataclasses.fields(found):
+    for field in dataclasses.fields(class_):
         if not isinstance(field.metadata.get("rule"), Rule):
             raise ValueError(f"its field {field.name} is not made by summc.settings.setting")  # noqa: TRY004
-    for name, (default, rule) in rules(found).items():
+    for name, (default, rule) in rules(class_).items():
         if isinstance(default, bool) and not rule.off:
             raise ValueError(f'its setting {name} needs off="no-...", the flag that turns it off')
         try:

@@ -1,1 +1,1 @@
-"""What summc asks of the system: files read and written safely, processes, packages, shipped data."""
+"""The operating system and the package: safe input and output, processes, versions, shipped data."""

@@ -54,10 +54,10 @@ def place_of(path: str) -> str:
 def most(variable: str) -> int:
     """Return the limit that an environment variable sets, or else its default."""
     noun, default, highest = _LIMITS[variable]
-    given = os.environ.get(variable) or str(default)
-    if not (given.isascii() and given.isdigit() and 1 <= int(given[:12]) <= highest):
-        raise SettingError(variable, f"must be {noun}, from 1 to {highest}, got {given[:40]}", "unset it")
-    return int(given)
+    value = os.environ.get(variable) or str(default)
+    if not (value.isascii() and value.isdigit() and 1 <= int(value[:12]) <= highest):
+        raise SettingError(variable, f"must be {noun}, from 1 to {highest}, got {value[:40]}", "unset it")
+    return int(value)
 
 
 def limits() -> dict[str, str]:
@@ -115,9 +115,9 @@ def _unreadable(path: str, error: Exception) -> InputError:
 
 
 def not_found(path: str, problem: str, remedy: str = "check the path") -> SummcError:
-    """Return the error to raise for a path that does not exist, or whose folder nobody may look into.
+    """Return the error to raise for a path that does not exist, or whose folder cannot be read.
 
-    For a URL, it says how to get a file.
+    For a URL, the error says how to save it as a file.
     """
     try:
         Path(path).stat()
@@ -146,7 +146,7 @@ def _opened_pipe(path: str) -> io.BufferedReader:
 
 
 def opened(path: str) -> contextlib.AbstractContextManager[io.BufferedReader]:
-    """Return a context manager with the open file, or with standard input, which stays open, for ``-``."""
+    """Return the open file as a context manager; for ``-``, standard input, which stays open afterwards."""
     if path == STDIN and sys.stdin is None:
         raise InputError(place_of(STDIN), "closed", "pipe something into it or name a file")
     if path == STDIN:
@@ -167,9 +167,9 @@ def read_file(path: str) -> bytes:
 
 
 def unpacked(stream: Any, path: str) -> tuple[Any, tuple[type[Exception], ...]]:
-    """Return a stream of what a ``.gz`` or ``.zst`` file holds, and the errors of a damaged one.
+    """Return the unpacked stream of a ``.gz`` or ``.zst`` file, and the errors that a damaged file raises.
 
-    The stream of any other file is returned as it is.
+    The stream of any other file is returned unchanged.
     """
     if path.endswith(".gz"):
         return gzip.GzipFile(fileobj=stream), (EOFError, zlib.error, gzip.BadGzipFile)
@@ -183,7 +183,7 @@ def unpacked(stream: Any, path: str) -> tuple[Any, tuple[type[Exception], ...]]:
 
 
 def holds_json(path: str) -> bool:
-    """Tell whether a file, or standard input, begins with a JSON object; nothing is taken from it."""
+    """Tell whether a file, or standard input, begins with a JSON object; the stream stays at its start."""
     with opened(path) as stream:
         return stream.peek(1).removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"{"
 
@@ -234,5 +234,5 @@ def files_below(folder: Path, root: Path) -> Iterator[Path]:
         warn(error.place, f"{error.problem}; left out")
         return
     yield from files
-    for each in folders:
-        yield from files_below(each, root)
+    for subfolder in folders:
+        yield from files_below(subfolder, root)

@@ -36,12 +36,12 @@ def parse_object(data: bytes | str, place: str, shape: str) -> dict[str, Any]:
 
 
 def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    record: dict[str, Any] = {}
     for name, value in members:
-        if name in found:
+        if name in record:
             raise ValueError(f"the member {name[:40]!r} twice")
-        found[name] = value
-    return found
+        record[name] = value
+    return record
 
 
 def _finite(written: str) -> float:

@@ -78,8 +78,8 @@ def check_writable(path: str) -> None:
 
 
 @contextlib.contextmanager
-def own_folder(folder: str | None) -> Iterator[None]:
-    """Make a folder, and lock it during the ``with`` block; raise an error if another run has it.
+def locked_folder(folder: str | None) -> Iterator[None]:
+    """Make a folder, and lock it during the ``with`` block; raise an error if another run has locked it.
 
     If ``folder`` is None or "", do nothing. The operating system releases the lock when the process ends,
     even if it crashes. On Windows and on some network disks there are no such locks.
@@ -123,7 +123,7 @@ def remove_if_empty(folder: Path) -> None:
 
 @contextlib.contextmanager
 def reporting_errors(path: Path | str, done: str) -> Iterator[None]:
-    """Report an error of the operating system as an ``OutputError``: the path cannot be ``done``."""
+    """Turn an error of the operating system into an ``OutputError`` that says: cannot be ``done``."""
     try:
         yield
     except OSError as error:

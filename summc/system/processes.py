@@ -59,14 +59,14 @@ class LimitError(Exception):
 
 
 class Limits(NamedTuple):
-    """What a call may take: seconds of CPU time, and megabytes of memory for the whole helper."""
+    """The limits of a call: seconds of CPU time, and megabytes of memory for the whole helper."""
 
     seconds: float
     megabytes: int
 
 
 class Helper:
-    """A running helper process. After a call that failed to return an answer it serves no more."""
+    """A running helper process. It ends after a call that returned no answer."""
 
     def __init__(self, place: str = "", remedy: str = "allow more", *, quiet: bool = True) -> None:
         try:
@@ -233,19 +233,19 @@ def _watch(limits: Limits, start: float, done: threading.Event) -> None:
 
 
 def _memory() -> int:
-    """Return the bytes of memory that this process takes, or 0 where that cannot be told."""
-    found = 0
+    """Return the bytes of memory that this process takes, or 0 where the system does not report them."""
+    taken = 0
     if sys.platform == "linux":
-        _, found = _space()
+        _, taken = _space()
     elif sys.platform == "darwin":
         import resource  # noqa: PLC0415 (Windows has none)
 
-        found = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return found
+        taken = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return taken
 
 
 def _space() -> tuple[int, int]:
-    """Return the bytes that this process has reserved, as for libraries and threads, and those it takes."""
+    """Return how many bytes this process has reserved, as for threads, and how many it takes."""
     with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 (quicker)
         reserved, taken, *_ = map(int, file.read().split())
     return reserved * os.sysconf("SC_PAGE_SIZE"), taken * os.sysconf("SC_PAGE_SIZE")
@@ -257,14 +257,14 @@ def _set_system_limits(limits: Limits | None) -> None:
         return
     import resource  # noqa: PLC0415 (Windows has none)
 
-    wanted = {resource.RLIMIT_CORE: 0}
+    highest = {resource.RLIMIT_CORE: 0}
     if limits:
-        wanted[resource.RLIMIT_CPU] = math.ceil(time.process_time() + limits.seconds) + _MORE_SECONDS
+        highest[resource.RLIMIT_CPU] = math.ceil(time.process_time() + limits.seconds) + _MORE_SECONDS
     if sys.platform == "linux":  # macOS ignores it
         reserved, taken = _space()
         room = (limits.megabytes + _MORE_MEGABYTES) * _MEGABYTE if limits else sys.maxsize
         # The limit is on reserved space, most of which is never taken.
-        wanted[resource.RLIMIT_AS] = min(room + reserved - taken, sys.maxsize)
-    for kind, most in wanted.items():
+        highest[resource.RLIMIT_AS] = min(room + reserved - taken, sys.maxsize)
+    for kind, most in highest.items():
         _, hard = resource.getrlimit(kind)
         resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))

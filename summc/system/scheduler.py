@@ -19,7 +19,7 @@ log = logging.getLogger("summc")
 #: Seconds to wait for a scheduler to answer.
 _PATIENCE = 10
 #: Items at each worker thread: one in work, and some queued, so that no worker waits for its next item.
-_AT_EACH = 3
+_ITEMS_PER_THREAD = 3
 #: Libraries whose log is hidden, because they log a traceback when we close the connection.
 _LIBRARIES = ("distributed", "tornado", "asyncio")
 #: Items submitted even if there are no workers yet: some clusters start workers when there is work.
@@ -44,7 +44,7 @@ def map_on_cluster(work: Callable[[Item], Result], items: Iterable[Item], addres
         running: Any = distributed.as_completed(with_results=True, loop=client.loop)  # type: ignore[no-untyped-call]
         try:
             while True:
-                most = max(_FIRST, _AT_EACH * sum(client.nthreads().values()))
+                most = max(_FIRST, _ITEMS_PER_THREAD * sum(client.nthreads().values()))
                 for item in itertools.islice(source, max(0, most - running.count())):
                     running.add(client.submit(work, item, pure=False))
                 if running.is_empty():

@@ -16,15 +16,15 @@ from summc.system.compiled import library
 
 def log(x: Floats | float) -> Floats:
     """Return ln x; it is -inf for 0, and inf for inf."""
-    return _of_each("log", x)
+    return _elementwise("log", x)
 
 
 def exp(x: Floats | float) -> Floats:
     """Return e^x."""
-    return _of_each("exp", x)
+    return _elementwise("exp", x)
 
 
-def _of_each(function: str, x: Floats | float) -> Floats:
+def _elementwise(function: str, x: Floats | float) -> Floats:
     values = np.asarray(x, dtype=np.float64, order="C")
     result = np.empty(values.shape)
     getattr(library(), f"summc_{function}")(values.size, values.ctypes.data, result.ctypes.data)

@@ -73,12 +73,12 @@ _DEFAULTS = frozenset({"1980-01-01", "2000-01-01"})
 
 def date_of(document: Document, language: str = "en") -> str:
     """Return the date in the name of a document, or else in its first sentences, as ``2005-01-08``, or ""."""
-    if found := _numbers_in(document.id):
-        return found
+    if date := _numbers_in(document.id):
+        return date
     for sentence in document.sentences[:_FRONT]:
         text = sentence.text[:_LONGEST]
-        if _A_YEAR.search(text) and (found := _written_out(_WRITTEN, text, language)):
-            return found
+        if _A_YEAR.search(text) and (date := _written_out(_WRITTEN, text, language)):
+            return date
     return ""
 
 
@@ -89,8 +89,8 @@ def read_date(text: str) -> str:
     ``920102``, ``January 1, 1990, Monday`` or ``1 March 1994``.
     """
     text = text[:_LONGEST]
-    if found := _NUMBERS.search(text) or _MONTH_FIRST.match(text) or _SIX_DIGITS.fullmatch(text):
-        year, month, day = found["year"], found["month"], found["day"]
+    if match := _NUMBERS.search(text) or _MONTH_FIRST.match(text) or _SIX_DIGITS.fullmatch(text):
+        year, month, day = match["year"], match["month"], match["day"]
         return _valid(year, month, day) or _valid(year, day, month)
     return _written_out(_STATED, text, "en")
 
@@ -117,14 +117,14 @@ def dates_in(text: str, language: str) -> Iterator[str]:
     """Yield each full date in a text, as ``2005-01-08``; "" for a day that does not exist."""
     if not _A_YEAR.search(text):  # most sentences have no year, and this check is quick
         return
-    for found in _NUMBERS.finditer(text):
-        if found["between"]:  # eight digits without separators may just as well be some other number
-            yield _valid(found["year"], found["month"], found["day"])
-    known = months(language)
+    for match in _NUMBERS.finditer(text):
+        if match["between"]:  # eight digits without separators may just as well be some other number
+            yield _valid(match["year"], match["month"], match["day"])
+    numbers = months(language)
     for pattern in _MENTIONED:
-        for found in pattern.finditer(text):
-            if month := known.get(found["month"].lower()):
-                yield _valid(found["year"], str(month), found["day"])
+        for match in pattern.finditer(text):
+            if month := numbers.get(match["month"].lower()):
+                yield _valid(match["year"], str(month), match["day"])
 
 
 def _valid(year: str, month: str, day: str) -> str:
@@ -139,14 +139,14 @@ def _valid(year: str, month: str, day: str) -> str:
 
 
 def _numbers_in(text: str) -> str:
-    found = _NUMBERS.search(text)
-    return _valid(found["year"], found["month"], found["day"]) if found else ""
+    match = _NUMBERS.search(text)
+    return _valid(match["year"], match["month"], match["day"]) if match else ""
 
 
 def _written_out(patterns: Iterable[regex.Pattern[str]], text: str, language: str) -> str:
     """Return the date that the first matching pattern finds at the start of a text, or ""."""
-    known = months(language)
+    numbers = months(language)
     for pattern in patterns:
-        if (found := pattern.match(text)) and (month := known.get(found["month"].lower())):
-            return _valid(found["year"], str(month), found["day"])
+        if (match := pattern.match(text)) and (month := numbers.get(match["month"].lower())):
+            return _valid(match["year"], str(month), match["day"])
     return ""

@@ -120,6 +120,6 @@ def nltk_stemmer(name: str) -> Stem:
     from nltk.stem import PorterStemmer, SnowballStemmer  # noqa: PLC0415 (a second of imports)
 
     is_porter = name == "porter"
-    made = PorterStemmer(mode=PorterStemmer.ORIGINAL_ALGORITHM) if is_porter else SnowballStemmer(name)
-    stem: Stem = made.stem
+    stemmer = PorterStemmer(mode=PorterStemmer.ORIGINAL_ALGORITHM) if is_porter else SnowballStemmer(name)
+    stem: Stem = stemmer.stem
     return stem

@@ -23,11 +23,11 @@ def parse_amount(text: str, place: str) -> tuple[float, str]:
 
     ``place`` names the setting in the error message.
     """
-    found = _AMOUNT.fullmatch(text)
+    match = _AMOUNT.fullmatch(text)
     units = {suffix: unit for unit, suffix in SUFFIXES.items()} | {"": "", "w": "words"}
-    if found and found[2].lower() in units:
+    if match and match[2].lower() in units:
         with suppress(ValueError):
-            return float(found[1]), units[found[2].lower()]
+            return float(match[1]), units[match[2].lower()]
     raise SettingError(place, f"{text!r} is not a length", "write 100, 5s, 600c, 10% or 2000t")
 
 

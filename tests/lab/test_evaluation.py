@@ -24,7 +24,7 @@ from summc.lab.evaluation.report import render_evaluation, score_rows
 from summc.records import Cluster, Outcome, Score, Selection
 from summc.report.screens import Screen
 from summc.report.tables import BETTER, WORSE
-from summc.system.outputs import own_folder
+from summc.system.outputs import locked_folder
 from tests.conftest import Cli
 from tests.support.small import lines_of, write_lines
 
@@ -355,7 +355,7 @@ def test_a_second_run_into_the_same_folder_is_refused(summc: Cli, tmp_path: Path
     target = tmp_path / "run"
     told = f"error: {target}: another run is writing there; wait until it has ended, or write to another folder\n"
     target.mkdir()
-    with own_folder(str(target)):
+    with locked_folder(str(target)):
         for command in (["evaluate", "--selector", "lead"], ["sweep", "--mu", "0.1"]):
             refused = summc(*command, "--dataset", one, "--save", target)
             assert (refused.code, refused.out, refused.err) == (6, "", told)

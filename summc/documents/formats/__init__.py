@@ -57,7 +57,7 @@ MAIL = Format(f"{__name__}.mail", "a mail", (".eml", ".mbox"))
 
 #: Formats that are read in a process with limits.
 LIMITED: tuple[Format, ...] = (PDF, WORD, SLIDES, OPEN_TEXT, EPUB, RTF, WEB_PAGE, MARKDOWN, MAIL)
-_OWN: Mapping[str, Format] = {suffix: format_ for format_ in LIMITED for suffix in format_.suffixes}
+_BY_SUFFIX: Mapping[str, Format] = {suffix: format_ for format_ in LIMITED for suffix in format_.suffixes}
 #: That process may use this many times the size of the file, besides the memory that is always allowed.
 _COPIES = 3
 #: The seconds of CPU time after which a library is taken to hang: a base, and more for each megabyte of the
@@ -65,10 +65,10 @@ _COPIES = 3
 #: The limit is needed, because nothing can be counted while PDFium loads a page, which may take it days.
 HANGS, HANGS_PER_MEGABYTE = 30.0, 100.0
 _MEGABYTE = 1024**2
-#: The processes in which they are read.
+#: The processes that read the limited formats.
 READERS = processes.Helpers()
 _DAMAGED = "it may be damaged: save it again, or as text"
-#: What a document takes over from the content of its file, apart from the paragraphs.
+#: The fields that a document copies from the content of its file, apart from the paragraphs.
 _STATED = ("pages", "date", "file_date", "language", "speakers")
 #: The most mails within mails.
 _DEEPEST = 8
@@ -80,17 +80,17 @@ _SYSTEM_FILES = frozenset({"_ds_store", "thumbs.db", "desktop.ini"})
 _READ_OTHERWISE = {".txt", ".jsonl", ".gz", ".tgz", ".zip", ".zst"}
 
 
-def _accepted(_name: str, found: Any) -> dict[str, Format]:
-    if not isinstance(found, Format):
+def _accepted(_name: str, format_: Any) -> dict[str, Format]:
+    if not isinstance(format_, Format):
         raise ValueError("it is not a summc.documents.formats.Format")  # noqa: TRY004
-    for suffix in found.suffixes:
+    for suffix in format_.suffixes:
         if not re.fullmatch(r"\.[a-z0-9_-]+", suffix) or suffix in _READ_OTHERWISE:
             raise ValueError(f"it cannot have the suffix {suffix!r}")
-    return dict.fromkeys(found.suffixes, found)
+    return dict.fromkeys(format_.suffixes, format_)
 
 
 #: Suffix of a file -> its format.
-FORMATS: plugins.Registry[Format] = plugins.Registry(plugins.FORMATS, _OWN, _accepted)
+FORMATS: plugins.Registry[Format] = plugins.Registry(plugins.FORMATS, _BY_SUFFIX, _accepted)
 
 _HTML = re.compile(r"(?is)\s*(?:<\?xml[^>]*>\s*)?(?:(?><!--.*?-->)\s*)*<(?:!doctype\s+html|html|head|body)\b")
 _HEAD = re.compile(
@@ -106,8 +106,8 @@ _OPEN_TEXT = b"application/vnd.oasis.opendocument.text"
 def recognise(data: bytes, name: str) -> Format | None:
     """Return the format of a file; None means plain text or DUC's SGML.
 
-    The content decides where it can. Of other files, a ``.txt`` file is always text, any other known suffix
-    decides, and then the content shows an HTML page or a mail.
+    The content shows a PDF, RTF, zip or SGML file. Of other files, a ``.txt`` file is always text, any other
+    known suffix decides, and without one the content shows an HTML page or a mail.
     """
     suffix = PurePath(name.removesuffix(".gz")).suffix.lower()
     by_name = FORMATS.get(suffix)
@@ -134,8 +134,8 @@ def read_documents(
 ) -> list[RawDocument]:
     """Return the documents in a file; raise an error if it cannot be read or holds no text.
 
-    SGML has a document for each ``<DOC>``, and a mailbox for each mail. Each attachment of a mail is one too.
-    ``depth`` is the number of mails that the file is in.
+    Each ``<DOC>`` of SGML, each mail of a mailbox and each attachment of a mail is a document. ``depth`` is
+    the number of mails that the file is in.
     """
     format_ = recognise(data, name)
     if format_ is not None:
@@ -146,11 +146,11 @@ def read_documents(
         if not document.paragraphs:
             raise InputError(place, "an empty file", "give a file that holds text")
         return [document]
-    found = list(read_sgml(text, place))
-    for i, news in enumerate(found, start=1):
+    documents = list(read_sgml(text, place))
+    for i, news in enumerate(documents, start=1):
         where = f"{place}: {news.id or f'document {i}'}"
-        found[i - 1] = replace(news, id=news.id or f"{name}#{i}", place=where)
-    return found
+        documents[i - 1] = replace(news, id=news.id or f"{name}#{i}", place=where)
+    return documents
 
 
 def _read_content(
@@ -163,21 +163,21 @@ def _read_content(
     if not content.paragraphs and not content.attachments:
         raise InputError(place, f"{format_.kind} with no text in it", "give a file that holds text")
     stated = {field: getattr(content, field) for field in _STATED}
-    found = [RawDocument(name, content.paragraphs, place, **stated)] if content.paragraphs else []
-    for each in content.attachments:
-        inner, where = f"{name}/{each.name}", f"{place}: {each.name}"
-        attached = read_found_documents(partial(bytes, each.data), inner, where, encoding, depth + 1)
+    documents = [RawDocument(name, content.paragraphs, place, **stated)] if content.paragraphs else []
+    for attachment in content.attachments:
+        inner, where = f"{name}/{attachment.name}", f"{place}: {attachment.name}"
+        attached = try_read_documents(partial(bytes, attachment.data), inner, where, encoding, depth + 1)
         # An attachment without a date gets that of its mail: it cannot be newer.
-        found += [replace(document, file_date=document.file_date or content.date) for document in attached]
-    return found
+        documents += [replace(raw, file_date=raw.file_date or content.date) for raw in attached]
+    return documents
 
 
-def read_found_documents(
+def try_read_documents(
     read: Callable[[], bytes], name: str, place: str, encoding: str = "auto", depth: int = 0
 ) -> list[RawDocument]:
-    """Return the documents in a file that was found in a folder or a mail; ``read`` returns its data.
+    """Return the documents in a file of a folder or a mail; ``read`` returns its data.
 
-    If it cannot be read, return a document that has the ``problem``: the user did not name the file.
+    If the file cannot be read, return a document that has the ``problem``: the user did not name the file.
     """
     try:
         documents = read_documents(read(), name, place, encoding, depth)
@@ -199,7 +199,7 @@ def _read(format_: Format, data: bytes, place: str, encoding: str) -> Content:
     except (SummcError, MemoryError):
         raise
     except Exception as error:  # the libraries may raise any error on a damaged file
-        if isinstance(error, ImportError) and format_ in _OWN.values():
+        if isinstance(error, ImportError) and format_ in _BY_SUFFIX.values():
             problem = f"{format_.kind}, which needs the extra summc[documents]"
             raise MissingExtraError(place, problem, "pip install 'summc[documents]'") from error
         reason = str(error).strip().partition("\n")[0][:100].rstrip(".") or type(error).__name__

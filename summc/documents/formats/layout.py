@@ -93,17 +93,17 @@ def _from_left_to_right(page: Sequence[PageLine]) -> list[PageLine]:
 
 def _without_running_lines(pages: Sequence[Sequence[PageLine]]) -> list[list[PageLine]]:
     rows = [_rows(page) for page in pages]
-    edges = [list(itertools.chain(*each[:_EDGE_ROWS], *each[-_EDGE_ROWS:])) for each in rows]
-    kept: list[list[PageLine]] = []
+    edges = [list(itertools.chain(*page_rows[:_EDGE_ROWS], *page_rows[-_EDGE_ROWS:])) for page_rows in rows]
+    body: list[list[PageLine]] = []
     for index, page in enumerate(pages):
         around = [edges[index + step] for step in _NEIGHBOURS if 0 <= index + step < len(edges)]
         near = list(itertools.chain(*around))
         dropped = {line for line in edges[index] if any(_repeats(line, other) for other in near)}
         outermost = [*rows[index][0], *rows[index][-1]] if len(rows[index]) > 1 else []
         dropped.update(line for line in outermost if _PAGE_NUMBER.fullmatch(line.text.strip()))
-        kept.append([line for line in page if line not in dropped])
+        body.append([line for line in page if line not in dropped])
     # If no line is left, whole pages repeat each other. Then their lines are not running heads: keep them.
-    return kept if any(kept) else [list(page) for page in pages]
+    return body if any(body) else [list(page) for page in pages]
 
 
 def _repeats(line: PageLine, other: PageLine) -> bool:
@@ -293,12 +293,12 @@ def _right_edges(columns: Iterable[Sequence[PageLine]]) -> dict[PageLine, float]
 def _joined(lines: Iterable[PageLine], words: Container[str]) -> str:
     """Return the text of a paragraph; line ends where a space belongs are kept, and the others are joints."""
 
-    def undivided(found: regex.Match[str]) -> str:
-        half, rest = found[1].lower(), found[2].lower()
+    def undivided(match: regex.Match[str]) -> str:
+        half, rest = match[1].lower(), match[2].lower()
         # The hyphen is part of the word, as in "well-known", if the document has the word with a hyphen, or
         # both halves, but not the word without a hyphen.
         is_compound = f"{half}-{rest}" in words or (half in words and rest in words)
-        return f"{found[1]}{'-' if is_compound and half + rest not in words else ''}{_JOINT}"
+        return f"{match[1]}{'-' if is_compound and half + rest not in words else ''}{_JOINT}"
 
     text = _HALF.sub(undivided, "\n".join(line.text for line in lines))
     return _NO_SPACE.sub(_JOINT, text)

@@ -56,11 +56,11 @@ _QUOTED = " | ".join((
 def read(data: bytes, place: str, encoding: str) -> Content:
     """Return the paragraphs that the sender of a mail wrote, and its attachments that may be documents.
 
-    A mailbox has no paragraphs, and its messages as attachments.
+    A mailbox has no paragraphs, and its messages are its attachments.
     """
     messages = _ENVELOPE.split(data)[1:] if data.startswith(b"From ") else []
     if len(messages) > 1:
-        return Content([], attachments=[Attachment(f"{i}.eml", each) for i, each in enumerate(messages, 1)])
+        return Content([], attachments=[Attachment(f"{i}.eml", mail) for i, mail in enumerate(messages, 1)])
     mail = message_from_bytes(data, policy=policy.default)
     if mail.get_content_type() in _ENCRYPTED:
         raise InputError(place, "encrypted", "save it decrypted")
@@ -80,7 +80,7 @@ def _unparsed(mail: EmailMessage, header: str) -> str:
 
 
 def _sender(mail: EmailMessage) -> str:
-    """Return the name of who wrote a mail, or the part of the address before the @."""
+    """Return the name of the sender of a mail, or the part of the address before the @."""
     name, address = parseaddr(_unparsed(mail, "from"))
     decoded = str(policy.default.header_factory("subject", name))
     return without_controls(decoded) or address.partition("@")[0]
@@ -142,7 +142,7 @@ def _attachments(part: MIMEPart) -> Iterator[Attachment]:
 
 def without_quotes(text: str) -> str:
     """Return the text of a mail without quoted lines, the lines that introduce them, and the signature."""
-    kept: list[str] = []
+    lines: list[str] = []
     in_headers = False  # whether the line is in the headers of a forwarded mail
     for line in text.splitlines():
         in_headers = in_headers and (not line.strip() or _HEADER.match(line) is not None)
@@ -150,22 +150,22 @@ def without_quotes(text: str) -> str:
             break
         if _FORWARDED.fullmatch(line):
             in_headers = True
-        elif kept and _RULE.fullmatch(kept[-1]) and _HEADER.match(line):
-            kept.pop()
+        elif lines and _RULE.fullmatch(lines[-1]) and _HEADER.match(line):
+            lines.pop()
             break
         elif _MARKED.match(line):
-            _drop_attribution(kept)
-        elif not in_headers and (line.strip() or not kept or kept[-1].strip()):
-            kept.append(line)
-    return "\n".join(kept)
+            _drop_attribution(lines)
+        elif not in_headers and (line.strip() or not lines or lines[-1].strip()):
+            lines.append(line)
+    return "\n".join(lines)
 
 
-def _drop_attribution(kept: list[str]) -> None:
-    """Remove the introduction of a quotation ("... wrote:") from the end of ``kept``, if there is one."""
-    end = len(kept) - (1 if kept and not kept[-1].strip() else 0)
-    if not end or not kept[end - 1].rstrip().endswith(":"):
+def _drop_attribution(written: list[str]) -> None:
+    """Remove the introduction of a quotation ("... wrote:") from the end of ``written``, if there is one."""
+    end = len(written) - (1 if written and not written[-1].strip() else 0)
+    if not end or not written[end - 1].rstrip().endswith(":"):
         return
-    lines = list(itertools.takewhile(str.strip, reversed(kept[max(end - _LONGEST_ATTRIBUTION, 0) : end])))
-    found = [n for each in (_DATE, _ADDRESS) for n, line in enumerate(lines, start=1) if each.search(line)]
-    if found:
-        kept[end - found[0] :] = [""]
+    lines = list(itertools.takewhile(str.strip, reversed(written[max(end - _LONGEST_ATTRIBUTION, 0) : end])))
+    lengths = [n for sign in (_DATE, _ADDRESS) for n, line in enumerate(lines, start=1) if sign.search(line)]
+    if lengths:
+        written[end - lengths[0] :] = [""]

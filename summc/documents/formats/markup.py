@@ -79,12 +79,12 @@ def tree_paragraphs(root: etree._Element | None, words: Vocabulary) -> list[str]
     """Return the paragraphs of a tree; each heading, list item and table cell is a paragraph too."""
     if root is None:
         return []
-    found: list[str] = []
+    result: list[str] = []
     line: list[str] = []
 
     def end(name: str) -> None:
         text = "".join(line)
-        found.extend((paragraphs if name == "pre" else meant_lines)(text) if text else ())
+        result.extend((paragraphs if name == "pre" else meant_lines)(text) if text else ())
         line.clear()
 
     as_typed = 0  # how many <pre> elements are open; line ends inside them are kept
@@ -108,7 +108,7 @@ def tree_paragraphs(root: etree._Element | None, words: Vocabulary) -> list[str]
             if element is not root and words.texts is None:
                 line.append(_fold(element.tail, as_typed))
     end("")
-    return found
+    return result
 
 
 def _fold(text: str | None, as_typed: int) -> str:

@@ -51,7 +51,7 @@ _OPEN = Vocabulary(
     left_out=frozenset({"annotation", "note", "table-of-content", "tracked-changes"}),
 )
 # In Word: copies of drawings for old programs, hidden runs, and the lines of the table of contents. A run may
-# turn off that its style is hidden.
+# override a style that hides it.
 _UNSEEN = """
     //*[local-name() = 'Fallback']
     | //*[local-name() = 'r'][*/*[local-name() = 'vanish'][not(@*[. = '0' or . = 'false' or . = 'off'])]]
@@ -118,7 +118,7 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
         names = [slides[value] for slide in order for value in slide.attrib.values() if value in slides]
         return _paged((tree_paragraphs(package.xml(name), _OFFICE) for name in names), created)
     styles = package.properties(posixpath.join(posixpath.dirname(main), "styles.xml"))
-    stated = [attribute(each, "val") for top in styles.iter("{*}docDefaults") for each in top.iter("{*}lang")]
+    stated = [attribute(lang, "val") for top in styles.iter("{*}docDefaults") for lang in top.iter("{*}lang")]
     return Content(_word(package.xml(main)), file_date=created, language="".join(stated[:1]))
 
 
@@ -129,9 +129,9 @@ def _related(package: _Package, part: str, kind: str) -> dict[str, str]:
     """
     folder, name = posixpath.split(part)
     relations = package.xml(posixpath.join(folder, "_rels", f"{name}.rels"))
-    found = [each for each in relations if attribute(each, "Type").endswith(f"/{kind}")]
-    paths = (posixpath.normpath(posixpath.join("/", folder, attribute(each, "Target"))) for each in found)
-    return {attribute(each, "Id"): path.lstrip("/") for each, path in zip(found, paths, strict=True)}
+    links = [link for link in relations if attribute(link, "Type").endswith(f"/{kind}")]
+    paths = (posixpath.normpath(posixpath.join("/", folder, attribute(link, "Target"))) for link in links)
+    return {attribute(link, "Id"): path.lstrip("/") for link, path in zip(links, paths, strict=True)}
 
 
 def _day(properties: etree._Element, *names: str) -> str:
@@ -161,7 +161,7 @@ def _paged(parts: Iterable[list[str]], file_date: str = "", date: str = "", lang
 
 
 def _book(package: _Package) -> Content:
-    (path,) = [attribute(each, "full-path") for each in package.xml(_CONTAINER).iter("{*}rootfile")][:1]
+    (path,) = [attribute(root, "full-path") for root in package.xml(_CONTAINER).iter("{*}rootfile")][:1]
     opf = package.xml(path)  # the package document, which has the metadata and lists the chapters
     # Dates of other events, such as a conversion, are ignored.
     days = [day for day in opf.iter("{*}date") if attribute(day, "event") in ("", "publication")]
@@ -176,13 +176,13 @@ def _chapters(package: _Package, opf: etree._Element, path: str) -> Iterator[lis
     Only an encrypted chapter is an error. Encrypted fonts are common and not needed.
     """
     marked = package.properties("META-INF/encryption.xml").iter("{*}CipherReference")
-    locked = {unquote(attribute(each, "URI")) for each in marked}
+    locked = {unquote(attribute(element, "URI")) for element in marked}
     items = {
         attribute(item, "id"): unquote(urldefrag(attribute(item, "href")).url)
         for item in opf.iter("{*}item")
         if attribute(item, "media-type") in _CHAPTER and "nav" not in attribute(item, "properties").split()
     }
-    order = [attribute(each, "idref") for each in opf.iter("{*}itemref") if attribute(each, "linear") != "no"]
+    order = [attribute(item, "idref") for item in opf.iter("{*}itemref") if attribute(item, "linear") != "no"]
     # A book may name a chapter only once. If it does so more often, the first time counts.
     for href in dict.fromkeys(items[id_] for id_ in order if id_ in items):
         name = posixpath.normpath(posixpath.join(posixpath.dirname(path), href))

@@ -91,9 +91,9 @@ def _lines(textpage: pypdfium2.PdfTextPage, page: int) -> list[PageLine]:
     # This text may lack characters, or have two codes for one. Then ask for each of them, which is slow.
     if len(text) != count or "\0" in text:
         text = "".join(chr(raw.FPDFText_GetUnicode(textpage, i)) for i in range(count))
-    found = list(_runs(textpage, text))
-    usual = mode([turn for turn, run in found for _ in run] or [0])
-    return [_line(textpage, text, run, turn, page) for turn, run in found if turn == usual]
+    runs = list(_runs(textpage, text))
+    usual = mode([turn for turn, run in runs for _ in run] or [0])
+    return [_line(textpage, text, run, turn, page) for turn, run in runs if turn == usual]
 
 
 def _runs(textpage: pypdfium2.PdfTextPage, text: str) -> Iterator[tuple[int, list[_Character]]]:
@@ -146,7 +146,7 @@ def _line(
     line = _SPACE.sub(" ", _AFTER_WORD.sub(without_raised, text[start:end])).translate(_CHARACTERS)
     # Join the two halves of a surrogate pair, and replace a single half, which cannot be written.
     line = line.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    left, right = min(each.left for each in run), max(each.right for each in run)
+    left, right = min(character.left for character in run), max(character.right for character in run)
     is_bold = all(_is_bold(textpage, i) for i in sample)
     return PageLine(line, page, left, right, bottom, size, bold=is_bold)
 
@@ -158,7 +158,7 @@ def _baseline(textpage: pypdfium2.PdfTextPage, index: int, turn: int) -> float:
 
 
 def _size(textpage: pypdfium2.PdfTextPage, index: int) -> float:
-    """Return the size of a letter on the page, in points; that of its font may be 1, scaled on the page."""
+    """Return the size of a letter on the page, in points; its font may have size 1, scaled on the page."""
     matrix = raw.FS_MATRIX()
     raw.FPDFText_GetMatrix(textpage.raw, index, ctypes.byref(matrix))
     size: float = raw.FPDFText_GetFontSize(textpage.raw, index)

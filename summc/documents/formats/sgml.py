@@ -30,41 +30,41 @@ def read_sgml(text: str, place: str = "") -> Iterator[RawDocument]:
 
     Its ``id`` is in ``<DOCNO>``, or "".
     """
-    for held in records_in(text, "doc", "text", _element_after):
-        docno = held.get("docno", [""])[-1].strip()
-        body = _ENTITY.sub(_entity, without_comments("".join(held.get("text", ()))))
+    for record in records_in(text, "doc", "text", _element_after):
+        docno = record.get("docno", [""])[-1].strip()
+        body = _ENTITY.sub(_entity, without_comments("".join(record.get("text", ()))))
         dates: list[str] = []
         for element in _DATES:
-            dates += map(read_date, held.get(element, ()))
+            dates += map(read_date, record.get(element, ()))
         yield RawDocument(docno, indented_paragraphs(body), place, date=next(filter(None, dates), ""))
 
 
 def records_in(
     text: str, outer: str, body: str, element_after: Callable[[str, str, bool], str]
 ) -> Iterator[dict[str, list[str]]]:
-    """Yield each element ``outer``, as the names of the elements in it -> their texts.
+    """Yield a record of each element ``outer``: the names of the elements in it -> their texts.
 
     ``element_after`` returns the element that the text after a tag belongs to, given the element before the
     tag, the name of the tag, and whether it closes an element. Closing tags may be missing. ``<p>`` adds a
     blank line to the element ``body``.
     """
     element = ""
-    held: dict[str, list[str]] | None = None
+    record: dict[str, list[str]] | None = None
     tags = list(_TAG.finditer(text))
     ends = [*map(re.Match.start, tags[1:]), len(text)]
     for tag, end in zip(tags, ends, strict=False):
         name, is_closing = tag[2].lower(), tag[1] == "/"
         if name == outer:
-            if held is not None:
-                yield held
-            held, element = None if is_closing else {}, ""
-        elif held is not None:
+            if record is not None:
+                yield record
+            record, element = None if is_closing else {}, ""
+        elif record is not None:
             element = element_after(element, name, is_closing)
             if name == "p":
-                held.setdefault(body, []).append("\n\n")
-            held.setdefault(element, []).append(text[tag.end() : end])
-    if held is not None:
-        yield held
+                record.setdefault(body, []).append("\n\n")
+            record.setdefault(element, []).append(text[tag.end() : end])
+    if record is not None:
+        yield record
 
 
 def _element_after(element: str, tag: str, closing: bool) -> str:  # noqa: FBT001 (it is called back)
@@ -87,12 +87,12 @@ def without_entities(text: str) -> str:
 def without_comments(text: str) -> str:
     """Return a text without ``<!-- -->`` comments; an unterminated comment is kept. Runs in linear time."""
     opening, closing = _COMMENT
-    kept: list[str] = []
+    pieces: list[str] = []
     last = 0
     while (start := text.find(opening, last)) >= 0 and (end := text.find(closing, start + len(opening))) >= 0:
-        kept.append(text[last:start])
+        pieces.append(text[last:start])
         last = end + len(closing)
-    return " ".join([*kept, text[last:]])
+    return " ".join([*pieces, text[last:]])
 
 
 def _entity(match: re.Match[str]) -> str:
@@ -104,7 +104,7 @@ def _entity(match: re.Match[str]) -> str:
 def is_topics_file(name: str) -> bool:
     """Tell by its name whether a file has the questions of clusters, such as ``duc2006_topics.sgml``.
 
-    Those of the update task of 2007 are excluded: they name the same clusters as those of the main task.
+    The topics of the update task of 2007 are excluded: they name the same clusters as those of the main task.
     """
-    found = re.fullmatch(r"(?:.*[^a-z])?topics\.sgml?", name, re.IGNORECASE)
-    return found is not None and "update" not in name.lower()
+    match = re.fullmatch(r"(?:.*[^a-z])?topics\.sgml?", name, re.IGNORECASE)
+    return match is not None and "update" not in name.lower()

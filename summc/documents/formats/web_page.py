@@ -48,19 +48,19 @@ def read(data: bytes, place: str, encoding: str) -> Content:
         return Content([])
     date, language = published(tree), _stated_language(tree)
     article = bare_extraction(tree, include_comments=False)
-    found: list[str] = []
+    texts: list[str] = []
     if isinstance(article, Document):
         body = article.body
         for code in body.xpath("./code | .//code[contains(., '\n')]"):
             code.tag = _LISTING
-        found = tree_paragraphs(body, _ARTICLE)
-        has_lines = any(not len(each) and "\n" in (each.text or "").strip() for each in body.iter("p"))
+        texts = tree_paragraphs(body, _ARTICLE)
+        has_lines = any(not len(block) and "\n" in (block.text or "").strip() for block in body.iter("p"))
         if len("".join(body.itertext())) >= _TRUSTED and not has_lines:
-            return Content(found, date=date, language=language)
+            return Content(texts, date=date, language=language)
     whole = _whole(text)
     # Some pages have their text only in the data of a script. trafilatura finds it there, so that its article
     # is much longer than the visible page.
-    longer = found if len("".join(found)) > 2 * len("".join(whole)) else whole
+    longer = texts if len("".join(texts)) > 2 * len("".join(whole)) else whole
     return Content(longer, date=date, language=language)
 
 
@@ -124,18 +124,18 @@ def _linked_data(tree: etree._Element) -> list[str]:
 
     Only top-level objects are read, because objects inside them may be other articles that the page lists.
     """
-    found: list[dict[str, Any]] = []
+    objects: list[dict[str, Any]] = []
     for text in tree.xpath(_LINKED_DATA):
         with contextlib.suppress(ValueError, RecursionError):
             top = _objects(json.loads(text))
-            found += itertools.chain(top, *(_objects(each.get("@graph")) for each in top))
-    dated = [each for each in found if isinstance(each.get("datePublished"), str)]
-    dated.sort(key=lambda each: not _ARTICLE_TYPE.search(json.dumps(each.get("@type"))))
-    return [each["datePublished"] for each in dated]
+            objects += itertools.chain(top, *(_objects(item.get("@graph")) for item in top))
+    dated = [item for item in objects if isinstance(item.get("datePublished"), str)]
+    dated.sort(key=lambda item: not _ARTICLE_TYPE.search(json.dumps(item.get("@type"))))
+    return [item["datePublished"] for item in dated]
 
 
 def _objects(data: Any) -> list[dict[str, Any]]:
-    return [each for each in (data if isinstance(data, list) else [data]) if isinstance(each, dict)]
+    return [item for item in (data if isinstance(data, list) else [data]) if isinstance(item, dict)]
 
 
 def _times(tree: etree._Element) -> Iterator[str]:
@@ -149,10 +149,10 @@ def _times(tree: etree._Element) -> Iterator[str]:
         marks = f"{element.get('class') or ''} {element.get('itemprop') or ''}".lower().split()
         if "pubdate" in element.attrib or not _MARKS.isdisjoint(marks):
             yield _time(element)
-    shown = [element for element in times if len("".join(element.xpath("../text()"))) <= _LONGEST_BYLINE]
+    bylines = [element for element in times if len("".join(element.xpath("../text()"))) <= _LONGEST_BYLINE]
     article = next(tree.iter("article"), None)
-    within = [_time(element) for element in shown if article in element.iterancestors("article")]
-    days = {read_stated_date(_time(element)) for element in shown}
+    within = [_time(element) for element in bylines if article in element.iterancestors("article")]
+    days = {read_stated_date(_time(element)) for element in bylines}
     yield from within[:1] or (days if len(days) == 1 else ())
 
 

@@ -1,7 +1,7 @@
 """Load the inner loops, which are written in C and compiled when summc is installed.
 
 The C code does not use Python's headers and is loaded by ctypes, so one build works with every version of
-Python. What ctypes must know of structures and functions is read from the C code.
+Python. The declarations of structures and functions for ctypes are read from the C code.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ def _structure(name: str) -> Any:
     """
     body = _DECLARED.partition(f"}} {name};")[0].rpartition("typedef struct {")[2]
     declared = [
-        (each.strip(" *"), kind, "*" in each)
+        (field.strip(" *"), kind, "*" in field)
         for kind, names in re.findall(r"(?:const )?(\w+) ([^;]+);", body)
-        for each in names.split(",")
+        for field in names.split(",")
     ]
-    fields = [(each, ctypes.c_void_p if is_array else _KINDS[kind]) for each, kind, is_array in declared]
-    types = {each: kind.removesuffix("_t") for each, kind, is_array in declared if is_array}
+    fields = [(field, ctypes.c_void_p if is_array else _KINDS[kind]) for field, kind, is_array in declared]
+    types = {field: kind.removesuffix("_t") for field, kind, is_array in declared if is_array}
     return type(name, (ctypes.Structure,), {"_fields_": fields, "types": types})
 
 
@@ -64,16 +64,16 @@ def load_library(folder: Path) -> ctypes.CDLL:
     """Return the library in a folder, which must have been built from the C sources beside it."""
     path, remedy = str(folder / LIBRARY), f"install summc again, or run `python {folder / 'build.py'}`"
     try:
-        found = ctypes.CDLL(path)
+        library = ctypes.CDLL(path)
         declared = re.findall(r"^(\w+) (summc_\w+)\(([^)]*)\) {", _DECLARED, re.MULTILINE)
         for result, name, arguments in declared:
-            function, given = getattr(found, name), [] if arguments == "void" else arguments.split(",")
-            function.restype, function.argtypes = _KINDS[result], list(map(_argument, given))
+            function, pieces = getattr(library, name), [] if arguments == "void" else arguments.split(",")
+            function.restype, function.argtypes = _KINDS[result], list(map(_argument, pieces))
     except (OSError, AttributeError) as error:
         raise SummcError(path, f"the compiled loops cannot be loaded ({error})", remedy) from error
-    if found.summc_sources() != checksum(folder):
+    if library.summc_sources() != checksum(folder):
         raise SummcError(path, "the C code has changed since it was compiled", remedy)
-    return found
+    return library
 
 
 def checksum(folder: Path) -> int:

@@ -78,23 +78,23 @@ def compile_library(folder: Path) -> str:
 
 
 def _compiled_by_first(commands: Sequence[list[str]], arguments: list[str], library: Path) -> str:
-    """Compile by the first compiler that can; return "", or what the last of them said."""
+    """Compile with the first compiler that works; return "", or why the last of them failed."""
     problem = "this machine has no C compiler"
     for command in commands:
-        # Compiled in a folder of its own, since some compilers write further files beside the library.
-        with tempfile.TemporaryDirectory(dir=library.parent) as made:
-            cache = {"ZIG_GLOBAL_CACHE_DIR": made, "ZIG_LOCAL_CACHE_DIR": made}
-            made_library = Path(made) / LIBRARY
-            whole = [*command, *FLAGS, *arguments, "-lm", "-o", str(made_library)]
+        # Compile in a temporary folder, since some compilers write further files beside the library.
+        with tempfile.TemporaryDirectory(dir=library.parent) as folder:
+            cache = {"ZIG_GLOBAL_CACHE_DIR": folder, "ZIG_LOCAL_CACHE_DIR": folder}
+            output = Path(folder) / LIBRARY
+            whole = [*command, *FLAGS, *arguments, "-lm", "-o", str(output)]
             try:
                 subprocess.run(whole, check=True, capture_output=True, text=True, env=os.environ | cache)  # noqa: S603 (runs the installed compiler)
             except FileNotFoundError:
                 continue
             except (OSError, subprocess.CalledProcessError) as error:
-                said = getattr(error, "stderr", "").strip().splitlines()
-                problem = f"{command[0]} cannot compile summc ({said[-1] if said else error})"
+                messages = getattr(error, "stderr", "").strip().splitlines()
+                problem = f"{command[0]} cannot compile summc ({messages[-1] if messages else error})"
             else:
-                made_library.replace(library)
+                output.replace(library)
                 return ""
     return problem
 

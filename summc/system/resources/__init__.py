@@ -36,11 +36,11 @@ def stopwords(language: str) -> frozenset[str]:
 
     if not stopwordsiso.has_lang(language):
         return frozenset()
-    found = frozenset(stopwordsiso.stopwords(language))
+    words = frozenset(stopwordsiso.stopwords(language))
     # stopwordsiso's Lithuanian list was decoded as Windows-1252, but is Windows-1257. Repair that.
-    if language == "lt" and "a\u00f0" in found:
-        found = frozenset(word.encode("cp1252").decode("cp1257") for word in found)
-    return found
+    if language == "lt" and "a\u00f0" in words:
+        words = frozenset(word.encode("cp1252").decode("cp1257") for word in words)
+    return words
 
 
 @functools.cache
@@ -74,7 +74,7 @@ def linked_words(language: str) -> frozenset[str]:
 
 @functools.cache
 def act_words(act: str, language: str) -> frozenset[str]:
-    """Return the words of a language that show what it does: "outcome", "number" or "courtesy"."""
+    """Return the words of a language that mark an act of a sentence: "outcome", "number" or "courtesy"."""
     return frozenset(_words("acts.txt", act, language))
 
 
@@ -93,7 +93,7 @@ def heading_kinds() -> dict[str, str]:
 
 
 def _words(name: str, *key: str) -> Iterator[str]:
-    """Yield the words of the lines of a file that begin with these words."""
+    """Yield the words that follow ``key`` in the lines of a file that begin with it."""
     for line in map(str.split, _text(name).splitlines()):
         if tuple(line[: len(key)]) == key:
             yield from line[len(key) :]

@@ -168,11 +168,10 @@ def similarities(vectors: DocumentVectors) -> Similarities:
     # Whole numbers, whose products and sums are exact: the same on every processor.
     weight = np.rint(vectors.weight[entries] * _UNIT)
     shape = (size, max(int(shared.sum()), 1))
-    similar: Similarities
     if size <= FEW_DOCUMENTS:
         dense = np.zeros(shape)
         dense[rows, columns] = weight
-        similar = (dense @ dense.T / _UNIT**2).astype(np.float32)
+        similar: Similarities = (dense @ dense.T / _UNIT**2).astype(np.float32)
     else:
         from scipy.sparse import csr_array  # noqa: PLC0415 (slow to import, and rarely needed)
 

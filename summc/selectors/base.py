@@ -74,7 +74,7 @@ def still_fits(cost: Sequence[float], chosen: Sequence[int], i: int, spent: floa
 
 
 def summed(costs: Iterable[float], budget: float) -> float:
-    """Return the sum of costs, rounded once. One rounding above the budget still fits: 0.1 + 0.2 = 0.3."""
+    """Return the sum of costs, rounded once, or the budget if the sum is one rounding above it: 0.1 + 0.2."""
     total = math.fsum(costs)
     return budget if total == math.nextafter(budget, math.inf) else total
 

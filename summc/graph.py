@@ -116,13 +116,13 @@ def occurrences(problem: Coverage, chosen: Iterable[int] | Mask) -> Indices:
     """Return how often the chosen sentences (indices or a mask) together hold each word, shape (M,)."""
     is_chosen = np.zeros(len(problem.cost), dtype=bool)
     is_chosen[chosen if isinstance(chosen, np.ndarray) else list(chosen)] = True
-    held = is_chosen[problem.edge_sentence]
-    total = np.bincount(problem.edge_word[held], problem.count[held], len(problem.weight))
+    edges = is_chosen[problem.edge_sentence]
+    total = np.bincount(problem.edge_word[edges], problem.count[edges], len(problem.weight))
     return total.astype(np.intp)
 
 
 def gains(problem: Coverage, times: Indices | None = None) -> Floats:
-    """Return what each sentence would add if word a has occurred ``times[a]`` times, by default 0; (N,)."""
+    """Return what each sentence adds, shape (N,), if word a has occurred ``times[a]`` times (default: 0)."""
     before = np.zeros_like(problem.edge_word) if times is None else times[problem.edge_word]
     added = curves(problem).step(problem.edge_word, before, problem.count)
     return np.bincount(problem.edge_sentence, added, len(problem.cost)).astype(float)
@@ -151,20 +151,20 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
     """
     sentences, size = tokenized.cluster.sentences, len(weights.words)
     bonus = np.zeros(len(sentences)) if weights.bonus is None else weights.bonus
-    held, concept, counts = tokenized.index.pairs
-    known = tokenized.index.numbers_among(weights.words)[concept]
+    holder, concept, counts = tokenized.index.pairs
+    number = tokenized.index.numbers_among(weights.words)[concept]
     # A concept without a weight has the index -1, which reads the appended False.
-    weighs, early = np.append(weights.weight > 0, [False])[known], np.flatnonzero(bonus > 0)
-    sentence, word = np.append(held[weighs], early), np.append(known[weighs], size + early)
+    weighs, early = np.append(weights.weight > 0, [False])[number], np.flatnonzero(bonus > 0)
+    sentence, word = np.append(holder[weighs], early), np.append(number[weighs], size + early)
     count = np.append(counts[weighs], np.ones(len(early), dtype=np.intp))
     holds = np.bincount(sentence, minlength=len(sentences)) > 0
     first: dict[str, int] = {}
     for i in range(len(holds)) if tokenized.candidates is None else tokenized.candidates:
         if holds[i] and i not in tokenized.banned:
             first.setdefault(sentences[i].text, i)
-    kept = np.array(sorted(first.values()), dtype=np.intp)
+    ids = np.array(sorted(first.values()), dtype=np.intp)
     node = np.full(len(sentences), -1)
-    node[kept] = np.arange(len(kept))
+    node[ids] = np.arange(len(ids))
     stays = node[sentence] >= 0
     word_ids, edge_word = distinct_with_index(word[stays])
     repeats = np.zeros(0) if weights.repeats is None else weights.repeats
@@ -173,9 +173,9 @@ def build_graph(tokenized: TokenizedCluster, weights: WordWeights) -> CoverageGr
     levels = Levels(
         np.append(weights.weight, bonus), repeats, np.append(start, np.full(len(bonus), len(repeats)))
     )
-    cost = tokenized.cluster.lengths[kept]
-    weight, *others = levels_of(levels, word_ids)
-    return make_graph(cost, weight, node[sentence[stays]], edge_word, kept, word_ids, count[stays], *others)
+    cost = tokenized.cluster.lengths[ids]
+    weight, *further = levels_of(levels, word_ids)
+    return make_graph(cost, weight, node[sentence[stays]], edge_word, ids, word_ids, count[stays], *further)
 
 
 def build_problem(
@@ -257,16 +257,16 @@ def cost_in(sentence: Sentence, unit: str) -> float:
     return float(costs[unit])
 
 
-def nodes_of(wanted: Iterable[int], graph: CoverageGraph, cluster: Cluster) -> dict[int, int]:
-    """Return, for each wanted sentence of a cluster, its index in the graph, or that of one with its text.
+def nodes_of(indices: Iterable[int], graph: CoverageGraph, cluster: Cluster) -> dict[int, int]:
+    """Return the graph index of each of these sentences of a cluster (sentence -> graph index).
 
-    A sentence without either is left out.
+    A sentence that is not in the graph has the index of one with the same text, or is left out.
     """
     sentences = cluster.sentences
     node = {sentence: i for i, sentence in enumerate(graph.sentence_ids.tolist())}
     first = {sentences[sentence].text: i for sentence, i in sorted(node.items(), reverse=True)}
-    found = {sentence: node.get(sentence, first.get(sentences[sentence].text)) for sentence in wanted}
-    return {sentence: i for sentence, i in found.items() if i is not None}
+    node_of = {sentence: node.get(sentence, first.get(sentences[sentence].text)) for sentence in indices}
+    return {sentence: i for sentence, i in node_of.items() if i is not None}
 
 
 def without_sentences(graph: CoverageGraph, sentences: Iterable[int]) -> CoverageGraph:

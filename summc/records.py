@@ -29,8 +29,8 @@ class _OfArrays:
     """A record whose arrays become read-only when it is made."""
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            if isinstance(array := getattr(self, each.name), np.ndarray):
+        for member in fields(self):
+            if isinstance(array := getattr(self, member.name), np.ndarray):
                 array.flags.writeable = False
 
 
@@ -82,7 +82,7 @@ WHOLE_WORDS = 8
 class Sentence:
     """A sentence: its text, where it stands and what it costs.
 
-    ``document`` is the index of its document in the cluster, and ``position`` its own in that document.
+    ``document`` is the index of its document in the cluster, and ``position`` its index in that document.
     ``words`` is its length, the cost c_i of the paper. It begins in ``paragraph``, counted from 0, and on
     ``page``, counted from 1; each is None if unknown. ``kind`` is ``PROSE`` or one of ``KINDS``. The first
     ``label`` characters of ``text`` name the speaker, as in "Anna: ". ``tokens`` is its length by the
@@ -218,12 +218,12 @@ class ConceptIndex(_OfArrays):
     def of(cls, tokens: Sequence[Sequence[str]]) -> ConceptIndex:
         """Return where each concept occurs, given the concepts of each sentence."""
         lengths = np.fromiter(map(len, tokens), dtype=np.intp, count=len(tokens))
-        found: defaultdict[str, int] = defaultdict(count().__next__)  # concept -> how many were found before
-        stands = map(found.__getitem__, chain.from_iterable(tokens))
-        concept = np.fromiter(stands, dtype=np.int32, count=int(lengths.sum()))
-        words = tuple(sorted(found))
+        number_of: defaultdict[str, int] = defaultdict(count().__next__)  # by first occurrence
+        numbers = map(number_of.__getitem__, chain.from_iterable(tokens))
+        concept = np.fromiter(numbers, dtype=np.int32, count=int(lengths.sum()))
+        words = tuple(sorted(number_of))
         rank = np.empty(len(words), dtype=np.int32)
-        rank[list(map(found.__getitem__, words))] = np.arange(len(words))
+        rank[list(map(number_of.__getitem__, words))] = np.arange(len(words))
         sentence = np.repeat(np.arange(len(tokens), dtype=np.int32), lengths)
         return cls(words, rank[concept], sentence, len(tokens))
 
@@ -419,7 +419,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What was found: the chosen sentences in reading order, and what they cover.
+    """The chosen sentences in reading order, and what they cover.
 
     Attributes:
         cluster: the documents that were summarized, in the order in which the summary has them.

@@ -177,7 +177,7 @@ def as_graph(problem: ReducedProblem) -> CoverageGraph:
     alone = range(own, own + len(problem.cost))
     return make_graph(
         problem.cost,
-        [*problem.weight, *problem.own],
+        [*problem.weight, *problem.unique_weight],
         [*problem.edge_sentence, *range(len(problem.cost))],
         [*problem.edge_word, *alone],
         count=[*problem.count, *(1 for _ in alone)],

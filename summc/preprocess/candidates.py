@@ -68,12 +68,12 @@ class Candidates:
         rules = "+".join(rule for rule in self.leave_out if rule != "nothing")
         return f"{rules or 'all'},words={self.least_words}{most},overlap={self.most_overlap:g}"
 
-    def mark(self, tokenized: TokenizedCluster, wanted: Collection[int] = ()) -> TokenizedCluster:
+    def mark(self, tokenized: TokenizedCluster, required: Collection[int] = ()) -> TokenizedCluster:
         """Return a cluster with the indices of its whole sentences, and of its candidates.
 
         If no sentence is left, all of them become candidates, with a warning. Sentences of the apparatus lose
-        their concepts, because they say nothing about the topic. ``wanted`` has the indices of the sentences
-        that the user requires. These keep their concepts, and are always candidates.
+        their concepts, because they say nothing about the topic. ``required`` has the indices of the
+        sentences that the user requires. These keep their concepts, and are always candidates.
         """
         cluster, size = tokenized.cluster, tokenized.index.size
         left_out = self._left_out(tokenized)
@@ -82,20 +82,20 @@ class Candidates:
         if "apparatus" in self.leave_out:
             kinds = map(attrgetter("kind"), cluster.sentences)
             loses = np.fromiter(map(APPARATUS.__contains__, kinds), dtype=bool, count=size)
-            loses[list(wanted)] = False
+            loses[list(required)] = False
             if loses.any():
                 tokenized = dataclasses.replace(
                     tokenized, index=tokenized.index.where(~loses[tokenized.index.sentence])
                 )
         is_counted = np.fromiter(map(attrgetter("is_whole"), cluster.sentences), dtype=bool, count=size)
-        # In a document without a whole sentence, such as a chat in short lines, all of them count.
+        # In a document without a whole sentence, such as a chat in short lines, every sentence counts.
         is_counted |= np.isin(cluster.document_of, cluster.document_of[is_counted], invert=True)
-        found = {*range(size)} - left_out.keys()
-        if size and not found:
+        left = {*range(size)} - left_out.keys()
+        if size and not left:
             log.warning("%s: the rules leave no sentence; all are taken", cluster.id)
-            found = {*range(size)}
+            left = {*range(size)}
         whole = tuple(np.flatnonzero(is_counted).tolist())
-        return dataclasses.replace(tokenized, whole=whole, candidates=tuple(sorted(found.union(wanted))))
+        return dataclasses.replace(tokenized, whole=whole, candidates=tuple(sorted(left.union(required))))
 
     def reason(self, tokenized: TokenizedCluster, index: int) -> str:
         """Return why the sentence with this index is not a candidate, or "" if it is one."""
@@ -103,55 +103,55 @@ class Candidates:
             return "you left it out"
         if tokenized.candidates is None or index in tokenized.candidates:
             return ""
-        # Without a reason, the candidates were found with other rules.
+        # These rules may have no reason, if the candidates were found with other rules.
         return self._left_out(tokenized).get(index, "another sentence says the same")
 
     def _left_out(self, tokenized: TokenizedCluster) -> dict[int, str]:
         """Return the sentences that are no candidates: index -> reason."""
-        found: dict[int, str] = {}
+        reasons: dict[int, str] = {}
         left: list[int] = []
         for i, sentence in enumerate(tokenized.cluster.sentences):
             kind = KINDS.get(sentence.kind)
             if kind and kind.rule in self.leave_out:
-                found[i] = kind.reason
+                reasons[i] = kind.reason
             elif sentence.words < self.least_words:
-                found[i] = f"it has fewer than {self.least_words} words"
+                reasons[i] = f"it has fewer than {self.least_words} words"
             elif sentence.words > self.most_words:
-                found[i] = f"it has more than {self.most_words} words"
+                reasons[i] = f"it has more than {self.most_words} words"
             else:
                 left.append(i)
         if "repetitions" in self.leave_out:
-            found |= self._repeated(tokenized, left)
+            reasons |= self._repeated(tokenized, left)
         if "boilerplate" in self.leave_out:
-            found |= _boilerplate(tokenized.cluster, left)
-        return found
+            reasons |= _boilerplate(tokenized.cluster, left)
+        return reasons
 
     def _repeated(self, tokenized: TokenizedCluster, left: Sequence[int]) -> dict[int, str]:
         """Return the sentences in ``left`` that repeat an earlier one of them: index -> reason."""
-        found: dict[int, str] = {}
+        reasons: dict[int, str] = {}
         seen: dict[bytes, int] = {}
-        kept: dict[int, frozenset[int]] = {}  # the concepts of each sentence that repeats no other
+        concept_sets: dict[int, frozenset[int]] = {}  # the concepts of each sentence that repeats no other
         holders: defaultdict[int, list[int]] = defaultdict(list)  # the kept sentences with each concept
         for i in left:
             concepts = tokenized.index.in_sentence(i)
             before = seen.setdefault(concepts.tobytes(), i)
             if before != i:
-                found[i] = f"it repeats {_place_of(tokenized.cluster, before)}"
+                reasons[i] = f"it repeats {_place_of(tokenized.cluster, before)}"
             elif self.most_overlap < 1:
-                own = frozenset(concepts.tolist())
-                least = math.floor(self.most_overlap * len(own)) + 1
+                concept_set = frozenset(concepts.tolist())
+                least = math.floor(self.most_overlap * len(concept_set)) + 1
                 # A sentence with ``least`` of n concepts has one of any n - ``least`` + 1. Take the rarest.
-                rarest = sorted(own, key=lambda concept: (len(holders[concept]), concept))
-                near = {j for concept in rarest[: len(own) - least + 1] for j in holders[concept]}
-                other = min((j for j in near if len(own & kept[j]) >= least), default=None)
+                rarest = sorted(concept_set, key=lambda concept: (len(holders[concept]), concept))
+                near = {j for concept in rarest[: len(concept_set) - least + 1] for j in holders[concept]}
+                other = min((j for j in near if len(concept_set & concept_sets[j]) >= least), default=None)
                 if other is not None:
                     place = _place_of(tokenized.cluster, other)
-                    found[i] = f"more than {self.most_overlap:.0%} of what it holds stands in {place}"
+                    reasons[i] = f"more than {self.most_overlap:.0%} of what it holds stands in {place}"
                     continue
-                kept[i] = own
-                for concept in own:
+                concept_sets[i] = concept_set
+                for concept in concept_set:
                     holders[concept].append(i)
-        return found
+        return reasons
 
 
 def _place_of(cluster: Cluster, index: int) -> str:

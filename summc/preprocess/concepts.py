@@ -18,10 +18,10 @@ from summc.settings import setting
 #: Kinds of concepts: words are those of Kitano and Takeda's paper, and bigrams those of ICSISumm (Gillick and
 #: Favre, ILP-NLP 2009).
 CONCEPTS = ("words", "bigrams", "words+bigrams")
-#: How much a text repeats is a sum of three numbers: in how many other sentences a content word is on
-#: average, in what share of them, and in how many other documents, each divided by one of these. If the sum
-#: is 2 or more, many voices say the same; if it is 1 or less, one voice says everything once. Chosen on
-#: invented everyday texts, reviews, stories and contracts.
+#: The repetition in a text is the sum of three means over its content words, each divided by one of these:
+#: the number of other sentences with the word, their share of all, and the number of other documents with it.
+#: If the sum is 2 or more, many voices say the same; if it is 1 or less, one voice says everything once.
+#: Chosen on invented everyday texts, reviews, stories and contracts.
 _SENTENCES, _SHARE, _DOCUMENTS = 2.5, 0.1, 0.5
 #: In a text of fewer words, a word that occurs twice is already much. So frequency counts more, the shorter
 #: the text is. (The square was chosen on dialogues of some 100 words.)
@@ -38,14 +38,14 @@ def concepts_among(terms: ConceptIndex, stop: frozenset[str], kinds: str) -> Con
     # A concept is a number here: most bigrams occur once, and texts take twice as long to compare. The
     # numbers ascend as the texts do: "dam", "dam broke", "damage".
     size = len(terms.concepts) + 1
-    found = []
+    parts = []
     if "words" in kinds:
         at = np.flatnonzero(~is_stop)
-        found.append((sentence[at], term[at] * size))
+        parts.append((sentence[at], term[at] * size))
     if "bigrams" in kinds:
         at = np.flatnonzero((sentence[1:] == sentence[:-1]) & ~(is_stop[1:] & is_stop[:-1]))
-        found.append((sentence[at], term[at] * size + term[at + 1] + 1))
-    home, number = map(np.concatenate, zip(*found, strict=True))
+        parts.append((sentence[at], term[at] * size + term[at + 1] + 1))
+    home, number = map(np.concatenate, zip(*parts, strict=True))
     order = np.argsort(home, kind="stable")
     once, concept = distinct_with_index(number[order])
     first, second = np.divmod(once, size)
@@ -58,20 +58,20 @@ def concepts_among(terms: ConceptIndex, stop: frozenset[str], kinds: str) -> Con
 def one_voice(tokenized: TokenizedCluster) -> float:
     """Return how far a cluster is one voice that says everything once, from 0 (reports, papers) to 1.
 
-    Where many say the same, what is said often is what matters, and frequency finds it. Where one voice says
-    everything once, there is little to count, and what a sentence does says more.
+    If many voices say the same, the most frequent words matter most. If one voice says everything once,
+    frequency tells little, and what a sentence does (see ``weights.acts``) tells more.
     """
     index, cluster = tokenized.index, tokenized.cluster
     if "abstract" in map(attrgetter("kind"), cluster.sentences):
         return 0.0  # the abstract says first what matters
     sentence, concept, _ = index.pairs
     holders = np.bincount(concept, minlength=len(index.concepts)) * tokenized.is_content_word
-    held = max(int(holders.sum()), 1)
+    total = max(int(holders.sum()), 1)
     documents = len(cluster.documents)
     pairs = distinct(concept.astype(np.int64) * documents + cluster.document_of[sentence])
-    others = np.bincount(pairs // documents, minlength=len(index.concepts)) - 1
-    sentences_sharing = float((holders * (holders - 1)).sum()) / held
-    documents_sharing = float((holders * others).sum()) / held
+    other_documents = np.bincount(pairs // documents, minlength=len(index.concepts)) - 1
+    sentences_sharing = float((holders * (holders - 1)).sum()) / total
+    documents_sharing = float((holders * other_documents).sum()) / total
     repetition = (
         sentences_sharing / _SENTENCES
         + sentences_sharing / max(index.size - 1, 1) / _SHARE
@@ -167,9 +167,9 @@ class Preprocessor:
         """Return, for each sentence, its concepts and the terms of its bigrams, and where each stands."""
         bigrams = self.settings.concepts != "words"
         term_of = term_finder(cluster.language, self.settings.stemmer, self.removes_stopwords and not bigrams)
-        found = []
+        by_sentence = []
         for sentence in cluster.sentences:
             spans = term_spans(sentence.text_without_label, cluster.language, term_of)
             pairs = pairwise(spans) if bigrams else ()
-            found.append((*spans, *(Span(a.start, b.end, f"{a.term} {b.term}") for a, b in pairs)))
-        return tuple(found)
+            by_sentence.append((*spans, *(Span(a.start, b.end, f"{a.term} {b.term}") for a, b in pairs)))
+        return tuple(by_sentence)

@@ -54,18 +54,18 @@ def cut_datelines(cluster: Cluster) -> Cluster:
     """
     documents = list(cluster.documents)
     for i, document in enumerate(documents):
-        found = None
+        cut_sentence = None
         for sentence in document.sentences[:_FRONT]:
             match = _DATELINE.match(sentence.text)
             # A headline such as "URGENT - Dam breaks" looks like a dateline, but so may a sentence below it.
-            if match and (found is None or sentence.is_running):
+            if match and (cut_sentence is None or sentence.is_running):
                 text = sentence.text[match.end() :]
-                found = replace(sentence, text=text, words=count_words(text))
+                cut_sentence = replace(sentence, text=text, words=count_words(text))
                 if sentence.is_running:
                     break
-        if found:
+        if cut_sentence:
             sentences = list(document.sentences)
-            sentences[found.position] = found
+            sentences[cut_sentence.position] = cut_sentence
             documents[i] = replace(document, sentences=tuple(sentences))
     return replace(cluster, documents=tuple(documents))
 
@@ -97,14 +97,14 @@ def in_order_of_dates(cluster: Cluster) -> Cluster:
 
 def _assumed(cluster: Cluster, documents: Sequence[Document]) -> list[str]:
     """Return the date by which each document is sorted, or "" to put it first, and warn of undated ones."""
-    known = [document.date for document in documents if document.date]
+    dates = [document.date for document in documents if document.date]
     undated = [document.id for document in documents if not document.date]
     assumed, before = list[str](), ""
     for document in documents:
         before = date = document.date or before
         if not document.date:
-            found = (date for s in document.sentences for date in dates_in(s.text, cluster.language))
-            date = max((date for date in found if min(known) <= date <= max(known)), default=before)
+            in_text = (date for s in document.sentences for date in dates_in(s.text, cluster.language))
+            date = max((date for date in in_text if min(dates) <= date <= max(dates)), default=before)
         assumed.append(date)
     problem = f"{len(undated)} of {len(documents)} documents with no date (the first is {undated[0]})"
     log.warning("%s: %s; placed by the latest date in the text, or as given", cluster.id, problem)

@@ -19,10 +19,10 @@ def quoted_sentences(quotes: Sequence[str], cluster: Cluster, name: str = "must"
     folded = [" ".join(sentence.text.casefold().split()) for sentence in sentences]
     index_of: dict[str, int] = {}
     for quote in quotes:
-        wanted = " ".join(quote.casefold().split())
-        if not wanted:
+        words = " ".join(quote.casefold().split())
+        if not words:
             raise SettingError(as_typed(name), "is empty", "give words of a sentence")
-        holding = [i for i, sentence in enumerate(folded) if wanted in sentence]
+        holding = [i for i, sentence in enumerate(folded) if words in sentence]
         if holding:
             index_of[quote] = next((i for i in holding if sentences[i].is_running), holding[0])
     return index_of

@@ -66,8 +66,8 @@ def find_terms(
 def terms(text: str, language: str, term_of: TermOf) -> list[str]:
     """Return the terms of one sentence in order; ``term_of`` comes from ``term_finder``."""
     folded = _folded(text, language)
-    found = (_ASCII_TERM if folded.isascii() else _TERM).findall(folded)
-    return list(filter(None, map(term_of, found)))
+    matches = (_ASCII_TERM if folded.isascii() else _TERM).findall(folded)
+    return list(filter(None, map(term_of, matches)))
 
 
 @functools.cache
@@ -81,8 +81,8 @@ def term_finder(language: str, stemmer: str, remove_stopwords: bool) -> TermOf: 
     listed = load_stopwords(language) if remove_stopwords else frozenset()
 
     @functools.lru_cache(MOST_KEPT)
-    def term_of(found: str) -> str:
-        word = found.removesuffix("'s") if language == "en" else found
+    def term_of(token: str) -> str:
+        word = token.removesuffix("'s") if language == "en" else token
         return "" if word in listed else stem(word)
 
     return term_of
@@ -113,16 +113,16 @@ def term_spans(text: str, language: str, term_of: TermOf) -> list[Span]:
     """Return the same terms as ``terms``, and where each stands in the sentence."""
     # Folding to lower case may change the number of characters. So fold each grapheme by itself, to know
     # which characters of the text each folded character comes from.
-    pieces = [(found.span(), _folded(found.group(), language)) for found in _GRAPHEME.finditer(text)]
+    pieces = [(grapheme.span(), _folded(grapheme.group(), language)) for grapheme in _GRAPHEME.finditer(text)]
     places = [span for span, piece in pieces for _ in piece]
     folded = _folded(text, language)
     if len(folded) != len(places):
         folded = "".join(piece for _, piece in pieces)
     spans = []
-    for found in _TERM.finditer(folded):
-        end = found.end() - (len("'s") if language == "en" and found.group().endswith("'s") else 0)
-        if term := term_of(found.group()):
-            spans.append(Span(places[found.start()][0], places[end - 1][1], term))
+    for match in _TERM.finditer(folded):
+        end = match.end() - (len("'s") if language == "en" and match.group().endswith("'s") else 0)
+        if term := term_of(match.group()):
+            spans.append(Span(places[match.start()][0], places[end - 1][1], term))
     return spans
 
 

@@ -25,7 +25,7 @@ def with_tokens(cluster: Cluster, tokenizer: str) -> Cluster:
     count = _counter(tokenizer)
     documents = []
     for document in cluster.documents:
-        counted = [replace(each, tokens=count(f"{each.text}\n")) for each in document.sentences]
+        counted = [replace(sentence, tokens=count(f"{sentence.text}\n")) for sentence in document.sentences]
         documents.append(replace(document, sentences=tuple(counted)))
     return replace(cluster, documents=tuple(documents))
 
@@ -38,10 +38,10 @@ def _counter(tokenizer: str) -> Callable[[str], int]:
         if not source:
             from tokenizers import Tokenizer  # noqa: PLC0415 (few need it)
 
-            made = Tokenizer.from_file(tokenizer)
-            made.no_truncation()  # the file may ask for both
-            made.no_padding()
-            function: Callable[[str], Any] = lambda text: made.encode(text, add_special_tokens=False).ids  # noqa: E731
+            encoder = Tokenizer.from_file(tokenizer)
+            encoder.no_truncation()  # the file may ask for both
+            encoder.no_padding()
+            function: Callable[[str], Any] = lambda text: encoder.encode(text, add_special_tokens=False).ids  # noqa: E731
         else:
             is_file = source.endswith(".py")
             function = (runpy.run_path(source) if is_file else vars(importlib.import_module(source)))[name]
@@ -55,13 +55,13 @@ def _counter(tokenizer: str) -> Callable[[str], int]:
 
     def count(text: str) -> int:
         try:
-            found = function(text)
-            number = found if isinstance(found, int) else len(found)
+            result = function(text)
+            number = result if isinstance(result, int) else len(result)
         except (Exception, SystemExit) as error:
             problem = f"{tokenizer} fails: {type(error).__name__}: {error}"
             raise SettingError(as_typed("tokenizer"), problem, "return a number or tokens") from error
-        if isinstance(found, str) or not 1 <= number <= _MOST:
-            problem = f"{tokenizer} returns {found!r:.40}"
+        if isinstance(result, str) or not 1 <= number <= _MOST:
+            problem = f"{tokenizer} returns {result!r:.40}"
             raise SettingError(as_typed("tokenizer"), problem, "return a number from 1, or tokens")
         return number
 

@@ -42,7 +42,7 @@ _FADES = 0.75
 #: documents.
 _PRIOR = 3
 #: The factor for a word that occurs in only one document.
-_OWN = 0.6
+_IN_ONE_DOCUMENT = 0.6
 #: Two groups are one story if the mean similarity of their documents reaches a threshold. The threshold is
 #: ``_SHARE`` times the median, over all documents, of the mean similarity between a document and its
 #: ``_NEAREST`` nearest ones. It is never below ``_LEAST`` or above ``_MOST``.
@@ -95,7 +95,7 @@ def by_topic(clusters: Iterable[Cluster], preprocessor: Preprocessor) -> Iterato
             terms = [term for term in _telling_terms(vectors, members) if term not in _SAYING][:_WORDS]
             documents = tuple(numbered(cluster.documents[i] for i in members))
             title = _title(tokenized, terms, members, preprocessor) or documents[0].id
-            id_ = f"{cluster.id}/{own_slug(title, taken)}"
+            id_ = f"{cluster.id}/{unique_slug(title, taken)}"
             yield dataclasses.replace(cluster, id=id_, documents=documents, references=(), title=title)
 
 
@@ -106,8 +106,8 @@ def warn_of_stories(tokenized: TokenizedCluster, preprocessor: Preprocessor) -> 
     if stories > 1:
         documents = len(cluster.documents)
         more = " or more" if documents > FEW_DOCUMENTS else ""
-        found = f"these {documents:,} documents look like {stories} stories{more}"
-        log.warning("%s: %s; %s summarizes each by itself", cluster.id, found, as_typed("by_topic"))
+        problem = f"these {documents:,} documents look like {stories} stories{more}"
+        log.warning("%s: %s; %s summarizes each by itself", cluster.id, problem, as_typed("by_topic"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,13 +147,13 @@ def document_vectors(
     single = [a for a in there if " " not in places.concepts[a]]
     counts = np.zeros(len(places.concepts), dtype=bool)
     counts[[a for a in single or there if places.concepts[a] not in left_out]] = True
-    kept = is_used & counts[places.concept]
-    concept, sentence = places.concept[kept].astype(np.int64), places.sentence[kept]
+    is_counted = is_used & counts[places.concept]
+    concept, sentence = places.concept[is_counted].astype(np.int64), places.sentence[is_counted]
     keys, entry = distinct_with_index(home[sentence] * total + concept)
     weight = np.sqrt(np.bincount(entry, weights=early[sentence], minlength=len(keys)))
     document, term = keys // total, keys % total
-    held_by = np.bincount(term, minlength=total)[term]
-    weight *= np.where(held_by > 1, 1.0, _OWN) * (1 + ln((_PRIOR + size) / (_PRIOR + held_by)))
+    holders = np.bincount(term, minlength=total)[term]
+    weight *= np.where(holders > 1, 1.0, _IN_ONE_DOCUMENT) * (1 + ln((_PRIOR + size) / (_PRIOR + holders)))
     length = np.sqrt(np.bincount(document, weights=weight * weight, minlength=size))
     return DocumentVectors(places.concepts, size, document, term, weight / length[document])
 
@@ -163,38 +163,37 @@ def similarities(vectors: DocumentVectors) -> Similarities:
     size = vectors.documents
     shared = np.bincount(vectors.term, minlength=len(vectors.terms)) > 1
     number = np.cumsum(shared) - 1
-    kept = shared[vectors.term]
-    rows, columns = vectors.document[kept], number[vectors.term[kept]]
+    entries = shared[vectors.term]
+    rows, columns = vectors.document[entries], number[vectors.term[entries]]
     # Whole numbers, whose products and sums are exact: the same on every processor.
-    weight = np.rint(vectors.weight[kept] * _UNIT)
+    weight = np.rint(vectors.weight[entries] * _UNIT)
     shape = (size, max(int(shared.sum()), 1))
-    made: Similarities
     if size <= FEW_DOCUMENTS:
         dense = np.zeros(shape)
         dense[rows, columns] = weight
-        made = (dense @ dense.T / _UNIT**2).astype(np.float32)
+        similar: Similarities = (dense @ dense.T / _UNIT**2).astype(np.float32)
     else:
         from scipy.sparse import csr_array  # noqa: PLC0415 (slow to import, and rarely needed)
 
         sparse = csr_array((weight, (rows, columns)), shape=shape)
         other = sparse.T.tocsr()
-        made = np.empty((size, size), dtype=np.float32)
+        similar = np.empty((size, size), dtype=np.float32)
         for start in range(0, size, _ROWS):  # all rows at once would take several times the memory
-            made[start : start + _ROWS] = (sparse[start : start + _ROWS] @ other).toarray() / _UNIT**2
-    np.fill_diagonal(made, 0)
-    return made
+            similar[start : start + _ROWS] = (sparse[start : start + _ROWS] @ other).toarray() / _UNIT**2
+    np.fill_diagonal(similar, 0)
+    return similar
 
 
 def group(vectors: DocumentVectors) -> tuple[tuple[int, ...], ...]:
     """Return the documents of each story, as ascending indices: larger stories first, then by document."""
     if vectors.documents < 2:  # noqa: PLR2004 (nothing to compare)
-        return tuple((each,) for each in range(vectors.documents))
+        return tuple((document,) for document in range(vectors.documents))
     similar = similarities(vectors)
     labels = linked(similar, _threshold(similar))
     members: dict[int, list[int]] = {}
     for document, label in enumerate(labels.tolist()):
         members.setdefault(label, []).append(document)
-    return tuple(sorted(map(tuple, members.values()), key=lambda each: (-len(each), each[0])))
+    return tuple(sorted(map(tuple, members.values()), key=lambda documents: (-len(documents), documents[0])))
 
 
 def plain_stories(tokenized: TokenizedCluster, left_out: Collection[str] = ()) -> int:
@@ -205,7 +204,7 @@ def plain_stories(tokenized: TokenizedCluster, left_out: Collection[str] = ()) -
     """
     documents = len(tokenized.cluster.documents)
     some = distinct(np.linspace(0, documents - 1, min(documents, FEW_DOCUMENTS)).astype(np.int64)).tolist()
-    sizes = [len(each) for each in group(document_vectors(tokenized, left_out, some))]
+    sizes = [len(members) for members in group(document_vectors(tokenized, left_out, some))]
     return max(sum(size > 1 for size in sizes), 1) if sizes.count(1) <= _MOST_ALONE * len(some) else 1
 
 
@@ -246,17 +245,17 @@ def linked(similar: Similarities, threshold: float) -> Indices:
         look(row)
     while len(best) and best.max() > -np.inf:
         first = int(best.argmax())
-        kept, gone = sorted((first, int(partner[first])))
-        label[label == gone] = kept
-        similar[kept] += similar[gone]
-        similar[kept, kept] = -np.inf
-        similar[:, kept] = similar[kept]
+        merged, gone = sorted((first, int(partner[first])))
+        label[label == gone] = merged
+        similar[merged] += similar[gone]
+        similar[merged, merged] = -np.inf
+        similar[:, merged] = similar[merged]
         similar[gone] = similar[:, gone] = -np.inf
-        size[kept] += size[gone]
+        size[merged] += size[gone]
         best[gone] = -np.inf
-        # Every pair with the merged group is found in its own row, so other rows need not look at it.
-        stale = (best > -np.inf) & ((partner == kept) | (partner == gone))
-        for row in {kept, *np.flatnonzero(stale).tolist()}:
+        # The row of the merged group finds every pair with it, so other rows need not look at it.
+        stale = (best > -np.inf) & ((partner == merged) | (partner == gone))
+        for row in {merged, *np.flatnonzero(stale).tolist()}:
             look(row)
     return label
 
@@ -267,17 +266,17 @@ def _telling_terms(vectors: DocumentVectors, members: Sequence[int]) -> list[str
     The score of a word is its mean weight in the group minus that outside. If any word occurs in several
     documents of the group, words in only one of them are left out.
     """
-    inside = np.zeros(vectors.documents, dtype=bool)
-    inside[list(members)] = True
-    own = inside[vectors.document]
+    is_member = np.zeros(vectors.documents, dtype=bool)
+    is_member[list(members)] = True
+    is_in = is_member[vectors.document]
     number = len(vectors.terms)
-    within = np.bincount(vectors.term[own], weights=vectors.weight[own], minlength=number) / len(members)
-    others = max(vectors.documents - len(members), 1)
-    outside = np.bincount(vectors.term[~own], weights=vectors.weight[~own], minlength=number) / others
-    held_by = np.bincount(vectors.term[own], minlength=number)
-    score = np.where(held_by > 0, within - outside, -np.inf)
-    if (held_by > 1).any():
-        score[held_by <= 1] = -np.inf
+    within = np.bincount(vectors.term[is_in], weights=vectors.weight[is_in], minlength=number) / len(members)
+    rest = max(vectors.documents - len(members), 1)
+    outside = np.bincount(vectors.term[~is_in], weights=vectors.weight[~is_in], minlength=number) / rest
+    holders = np.bincount(vectors.term[is_in], minlength=number)
+    score = np.where(holders > 0, within - outside, -np.inf)
+    if (holders > 1).any():
+        score[holders <= 1] = -np.inf
     order = np.argsort(-score, kind="stable").tolist()
     return [vectors.terms[a] for a in order if score[a] > -np.inf and _TELLING.search(vectors.terms[a])]
 
@@ -286,10 +285,10 @@ def _title(
     tokenized: TokenizedCluster, terms: Sequence[str], members: Sequence[int], preprocessor: Preprocessor
 ) -> str:
     """Return a title made of terms as the first sentences of these documents spell them, or ""."""
-    cluster, inside, wanted = tokenized.cluster, frozenset(members), frozenset(terms)
+    cluster, inside, term_set = tokenized.cluster, frozenset(members), frozenset(terms)
     term_of = term_finder(cluster.language, preprocessor.settings.stemmer, remove_stopwords=False)
     pairs = zip(cluster.sentences, tokenized.tokens, strict=True)
-    holding = (each for each, held in pairs if each.document in inside and not wanted.isdisjoint(held))
+    holding = (s for s, tokens in pairs if s.document in inside and not term_set.isdisjoint(tokens))
     sentences: list[list[tuple[str, str]]] = []
     for sentence in islice(holding, _SENTENCES):
         spans = term_spans(sentence.text_without_label, cluster.language, term_of)
@@ -305,11 +304,11 @@ def title_of(terms: Sequence[str], sentences: Sequence[Sequence[tuple[str, str]]
     the title is left out. The first word of a sentence has a capital letter in any case, so its spelling is
     used only if the word occurs nowhere else.
     """
-    inner = _forms(terms, (each[1:] for each in sentences))
-    first = _forms(terms, (each[:1] for each in sentences))
+    inner = _forms(terms, (sentence[1:] for sentence in sentences))
+    first = _forms(terms, (sentence[:1] for sentence in sentences))
     pairs: Counter[tuple[str, str]] = Counter()
-    for each in sentences:
-        pairs.update((a, b) for (a, _), (b, _) in pairwise(each) if a in inner and b in inner and a != b)
+    for sentence in sentences:
+        pairs.update((a, b) for (a, _), (b, _) in pairwise(sentence) if a in inner and b in inner and a != b)
     often = {term: inner[term].total() + first[term].total() for term in terms}
 
     def joined(a: str, b: str) -> bool:
@@ -342,8 +341,8 @@ def _forms(terms: Iterable[str], sentences: Iterable[Sequence[tuple[str, str]]])
     return forms
 
 
-def own_slug(title: str, taken: Counter[str]) -> str:
-    """Return a title as a slug for an id that is not among those ``taken``, where it is entered."""
+def unique_slug(title: str, taken: Counter[str]) -> str:
+    """Return a slug of a title that is not among those ``taken``, and add it to them."""
     slug = _NOT_IN_SLUGS.sub("-", title.casefold()).strip("-") or "untitled"
     taken[slug] += 1
-    return slug if taken[slug] == 1 else own_slug(f"{slug}-{taken[slug]}", taken)
+    return slug if taken[slug] == 1 else unique_slug(f"{slug}-{taken[slug]}", taken)

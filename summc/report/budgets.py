@@ -146,7 +146,7 @@ def _problems(rising: Sequence[Run]) -> dict[str, Any]:
         problems.append(
             {
                 "setting": list(settings).index(shape),
-                "own": small.own.tolist(),
+                "own": small.unique_weight.tolist(),
                 "levels": level_weights(small),
                 "kind": prices.kind_prices if prices else [],
                 "opening": prices.opening_prices() if prices else [],

@@ -33,7 +33,7 @@ class Matches(NamedTuple):
 
 
 def gram_matches(count: Callable[[Text], Counter[Hashable]], summary: Text, reference: Text) -> Matches:
-    """Compare what ``count`` counts. It matches as often as it occurs in both texts."""
+    """Return how many of the things that ``count`` counts, such as n-grams, two texts have in common."""
     mine, theirs = count(summary), count(reference)
     # SumEval loops over all n-grams of the summary, but most of them are not in the reference.
     shared = {gram: mine[gram] for gram in mine.keys() & theirs.keys()}

@@ -60,19 +60,19 @@ class Rouge:
         script = self.script([summary, *references], language)
         mine = self.read(summary, script)
         theirs = self.read_references(references, script, place)
-        found = {}
+        scores = {}
         for name in self.metrics:
             figures = self._figures(name, mine, theirs)
-            found[name] = Score(*figures, self.signature(name, len(references), script))
-        return found
+            scores[name] = Score(*figures, self.signature(name, len(references), script))
+        return scores
 
     def _figures(self, name: str, summary: Text, references: Sequence[Text]) -> tuple[float, float, float]:
         """Return recall, precision and F by a metric."""
         # ROUGE-W counts lengths raised to a power. Its recall and precision undo this.
         root = 1 / POWER if name == "rougeW" else 1
         if self.protocol == "official":
-            each = [OFFICIAL[name](summary, reference) for reference in references]
-            pooled = Matches(*map(sum, zip(*each, strict=True)))
+            matches = [OFFICIAL[name](summary, reference) for reference in references]
+            pooled = Matches(*map(sum, zip(*matches, strict=True)))
             recall, precision = (round(figure, _DIGITS) for figure in _shares(pooled, root))
             return recall, precision, round(_f_measure(recall, precision), _DIGITS)
         shares = [_shares(PAPER[name](summary, reference), root) for reference in references]

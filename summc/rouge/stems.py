@@ -90,9 +90,9 @@ def _without_suffixes(word: str) -> str:
 
 
 def _replaced(word: str, rule: tuple[Any, ...]) -> str:
-    matches, condition, replacements = rule
-    found = matches(word)
-    return found[1] + replacements.get(found[2], "") if found and condition(found[1]) else word
+    fullmatch, condition, replacements = rule
+    match = fullmatch(word)
+    return match[1] + replacements.get(match[2], "") if match and condition(match[1]) else word
 
 
 def _step_1b(word: str) -> str:

@@ -82,23 +82,23 @@ def read(
 
     by_line = tokens(lines)
     every = tuple(chain.from_iterable(by_line))
-    return Text(every, tokens(_cut(whole, byte_limit, _BYTES, each=True)) if byte_limit else by_line)
+    return Text(every, tokens(_cut(whole, byte_limit, _BYTES, per_line=True)) if byte_limit else by_line)
 
 
-def _cut(lines: Sequence[str], most: int, by: Cut, *, each: bool = False) -> list[str]:
-    """Return the beginning of a text, up to ``most`` words or bytes.
+def _cut(lines: Sequence[str], most: int, by: Cut, *, per_line: bool = False) -> list[str]:
+    """Return the lines of the beginning of a text, up to ``most`` words or bytes.
 
-    With ``each``, return all lines up to the first that reaches the limit by itself, which is cut: in
+    With ``per_line``, the limit holds for each line alone, and the first line that reaches it is the last. In
     ROUGE-1.5.5 a limit of bytes works so for ROUGE-L and ROUGE-W.
     """
-    kept, (first, size) = list[str](), by
+    beginning, (first, size) = list[str](), by
     for line in lines:
-        kept.append(first(line, most))
+        beginning.append(first(line, most))
         left = most - size(line)
         if left <= 0:
             break
-        most = most if each else left
-    return kept
+        most = most if per_line else left
+    return beginning
 
 
 def _fields(line: str) -> list[str]:

@@ -32,23 +32,23 @@ _OTHERS: tuple[type[Selector], ...] = (
     LpRounding,
     Knapsack,
 )
-_OWN: Mapping[str, type[Selector]] = {selector.name: selector for selector in (*_FIRST, *_OTHERS)}
+_BUILT_IN: Mapping[str, type[Selector]] = {selector.name: selector for selector in (*_FIRST, *_OTHERS)}
 
 #: Names of rows that tables have beside those of selectors.
 _ROWS = ("lead", "random", "human", "oracle", "g-greedy-24")
 
 
-def _accepted(name: str, found: Any) -> dict[str, type[Selector]]:
-    plugins.check_class(found, "select")
-    if getattr(found, "name", None) != name:
+def _accepted(name: str, selector: Any) -> dict[str, type[Selector]]:
+    plugins.check_class(selector, "select")
+    if getattr(selector, "name", None) != name:
         raise ValueError(f'its class must have name = "{name}"')
     if name in _ROWS:
         raise ValueError("evaluate has a row of that name")
-    return {name: found}
+    return {name: selector}
 
 
 #: The name of each selector, as a user types it -> its class. Includes the selectors of other packages.
-SELECTORS: plugins.Registry[type[Selector]] = plugins.Registry(plugins.SELECTORS, _OWN, _accepted)
+SELECTORS: plugins.Registry[type[Selector]] = plugins.Registry(plugins.SELECTORS, _BUILT_IN, _accepted)
 
 __all__ = [
     "SELECTORS", "Auto", "BeliefPropagation", "Decimation", "EnumeratedGreedy", "Exact", "GGreedy",

@@ -116,9 +116,9 @@ class Auto:
             effort = dataclasses.replace(effort, starts=1, stretch=1, agreement=1, children=0)
         if most_chosen * len(problem.cost) > local_search.TABLE:
             start, before = _large_start(graph, budget, problem, effort)
-            found, work = improve_in_blocks(graph, start, effort.work)
+            selection, work = improve_in_blocks(graph, start, effort.work)
             diagnostics = {"effort": self.effort, "starts": 1, "work": before + work}
-            return dataclasses.replace(found, selector=self.name, diagnostics=diagnostics)
+            return dataclasses.replace(selection, selector=self.name, diagnostics=diagnostics)
         chosen, starts, work = list[int](), 0, 0
         if len(problem.cost):
             search = LocalSearch(problem, budget, 2 * effort.work)
@@ -162,11 +162,11 @@ def _search(search: LocalSearch, problem: ReducedProblem, effort: Effort) -> tup
         state = search.choose()
         search.fill(state, _preference(search.cost, stretches, rng if stretches else None))
         search.improve(state)
-        value, state, made = _stretch(search, state, best, effort, rng)
+        value, state, searches = _stretch(search, state, best, effort, rng)
         agreeing = agreeing + 1 if value == best else 1 if value > best else agreeing
         if value > best:
             best, best_state = value, state
-        starts, stretches = starts + made, stretches + 1
+        starts, stretches = starts + searches, stretches + 1
         if best == search.everything:
             return best_state, starts
     if agreeing < agreement:
@@ -183,14 +183,14 @@ def _recombined(problem: ReducedProblem, search: LocalSearch, state: State, effo
     """
     order = np.argsort(-per_cost(search.alone, search.cost), kind="stable")
     last = int(np.flatnonzero(state.chosen[order]).max(initial=0)) + 1
-    kept = np.zeros_like(state.chosen)
-    kept[order[: max(_CANDIDATES, round(_BEYOND_CHOSEN * last))]] = True
-    few = LocalSearch(restricted(problem, kept), search.budget, search.most_work)
+    candidates = np.zeros_like(state.chosen)
+    candidates[order[: max(_CANDIDATES, round(_BEYOND_CHOSEN * last))]] = True
+    few = LocalSearch(restricted(problem, candidates), search.budget, search.most_work)
     few.work, rng = search.work, np.random.default_rng(_SEED)
-    begin = few.choose(np.flatnonzero(state.chosen[kept]))
-    found = recombined(few, begin, effort.children, effort.work, rng)
+    begin = few.choose(np.flatnonzero(state.chosen[candidates]))
+    best = recombined(few, begin, effort.children, effort.work, rng)
     search.work = few.work
-    better = search.choose(np.flatnonzero(kept)[found.chosen])
+    better = search.choose(np.flatnonzero(candidates)[best.chosen])
     better = search.tabu(better, effort.patience, effort.work, rng)
     search.improve(better)
     return better if search.value(better) > search.value(state) else state
@@ -206,21 +206,21 @@ def _stretch(
     random. The budget is refilled in order of gain times a random preference. Removed sentences may return,
     but the preference for them is halved.
     """
-    found = current = (search.value(state), state)
+    stretch_best = current = (search.value(state), state)
     starts = 1
-    while starts < effort.stretch and search.work < effort.work and found[0] < search.everything:
+    while starts < effort.stretch and search.work < effort.work and stretch_best[0] < search.everything:
         members = np.flatnonzero(current[1].chosen)
         gone = rng.permutation(members)[: min(max(round(len(members) / 3), 2), _MOST_EXCHANGED)]
         preference = _preference(search.cost, starts, rng)
         preference[gone] /= 2
         state = search.refilled(current[1], gone, preference)
         value = search.value(state)
-        if value >= current[0] - _SLACK * max(best, found[0]):
+        if value >= current[0] - _SLACK * max(best, stretch_best[0]):
             current = (value, state)
-        if value > found[0]:
-            found = (value, state)
+        if value > stretch_best[0]:
+            stretch_best = (value, state)
         starts += 1
-    return *found, starts
+    return *stretch_best, starts
 
 
 def _preference(cost: Floats, number: int, rng: np.random.Generator | None) -> Floats:
@@ -249,32 +249,32 @@ def recombined(
     ``search.work`` reaches ``most_work``.
     """
     best = (search.value(state), state)
-    kept, made = {state.chosen.tobytes(): best}, 0  # selections and their weights, the best first
+    pool, number = {state.chosen.tobytes(): best}, 0  # selections and their weights, the best first
     most = min(_KEPT, max(2, _ENTRIES // max(state.freed.size, 1)))
-    while made < children and search.work < most_work and best[0] < search.everything:
+    while number < children and search.work < most_work and best[0] < search.everything:
         # From ``most`` on, two children and two newcomers alternate: one with each of the two scales.
-        has_parents = made >= most and len(kept) > 1 and made // 2 % 2 == 0
+        has_parents = number >= most and len(pool) > 1 and number // 2 % 2 == 0
         if has_parents:
-            new = _child(search, [each for _, each in kept.values()], made, rng)
+            new = _child(search, [parent for _, parent in pool.values()], number, rng)
         else:
             new = search.choose()
-            search.fill(new, _preference(search.cost, made, rng))
+            search.fill(new, _preference(search.cost, number, rng))
             search.improve(new)
-        made += 1
+        number += 1
         new = search.tabu(new, _PATIENCE, most_work, rng)
         search.improve(new)
-        kept.setdefault(new.chosen.tobytes(), (search.value(new), new))
-        kept = dict(sorted(kept.items(), key=lambda each: -each[1][0])[:most])
-        best = next(iter(kept.values()))
+        pool.setdefault(new.chosen.tobytes(), (search.value(new), new))
+        pool = dict(sorted(pool.items(), key=lambda entry: -entry[1][0])[:most])
+        best = next(iter(pool.values()))
     return best[1]
 
 
-def _child(search: LocalSearch, kept: Sequence[State], number: int, rng: np.random.Generator) -> State:
-    """Return a selection made of two random selections that are kept.
+def _child(search: LocalSearch, pool: Sequence[State], number: int, rng: np.random.Generator) -> State:
+    """Return a selection made of two random selections of ``pool``.
 
     ``number`` is the number of selections made so far. Even and odd ones rank sentences differently.
     """
-    first, second = (kept[i] for i in rng.permutation(len(kept))[:2].tolist())
+    first, second = (pool[i] for i in rng.permutation(len(pool))[:2].tolist())
     gone = np.flatnonzero(first.chosen & ~second.chosen)
     if not len(gone):
         gone = rng.permutation(np.flatnonzero(first.chosen))[:_LEAST_REMOVED]

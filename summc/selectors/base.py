@@ -74,7 +74,7 @@ def still_fits(cost: Sequence[float], chosen: Sequence[int], i: int, spent: floa
 
 
 def summed(costs: Iterable[float], budget: float) -> float:
-    """Return the sum of costs, rounded once. One rounding above the budget is the budget: 0.1 + 0.2 = 0.3."""
+    """Return the sum of costs, rounded once, or the budget if the sum is one rounding above it: 0.1 + 0.2."""
     total = math.fsum(costs)
     return budget if total == math.nextafter(budget, math.inf) else total
 
@@ -89,15 +89,15 @@ def room_beside(budget: float, costs: Sequence[float]) -> float:
     return math.nextafter(room, 0.0) if room > left else room
 
 
-def most_beside(budget: float, costs: Sequence[float], others: Floats) -> float:
-    """Return an amount that ``others`` cannot exceed in all if they fit the budget beside these costs.
+def most_beside(budget: float, costs: Sequence[float], new_costs: Floats) -> float:
+    """Return an amount that the sum of ``new_costs`` cannot exceed if they fit the budget beside ``costs``.
 
-    By ``summed``, a sum fits if it exceeds the budget by less than two roundings. These can be more than all
-    that is left.
+    By ``summed``, a sum fits if it exceeds the budget by less than two roundings. Two roundings can be more
+    than the room that is left.
     """
     above = math.nextafter(math.nextafter(budget, math.inf), math.inf)
     room = math.nextafter(room_beside(above, costs), math.inf)
-    return min(float(math.floor(room)) if np.array_equal(others, np.round(others)) else room, budget)
+    return min(float(math.floor(room)) if np.array_equal(new_costs, np.round(new_costs)) else room, budget)
 
 
 def exact_amounts(*amounts: Floats) -> tuple[Floats, ...]:
@@ -147,10 +147,10 @@ def make_selection(
     return Selection(selector, budget, tuple(indices), cost, covered, diagnostics=diagnostics or {})
 
 
-def better_of(graph: CoverageGraph, found: Selection, chosen: Indices) -> Selection:
-    """Return ``found``, or the selection of the sentences ``chosen`` if it covers more."""
-    new = make_selection(graph, found.budget, found.selector, chosen.tolist())
-    return new if new.covered_weight > found.covered_weight else found
+def better_of(graph: CoverageGraph, best: Selection, chosen: Indices) -> Selection:
+    """Return ``best``, or the selection of the sentences ``chosen`` if it covers more."""
+    new = make_selection(graph, best.budget, best.selector, chosen.tolist())
+    return new if new.covered_weight > best.covered_weight else best
 
 
 def for_c(structure: Any, **values: Any) -> Any:
@@ -158,10 +158,10 @@ def for_c(structure: Any, **values: Any) -> Any:
 
     It refers to the arrays, or to copies if their numbers have another type than C expects.
     """
-    made, arrays = structure(), []
+    filled, arrays = structure(), []
     for name, value in values.items():
         if name in structure.types:
             arrays.append(np.ascontiguousarray(value, dtype=structure.types[name]))
-        setattr(made, name, arrays[-1].ctypes.data if name in structure.types else value)
-    made.arrays = arrays  # so that they exist as long as the structure
-    return made
+        setattr(filled, name, arrays[-1].ctypes.data if name in structure.types else value)
+    filled.arrays = arrays  # so that they exist as long as the structure
+    return filled

@@ -99,7 +99,7 @@ def settle_terms(
     unit, scaled = 1.0, graph
     if isinstance(beta, str):
         unit = float(graph.weight.mean()) if graph.weight.any() else 1.0
-        weight, repeats = (np.round(each / unit / _GRAIN) * _GRAIN for each in (graph.weight, graph.repeats))
+        weight, repeats = (np.round(part / unit / _GRAIN) * _GRAIN for part in (graph.weight, graph.repeats))
         scaled, beta = dataclasses.replace(graph, weight=weight, repeats=repeats), BETA_MEAN_WEIGHT
     if not isinstance(mu, str):
         return ScaledProblem(scaled, beta, [mu / unit], unit)
@@ -123,10 +123,10 @@ def propagate(
     """
     every, shared = Messages.start(graph, beta).settled_alone()
     gain = every.only(~shared).sent(len(graph.cost))
-    own_fields = np.array([-beta * mu * graph.cost + gain for mu in mus])
-    found = []
-    for run in iterate(every.only(shared), own_fields, iterations, damping, tolerance, watch):
+    external_fields = np.array([-beta * mu * graph.cost + gain for mu in mus])
+    results = []
+    for run in iterate(every.only(shared), external_fields, iterations, damping, tolerance, watch):
         message = every.message.copy()
         message[shared] = run.message
-        found.append(run._replace(field=run.field / beta, message=message / beta))
-    return found
+        results.append(run._replace(field=run.field / beta, message=message / beta))
+    return results

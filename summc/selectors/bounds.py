@@ -59,43 +59,43 @@ class Relaxation(NamedTuple):
     rate: float
 
 
-def upper_bound(graph: CoverageGraph, budget: float, known: float) -> float:
+def upper_bound(graph: CoverageGraph, budget: float, covered: float) -> float:
     """Return a proven upper bound on the weight that any selection within the budget covers.
 
-    ``known`` is a weight that some selection covers, so the bound is never below ``known``.
+    ``covered`` is the weight that some selection covers, so the bound is never below it.
     """
     problem = reduce_problem(graph, budget)
-    relaxation = relax(problem, budget, known)
-    while relaxation.bound > known:
-        left = without_hopeless(problem, relaxation, known)
+    relaxation = relax(problem, budget, covered)
+    while relaxation.bound > covered:
+        left = without_hopeless(problem, relaxation, covered)
         if len(left.cost) > _MUCH_SMALLER * len(problem.cost):
             break
         kept = np.zeros(len(graph.cost), dtype=bool)
         kept[left.sentence] = True
         problem = folded(graph, kept)
-        relaxation = relax(problem, budget, known)
-    return widened(graph, _whole_bound(problem, budget, known, relaxation), known)
+        relaxation = relax(problem, budget, covered)
+    return widened(graph, _whole_bound(problem, budget, covered, relaxation), covered)
 
 
-def relax(problem: ReducedProblem, budget: float, known: float, steps: int = _STEPS) -> Relaxation:
+def relax(problem: ReducedProblem, budget: float, covered: float, steps: int = _STEPS) -> Relaxation:
     """Return the LP relaxation, solved approximately by subgradient steps on the prices of words.
 
-    ``known`` is a weight that some selection covers. The search stops if the bound reaches it, or after so
-    many ``steps``.
+    ``covered`` is the weight that some selection covers. The search stops when the bound reaches it, at the
+    latest after ``steps`` steps.
     """
     degree = np.bincount(problem.edge_word, weights=problem.count, minlength=len(problem.weight))
-    found = _lowest(problem, budget, known, problem.weight / np.maximum(degree, 1), steps)
-    cut = found.filling < 1
-    rate = float((found.worth[cut] / problem.cost[cut]).max(initial=0.0))
-    penalty = np.maximum(rate * problem.cost - found.worth, 0)
-    return Relaxation(found.bound, found.mean, penalty, found.prices, rate)
+    lowest = _lowest(problem, budget, covered, problem.weight / np.maximum(degree, 1), steps)
+    cut = lowest.filling < 1
+    rate = float((lowest.worth[cut] / problem.cost[cut]).max(initial=0.0))
+    penalty = np.maximum(rate * problem.cost - lowest.worth, 0)
+    return Relaxation(lowest.bound, lowest.mean, penalty, lowest.prices, rate)
 
 
 class _Lowest(NamedTuple):
-    """The lowest bound that was found, the prices of words that give it, and what was found with them.
+    """The lowest bound, the prices of words that give it, and the best filling of the budget by them.
 
-    ``worth`` is what each sentence is worth: its ``own`` weight plus the prices of its words. ``filling`` is
-    the fraction of each that fills the budget best, and ``mean`` the mean of this over half the steps.
+    ``worth`` is what each sentence is worth: its ``unique_weight`` plus the prices of its words. ``filling``
+    is the fraction of each that fills the budget best, and ``mean`` the mean of this over half the steps.
     """
 
     bound: float
@@ -106,53 +106,53 @@ class _Lowest(NamedTuple):
 
 
 def _lowest(
-    problem: ReducedProblem, budget: float, known: float, prices: Floats, steps: int, *, whole: bool = False
+    problem: ReducedProblem, budget: float, covered: float, prices: Floats, steps: int, *, whole: bool = False
 ) -> _Lowest:
     """Change the prices of words step by step; fill the budget by fractions, or by whole sentences."""
     n, m = len(problem.cost), len(problem.weight)
     lowest, worth, filling, fillings = np.empty(m), np.empty(n), np.empty(n), np.empty(n)
     total = int(budget) if whole else -1
-    made = for_c(
+    in_c = for_c(
         Prices, sentences=n, words=m, edges=len(problem.count),
-        cost=problem.cost, own=problem.own, weight=problem.weight, repeats=problem.repeats,
+        cost=problem.cost, own=problem.unique_weight, weight=problem.weight, repeats=problem.repeats,
         edge_sentence=problem.edge_sentence, edge_word=problem.edge_word, count=problem.count,
-        repeats_start=problem.repeats_start, budget=budget, known=known, steps=steps, whole=total,
+        repeats_start=problem.repeats_start, budget=budget, known=covered, steps=steps, whole=total,
         prices=prices.copy(), direction=np.zeros(m), lowest=lowest, worth=worth, filling=filling,
         fillings=fillings, bound=np.inf, scale=1.0,
         room=np.empty(2 * n + m + max(n, m, len(problem.repeats))), order=np.arange(n), left=np.arange(n),
         best=np.empty(total + 1), taken=np.empty(n * (total + 1), dtype=np.uint8),
     )  # fmt: skip
-    while library().summc_lower(made):
+    while library().summc_lower(in_c):
         pass
-    return _Lowest(made.bound, lowest, worth, filling, fillings / made.summed)
+    return _Lowest(in_c.bound, lowest, worth, filling, fillings / in_c.summed)
 
 
-def widened(graph: CoverageGraph, bound: float, known: float) -> float:
+def widened(graph: CoverageGraph, bound: float, covered: float) -> float:
     """Return a bound raised enough to hold in spite of rounding errors.
 
-    If all weights are whole numbers, the bound is then rounded down to a whole number. ``known`` is a weight
-    that some selection covers, so the result is never below it.
+    If all weights are whole numbers, the bound is then rounded down to a whole number. ``covered`` is the
+    weight that some selection covers, so the result is never below it.
     """
     bound *= 1 + _ROUNDING
     if all(np.array_equal(weights, np.round(weights)) for weights in (graph.weight, graph.repeats)):
         bound = float(np.floor(bound))  # the sum of whole weights is whole
-    return max(bound, known)
+    return max(bound, covered)
 
 
-def without_hopeless(problem: ReducedProblem, relaxation: Relaxation, known: float) -> ReducedProblem:
+def without_hopeless(problem: ReducedProblem, relaxation: Relaxation, covered: float) -> ReducedProblem:
     """Return the problem without the sentences that cannot be in a better selection than the known one.
 
-    ``known`` is the weight that the known selection covers. The relaxation gives an upper bound on every
+    ``covered`` is the weight that the known selection covers. The relaxation gives an upper bound on every
     selection that contains a sentence: its bound minus the penalty of the sentence.
     """
-    needed = known * (1 - _SHORT)
-    amounts = (problem.weight, problem.repeats, problem.own)
+    needed = covered * (1 - _SHORT)
+    amounts = (problem.weight, problem.repeats, problem.unique_weight)
     if all(np.array_equal(weights, np.round(weights)) for weights in amounts):
-        needed = np.floor(known + 1e-6) + 1 - 1e-6  # a better selection covers the next whole number
+        needed = np.floor(covered + 1e-6) + 1 - 1e-6  # a better selection covers the next whole number
     return restricted(problem, relaxation.bound * (1 + _ROUNDING) - relaxation.penalty >= needed)
 
 
-def _whole_bound(problem: ReducedProblem, budget: float, known: float, relaxation: Relaxation) -> float:
+def _whole_bound(problem: ReducedProblem, budget: float, covered: float, relaxation: Relaxation) -> float:
     """Return the bound of the relaxation, or a lower one from filling by whole sentences.
 
     The latter is tried only if costs are whole numbers and the table is small enough.
@@ -160,5 +160,5 @@ def _whole_bound(problem: ReducedProblem, budget: float, known: float, relaxatio
     total = min(math.nextafter(budget, math.inf), float(problem.cost.sum()))  # the most that fits: ``summed``
     if len(problem.cost) * total > _TABLE or not np.array_equal(problem.cost, np.round(problem.cost)):
         return relaxation.bound
-    found = _lowest(problem, total, known, relaxation.prices, _WHOLE_STEPS, whole=True)
-    return min(relaxation.bound, found.bound)
+    lowest = _lowest(problem, total, covered, relaxation.prices, _WHOLE_STEPS, whole=True)
+    return min(relaxation.bound, lowest.bound)

@@ -19,8 +19,8 @@ _ENTRIES = 100_000
 class Additions:
     """Computes the weights that the sentences of a problem would add to selections, by matrix products.
 
-    ``count`` says how often each sentence holds each word, and ``held[t]`` is 1 where it does so more than t
-    times; both are sparse, shape (n, m). Sums of the weights of ``problem`` must be exact.
+    ``count`` says how often each sentence holds each word, and ``holds_more[t]`` is 1 where it does so more
+    than t times; both are sparse, shape (n, m). Sums of the weights of ``problem`` must be exact.
     """
 
     def __init__(self, problem: Coverage) -> None:
@@ -29,7 +29,7 @@ class Additions:
         self.curves = curves(problem)
         edges, shape = (problem.edge_sentence, problem.edge_word), (len(problem.cost), len(problem.weight))
         self.count = csr_array((problem.count, edges), shape=shape)
-        self.held = [(self.count > t).astype(float) for t in range(problem.count.max(initial=1))]
+        self.holds_more = [(self.count > t).astype(float) for t in range(problem.count.max(initial=1))]
         # The weights of the levels of each word, followed by a 0 for all later occurrences.
         self._levels = np.append(np.diff(self.curves.value), 0.0)
         self._levels[self.curves.start[1:] - 1] = 0.0
@@ -37,8 +37,8 @@ class Additions:
     def gains(self, times: Indices) -> Floats:
         """Return what each sentence would add to each of B selections, which hold words ``times`` times."""
         first, end = self.curves.start[:-1], self.curves.start[1:] - 1
-        total = np.zeros((len(times), self.held[0].shape[0]))
-        for t, matrix in enumerate(self.held):
+        total = np.zeros((len(times), self.holds_more[0].shape[0]))
+        for t, matrix in enumerate(self.holds_more):
             following = self._levels[np.minimum(first + times + t, end)]
             total += (matrix @ following.T).T
         return total
@@ -60,7 +60,7 @@ class Completion:
 
     def __init__(self, problem: ReducedProblem, budget: float) -> None:
         problem = exact(problem, budget)
-        self.cost, self.own, self.budget = problem.cost, problem.own, budget
+        self.cost, self.unique_weight, self.budget = problem.cost, problem.unique_weight, budget
         self.additions, self.work = Additions(problem), 0
         self.batch = max(_ENTRIES // max(len(self.cost), len(problem.weight), 1), 1)
 
@@ -75,15 +75,15 @@ class Completion:
         best, best_value = np.flatnonzero(chosen[0]), -1.0
         room = self.budget - chosen @ self.cost
         times = self.additions.times(chosen)
-        gain = np.where(chosen, 0.0, self.additions.gains(times) + self.own)
+        gain = np.where(chosen, 0.0, self.additions.gains(times) + self.unique_weight)
         while len(chosen):
             with np.errstate(divide="ignore", invalid="ignore"):  # a cost of 0 gives an infinite ratio
                 ratio = np.where((self.cost <= room[:, None]) & (gain > 0), gain / self.cost, -1.0)
             picked = rounded(ratio).argmax(axis=1)
-            each = np.arange(len(chosen))
-            full = ratio[each, picked] < 0
+            rows = np.arange(len(chosen))
+            full = ratio[rows, picked] < 0
             if full.any():
-                value = self.additions.value(times[full]) + chosen[full] @ self.own
+                value = self.additions.value(times[full]) + chosen[full] @ self.unique_weight
                 if value.max() > best_value:
                     best, best_value = np.flatnonzero(chosen[full][value.argmax()]), float(value.max())
             left = ~full & (chosen @ penalty < slack)
@@ -91,10 +91,10 @@ class Completion:
                 chosen, room, times, gain, picked = (
                     part[left] for part in (chosen, room, times, gain, picked)
                 )
-                each = np.arange(len(chosen))
-            chosen[each, picked] = True
+                rows = np.arange(len(chosen))
+            chosen[rows, picked] = True
             room -= self.cost[picked]
             times += self.additions.count[picked].toarray()
-            gain = np.where(chosen, 0.0, self.additions.gains(times) + self.own)
+            gain = np.where(chosen, 0.0, self.additions.gains(times) + self.unique_weight)
             self.work += int(self.additions.count.sum()) * len(chosen)
         return best

@@ -40,8 +40,8 @@ class Decimation(BeliefPropagation):
         terms = settle_terms(graph, budget, self.beta, self.mu, _PRICES)
         tried = [self._chosen(terms.graph, budget, terms.beta, mu) for mu in terms.mus]
         best = max(range(len(tried)), key=lambda run: tried[run].covered_weight)
-        found = tried[best].diagnostics
-        diagnostics = {"iterations": found["iterations"], **terms.used(best), "damping": found["damping"]}
+        stats = tried[best].diagnostics
+        diagnostics = {"iterations": stats["iterations"], **terms.used(best), "damping": stats["damping"]}
         return make_selection(graph, budget, self.name, tried[best].chosen, diagnostics)
 
     def _chosen(self, graph: CoverageGraph, budget: float, beta: float, mu: float) -> Selection:
@@ -52,8 +52,8 @@ class Decimation(BeliefPropagation):
         total, most_damping = 0, 0.0
         while candidates.any():
             messages, shared = messages.only(candidates[messages.sentence]).settled_alone()
-            own_field = messages.only(~shared).sent(size) - price
-            [run] = iterate(messages.only(shared), own_field[None], updates, self.damping, self.tolerance)
+            external = messages.only(~shared).sent(size) - price
+            [run] = iterate(messages.only(shared), external[None], updates, self.damping, self.tolerance)
             messages.message[shared] = run.message
             total, most_damping = total + run.iterations, max(most_damping, run.damping)
             best = int(rounded(np.where(candidates, per_cost(run.field, graph.cost), -np.inf)).argmax())
@@ -71,10 +71,10 @@ def covered(now: Messages, chosen: int) -> Messages:
 
     If the sentence holds a word c times, it covers the weights of the next c occurrences of the word.
     """
-    held = now.sentence == chosen
+    edges = now.sentence == chosen
     times = np.zeros(len(now.weight), dtype=np.intp)
-    times[now.word[held]] = now.count[held]
+    times[now.word[edges]] = now.count[edges]
     left = np.maximum(np.diff(now.repeats_start) + 1 - times, 0)
-    kept = now.only(~held & (left[now.word] > 0))
-    count = np.minimum(kept.count, left[kept.word])  # at most the number of levels that are left
-    return Messages(*left_after(now, times), kept.sentence, kept.word, count, kept.message)
+    rest = now.only(~edges & (left[now.word] > 0))
+    count = np.minimum(rest.count, left[rest.word])  # at most the number of levels that are left
+    return Messages(*left_after(now, times), rest.sentence, rest.word, count, rest.message)

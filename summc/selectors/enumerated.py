@@ -53,21 +53,21 @@ class EnumeratedGreedy:
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
         """Return the best selection found. It never covers less than the selection of g-greedy."""
-        found = GGreedy().select(graph, budget)
+        selection = GGreedy().select(graph, budget)
         problem = reduce_problem(graph, budget)
         if not len(problem.cost):
             diagnostics = {"complete": True, "seed_sets": 0}
-            return dataclasses.replace(found, selector=self.name, diagnostics=diagnostics)
-        relaxation = relax(problem, budget, found.covered_weight)
-        bound = widened(graph, relaxation.bound, found.covered_weight)
+            return dataclasses.replace(selection, selector=self.name, diagnostics=diagnostics)
+        relaxation = relax(problem, budget, selection.covered_weight)
+        bound = widened(graph, relaxation.bound, selection.covered_weight)
         completion = Completion(problem, budget)
 
         def slack() -> float:
-            return bound - found.covered_weight * (1 + _MORE)
+            return bound - selection.covered_weight * (1 + _MORE)
 
         pool, whole = _pool(relaxation.penalty, slack(), self.seeds)
         for chosen in _small_sets(completion, pool, self.seeds):
-            found = better_of(graph, found, problem.sentence[chosen])
+            selection = better_of(graph, selection, problem.sentence[chosen])
         sets, penalty = _seeds(completion, relaxation.penalty, pool, self.seeds, slack())
         tried, most = 0, min(len(sets), self.seed_sets)
         while tried < most and penalty[tried] < slack() and completion.work < _WORK:
@@ -75,11 +75,11 @@ class EnumeratedGreedy:
             starts = np.zeros((len(now), len(problem.cost)), dtype=bool)
             np.put_along_axis(starts, now, values=True, axis=1)
             chosen = completion.best(starts, relaxation.penalty, slack())
-            found = better_of(graph, found, problem.sentence[chosen])
+            selection = better_of(graph, selection, problem.sentence[chosen])
             tried += len(now)
         complete = whole and (tried == len(sets) or bool(penalty[tried] >= slack()))
         diagnostics = {"complete": complete, "seed_sets": tried}
-        return dataclasses.replace(found, selector=self.name, bound=bound, diagnostics=diagnostics)
+        return dataclasses.replace(selection, selector=self.name, bound=bound, diagnostics=diagnostics)
 
 
 def _pool(penalty: Floats, slack: float, size: int) -> tuple[Indices, bool]:
@@ -99,12 +99,12 @@ def _small_sets(completion: Completion, pool: Indices, seeds: int) -> list[Indic
     """Return the best single sentence and the best pair of a pool, as far as they are smaller than a seed."""
     if not len(pool) or seeds == 1:
         return []
-    additions, own, cost = completion.additions, completion.own[pool], completion.cost[pool]
+    additions, unique, cost = completion.additions, completion.unique_weight[pool], completion.cost[pool]
     counts = additions.count[pool].toarray()
-    worth = additions.value(counts) + own
+    worth = additions.value(counts) + unique
     best = [pool[[rounded(worth).argmax()]]]
     if seeds > 2:  # noqa: PLR2004 (more than a pair)
-        pairs = worth[:, None] + additions.gains(counts)[:, pool] + own
+        pairs = worth[:, None] + additions.gains(counts)[:, pool] + unique
         pairs[cost[:, None] + cost > completion.budget] = -1.0
         np.fill_diagonal(pairs, worth)
         best.append(pool[np.unique(np.unravel_index(rounded(pairs).argmax(), pairs.shape))])

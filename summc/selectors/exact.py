@@ -56,15 +56,15 @@ def solve_exactly(graph: CoverageGraph, budget: float, limits: Mapping[str, floa
     ``limits`` are options of HiGHS that end the search: ``time_limit`` or ``node_limit``.
     """
     problem = reduce_problem(graph, budget)
-    found = Auto().select(graph, budget)
-    known = found.covered_weight
-    if known >= _everything(problem) * (1 - 1e-12):
-        return _answer(found, known, optimal=True)
-    relaxation = relax(problem, budget, known)
-    problem = without_hopeless(problem, relaxation, known)
-    bound = widened(graph, relaxation.bound, known)
+    selection = Auto().select(graph, budget)
+    covered = selection.covered_weight
+    if covered >= _everything(problem) * (1 - 1e-12):
+        return _answer(selection, covered, optimal=True)
+    relaxation = relax(problem, budget, covered)
+    problem = without_hopeless(problem, relaxation, covered)
+    bound = widened(graph, relaxation.bound, covered)
     if not len(problem.cost):
-        return _answer(found, known, optimal=True)
+        return _answer(selection, covered, optimal=True)
     options = {"mip_rel_gap": 0.0, "presolve": len(problem.edge_word) <= _PRESOLVED, **limits}
     result, scale = solve_program(problem, budget, options)
     optimal = result.status == 0
@@ -72,30 +72,30 @@ def solve_exactly(graph: CoverageGraph, budget: float, limits: Mapping[str, floa
         taken = problem.sentence[result.x[: len(problem.cost)] > 0.5]  # noqa: PLR2004 (x_i is about 0 or 1)
         better = make_selection(graph, budget, Exact.name, taken.tolist())
         optimal &= better.cost <= budget  # HiGHS may exceed the budget within its tolerance
-        if better.cost <= budget and better.covered_weight > known * (1 + _ROUNDING):
-            found = better
+        if better.cost <= budget and better.covered_weight > covered * (1 + _ROUNDING):
+            selection = better
     if result.mip_dual_bound is not None:
         bound = min(bound, -result.mip_dual_bound / scale * (1 + _TOLERANCE))
-    return _answer(found, bound, optimal=optimal)
+    return _answer(selection, bound, optimal=optimal)
 
 
-def _answer(found: Selection, bound: float, *, optimal: bool) -> Selection:
+def _answer(selection: Selection, bound: float, *, optimal: bool) -> Selection:
     """Return a selection with its bound, its gap (bound / covered weight - 1), and whether it is optimal.
 
     A bound below the covered weight is raised to it. This happens because the program leaves out sentences
     that cannot improve on the selection of ``auto``, so its own optimum may be lower.
     """
-    bound = max(bound, found.covered_weight)
-    if optimal and bound <= found.covered_weight * (1 + 2 * _TOLERANCE):
-        bound = found.covered_weight
-    gap = bound / found.covered_weight - 1 if found.covered_weight else 0.0
+    bound = max(bound, selection.covered_weight)
+    if optimal and bound <= selection.covered_weight * (1 + 2 * _TOLERANCE):
+        bound = selection.covered_weight
+    gap = bound / selection.covered_weight - 1 if selection.covered_weight else 0.0
     diagnostics = {"optimal": optimal, "gap": gap}
-    return dataclasses.replace(found, selector=Exact.name, bound=bound, diagnostics=diagnostics)
+    return dataclasses.replace(selection, selector=Exact.name, bound=bound, diagnostics=diagnostics)
 
 
 def _everything(problem: ReducedProblem) -> float:
     """Return the sum of all weights, which is an upper bound on the weight that any selection covers."""
-    return math.fsum([*problem.weight, *problem.repeats, *problem.own])
+    return math.fsum([*problem.weight, *problem.repeats, *problem.unique_weight])
 
 
 def _scale(total: float, *amounts: Floats) -> float:
@@ -124,9 +124,9 @@ def solve_program(
     columns = [np.arange(n), n + np.arange(m), n + m + np.arange(f), problem.edge_sentence]
     room = min(budget, math.fsum(problem.cost))
     by_cost = _scale(room, problem.cost)
-    by_weight = _scale(_everything(problem), problem.weight, problem.repeats, problem.own)
+    by_weight = _scale(_everything(problem), problem.weight, problem.repeats, problem.unique_weight)
     values = [problem.cost * by_cost, np.ones(m), np.ones(f), -problem.count.astype(float)]
-    objective = -by_weight * np.concatenate([problem.own, problem.weight, problem.repeats])
+    objective = -by_weight * np.concatenate([problem.unique_weight, problem.weight, problem.repeats])
     entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
     limit, integral = np.append(room * by_cost, np.zeros(m)), (np.arange(n + m + f) < n).astype(float)
     return solve_integer(objective, entries, limit, integral, options), by_weight

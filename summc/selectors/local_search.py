@@ -90,27 +90,27 @@ class LocalSearch:
 
     def __init__(self, problem: ReducedProblem, budget: float, most_work: int = ENDLESS) -> None:
         problem, self.budget = exact(problem, budget), budget
-        self.cost, own, curve = problem.cost, problem.own, curves(problem)
+        self.cost, unique, curve = problem.cost, problem.unique_weight, curves(problem)
         self.most_work, self.work = most_work, 0
         n, m = len(self.cost), len(problem.weight)
         sentence, word, count = problem.edge_sentence, problem.edge_word, problem.count
         times = np.bincount(word, count, m).astype(np.intp)
-        self.everything = float(curve.at(np.arange(m), times).sum() + own.sum())
-        self.alone = own + np.bincount(sentence, curve.at(word, count), n)
+        self.everything = float(curve.at(np.arange(m), times).sum() + unique.sum())
+        self.alone = unique + np.bincount(sentence, curve.at(word, count), n)
         by_sentence, by_word = np.lexsort((word, sentence)), np.lexsort((sentence, count, word))
         # A run is the sentences that hold a word equally often. Their gains change by the same amount.
-        held, held_count = word[by_word], count[by_word]
-        begins = (np.diff(held, prepend=-1) != 0) | (np.diff(held_count, prepend=-1) != 0)
+        words, counts = word[by_word], count[by_word]
+        begins = (np.diff(words, prepend=-1) != 0) | (np.diff(counts, prepend=-1) != 0)
         self._library = compiled.library()
         self._problem = for_c(
             compiled.Problem,
             sentences=n, words=m, budget=budget, most_work=most_work,
-            cost=self.cost, own=own, value=curve.value, value_start=curve.start,
+            cost=self.cost, own=unique, value=curve.value, value_start=curve.start,
             word_start=np.searchsorted(sentence[by_sentence], np.arange(n + 1)),
             word=word[by_sentence], word_count=count[by_sentence],
-            run_start=np.searchsorted(held[begins], np.arange(m + 1)),
-            run_count=held_count[begins],
-            run_begin=np.append(np.flatnonzero(begins), len(held)),
+            run_start=np.searchsorted(words[begins], np.arange(m + 1)),
+            run_count=counts[begins],
+            run_begin=np.append(np.flatnonzero(begins), len(words)),
             holder=sentence[by_word],
             by_cost=np.argsort(self.cost, kind="stable"),
             before=np.full(m, -1), touched=np.zeros(m), is_new=np.zeros(n),
@@ -178,10 +178,10 @@ class LocalSearch:
 
         ``may_go`` is a mask of the sentences that may be removed, shape (n,).
         """
-        found, size = np.empty(_MOST_FOUND, dtype="f8,i8,i8,i8,i8"), ctypes.c_int64()
+        rows, size = np.empty(_MOST_FOUND, dtype="f8,i8,i8,i8,i8"), ctypes.c_int64()
         mask = np.ascontiguousarray(may_go)
-        self._call("exchanges", [state], mask.ctypes.data, least, found.ctypes.data, ctypes.byref(size))
-        for value, a, b, c, d in found[: size.value].tolist():  # -1 stands for no sentence
+        self._call("exchanges", [state], mask.ctypes.data, least, rows.ctypes.data, ctypes.byref(size))
+        for value, a, b, c, d in rows[: size.value].tolist():  # -1 stands for no sentence
             yield Exchange(value, (a, b)[: (a >= 0) + (b >= 0)], (c, d)[: (c >= 0) + (d >= 0)])
 
     def _call(self, name: str, states: list[State], *arguments: Any) -> None:

@@ -36,19 +36,19 @@ class LpRounding:
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
         """Return the best selection of all draws, with a bound from the LP relaxation."""
-        found = GGreedy().select(graph, budget)
+        selection = GGreedy().select(graph, budget)
         problem = reduce_problem(graph, budget)
         if not len(problem.cost):
-            return dataclasses.replace(found, selector=self.name, bound=0.0)
-        relaxation = relax(problem, budget, found.covered_weight)
+            return dataclasses.replace(selection, selector=self.name, bound=0.0)
+        relaxation = relax(problem, budget, selection.covered_weight)
         completion, rng = Completion(problem, budget), np.random.default_rng(_SEED)
         for done in range(0, self.draws, completion.batch):
             now = min(completion.batch, self.draws - done)
             starts = np.stack([_drawn(relaxation.filling, completion.cost, budget, rng) for _ in range(now)])
             chosen = completion.best(starts, relaxation.penalty, np.inf)
-            found = better_of(graph, found, problem.sentence[chosen])
-        bound = widened(graph, relaxation.bound, found.covered_weight)
-        return dataclasses.replace(found, selector=self.name, bound=bound)
+            selection = better_of(graph, selection, problem.sentence[chosen])
+        bound = widened(graph, relaxation.bound, selection.covered_weight)
+        return dataclasses.replace(selection, selector=self.name, bound=bound)
 
 
 def _drawn(part: Floats, cost: Floats, budget: float, rng: np.random.Generator) -> Mask:

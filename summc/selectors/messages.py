@@ -65,8 +65,8 @@ class Messages(Levels):
     def only(self, edges: Indices | Mask) -> Messages:
         """Return the messages of some edges only; ``edges`` are indices or a mask."""
         levels = (self.weight, self.repeats, self.repeats_start)
-        held = (self.sentence[edges], self.word[edges], self.count[edges])
-        return Messages(*levels, *held, self.message[edges])
+        columns = (self.sentence[edges], self.word[edges], self.count[edges])
+        return Messages(*levels, *columns, self.message[edges])
 
     def settled_alone(self) -> tuple[Messages, Mask]:
         """Set the messages of words that only one sentence holds; return a mask of the other edges too.
@@ -106,36 +106,36 @@ class Propagation(NamedTuple):
 
 def iterate(
     start: Messages,
-    own_fields: Floats,
+    external_fields: Floats,
     iterations: int,
     damping: float | str,
     tolerance: float,
     watch: Callable[[int, float, Floats], object] | None = None,
 ) -> Iterator[Propagation]:
-    """Yield the result of a run for each row of ``own_fields``, all from the same first messages.
+    """Yield the result of a run for each row of ``external_fields``, all from the same first messages.
 
     A run updates messages until none changes by more than ``tolerance``, at most ``iterations`` times. Every
-    word must be held by at least two sentences. ``own_fields`` is beta times the part of each sentence's
+    word must be held by at least two sentences. ``external_fields`` is beta times the part of each sentence's
     field that does not come from messages, shape (B, N). If ``damping`` is "auto", it is adapted: it rises
     while messages oscillate, and falls while they creep (move slowly in one direction). ``watch`` is called
     after each update with its number, the largest change and the fields; if it returns true, the run ends.
     """
     by_word = np.argsort(start.word, kind="stable")
-    edges, room = _prepared(start.only(by_word), own_fields.shape[1])
+    edges, room = _prepared(start.only(by_word), external_fields.shape[1])
     settle, scratch = library().summc_settle, np.empty(room)
     adapts, first = (True, _DAMPING) if isinstance(damping, str) else (False, damping)
-    for own_field in own_fields:
-        message, own = start.message[by_word], np.ascontiguousarray(own_field)
+    for external_field in external_fields:
+        message, external = start.message[by_word], np.ascontiguousarray(external_field)
         moved, before = np.zeros((2, len(message)))
         most = iterations if watch is None else 1
         run = Run(most=most, adapts=adapts, tolerance=tolerance, damping=first, last=math.inf)
-        buffers = [array.ctypes.data for array in (own, message, moved, before, scratch)]
+        buffers = [array.ctypes.data for array in (external, message, moved, before, scratch)]
         while True:
             while settle(edges, *buffers, run):
                 pass
             result = np.empty_like(message)
             result[by_word] = message
-            field = own_field + dataclasses.replace(start, message=result).sent(len(own_field))
+            field = external_field + dataclasses.replace(start, message=result).sent(len(external_field))
             stop = watch is not None and run.made and watch(run.made, run.change, field)
             if stop or run.converged or run.made >= iterations:
                 break
@@ -161,7 +161,7 @@ def _prepared(start: Messages, sentences: int) -> tuple[Any, int]:
 
 
 def _steps(start: Messages, first: Indices) -> tuple[Indices, Floats, Floats]:
-    """Return ln(g(n) / g(n - 1)) and g(n - 1) of each level n, word by word, after where each word begins.
+    """Return where each word begins, then ln(g(n) / g(n - 1)) and g(n - 1) of each level n, word by word.
 
     ``first`` is the first edge of each word. Words of one level have no entries. Levels above the number of
     times that all sentences together hold the word are left out.

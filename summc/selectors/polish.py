@@ -1,8 +1,8 @@
 """The option ``polish``: improve the selection of any selector by local search.
 
 Local search keeps a table of chosen sentences times all sentences, which is too large for large problems. So
-a large selection is improved block by block: a random block of the chosen sentences is taken out at a time,
-and searched for something better, among the block and the sentences that would add the most per unit of cost.
+a large selection is improved block by block: a random block of the chosen sentences is taken out, and local
+search chooses again from the block and the sentences that would add the most per unit of cost.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ def improve_in_blocks(graph: CoverageGraph, selection: Selection, most_work: int
     while improved and work < most_work:
         improved, mixed = False, rng.permutation(chosen)
         for block in np.array_split(mixed, max(1, len(mixed) // _BLOCK)):
-            others = np.setdiff1d(chosen, block)
-            better, done = _better_block(graph, selection.budget, others, block)
+            fixed = np.setdiff1d(chosen, block)
+            better, done = _better_block(graph, selection.budget, fixed, block)
             work += done + _WORK_PER_EDGE * len(graph.edge_word)
             if better is not None:
-                chosen, improved = np.concatenate([others, better]), True
+                chosen, improved = np.concatenate([fixed, better]), True
             if work >= most_work:
                 break
-    made = make_selection(graph, selection.budget, selection.selector, chosen.tolist())
-    return dataclasses.replace(made, unit=selection.unit), work
+    result = make_selection(graph, selection.budget, selection.selector, chosen.tolist())
+    return dataclasses.replace(result, unit=selection.unit), work
 
 
 def _better_block(

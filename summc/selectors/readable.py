@@ -69,9 +69,9 @@ def improve_reading(
     if len(selection.chosen) <= _LARGE:
         starts += priced.opened()
     _, chosen = max(map(priced.improved, starts), key=itemgetter(0))
-    made = make_selection(graph, selection.budget, selection.selector, chosen)
-    diagnostics = {**selection.diagnostics, "given_up": max(0.0, 1 - made.covered_weight / best)}
-    return dataclasses.replace(made, diagnostics=diagnostics, bound=selection.bound, unit=selection.unit)
+    improved = make_selection(graph, selection.budget, selection.selector, chosen)
+    diagnostics = {**selection.diagnostics, "given_up": max(0.0, 1 - improved.covered_weight / best)}
+    return dataclasses.replace(improved, diagnostics=diagnostics, bound=selection.bound, unit=selection.unit)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
@@ -101,17 +101,17 @@ class _PricedSearch:
         members = frozenset(np.flatnonzero(state.chosen).tolist())
         current = self._worth(self.search.value(state), members)
         for _ in range(_MOST_STEPS):
-            found, best = None, current + _LEAST_GAIN
+            best_exchange, best = None, current + _LEAST_GAIN
             exchanges = self.search.exchanges(state, self.may_go, current * self.best)
-            for each in chain(exchanges, self._removals(members)):
-                if each.value / self.best > best:  # no price is negative
-                    worth = self._worth(each.value, members.difference(each.out).union(each.into))
+            for exchange in chain(exchanges, self._removals(members)):
+                if exchange.value / self.best > best:  # no price is negative
+                    worth = self._worth(exchange.value, members.difference(exchange.out).union(exchange.into))
                     if worth > best:
-                        found, best = each, worth
-            if found is None:
+                        best_exchange, best = exchange, worth
+            if best_exchange is None:
                 break
-            current, members = best, members.difference(found.out).union(found.into)
-            self.search.exchange(state, found.out, found.into)
+            current, members = best, members.difference(best_exchange.out).union(best_exchange.into)
+            self.search.exchange(state, best_exchange.out, best_exchange.into)
         return current, list(map(self.sentence.__getitem__, sorted(members)))
 
     def _removals(self, members: frozenset[int]) -> Iterator[Exchange]:

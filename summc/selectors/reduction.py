@@ -24,12 +24,12 @@ class ReducedProblem(Coverage):
 
     Attributes:
         sentence: the index in the graph of each remaining sentence, shape (n,).
-        own: the weight that each sentence covers of the words that no other sentence holds, shape (n,). These
+        unique_weight: what each sentence covers of the words that no other sentence holds, shape (n,). These
             words are not among the remaining words.
     """
 
     sentence: Indices
-    own: Floats
+    unique_weight: Floats
 
     @cached_property
     def repeats_word(self) -> Indices:
@@ -52,21 +52,21 @@ def reduce_problem(graph: CoverageGraph, budget: float, keep: Iterable[int] = ()
     start = [0, *np.cumsum(degree).tolist()]
     covered_start = np.searchsorted(graph.edge_sentence[full], np.arange(n + 1)).tolist()
     # The rarest word of each sentence. If no other sentence covers it, none dominates the sentence.
-    others = np.bincount(graph.edge_word[full], minlength=m)[graph.edge_word] - full
+    other_holders = np.bincount(graph.edge_word[full], minlength=m)[graph.edge_word] - full
     rarest = np.full(n, n * m)
-    np.minimum.at(rarest, graph.edge_sentence, others * m + graph.edge_word)
+    np.minimum.at(rarest, graph.edge_sentence, other_holders * m + graph.edge_word)
     rarest = np.where(kept & (rarest >= m), rarest % m, -1)
-    # For each of these words, what the sentences cover that are kept. They come by rising cost, then falling
-    # number of words, so that only a sentence kept before can dominate another.
-    rivals, wanted = defaultdict[int, list[set[int]]](list), set(rarest.tolist())
+    # For each of these words, what each kept sentence with the word covers. Sentences come by rising cost,
+    # then falling number of words, so that only a sentence kept before can dominate another.
+    rivals, rarest_words = defaultdict[int, list[set[int]]](list), set(rarest.tolist())
     order = np.lexsort((-degree, graph.cost))
     for i, a in zip(order.tolist(), rarest[order].tolist(), strict=True):
         if rivals[a] and any(map(set(word[start[i] : start[i + 1]]).issubset, rivals[a])):
             kept[i] = False
         else:
-            own = set(covered[covered_start[i] : covered_start[i + 1]])
-            for b in own & wanted:
-                rivals[b].append(own)
+            words = set(covered[covered_start[i] : covered_start[i + 1]])
+            for b in words & rarest_words:
+                rivals[b].append(words)
     kept[list(keep)] = True
     return folded(graph, kept)
 
@@ -87,16 +87,16 @@ def promising(graph: CoverageGraph, budget: float, chosen: Sequence[int], most: 
 
 def exact(problem: ReducedProblem, budget: float) -> ReducedProblem:
     """Return the problem with costs and weights rounded so that every sum of them is exact."""
-    weight, repeats, own = exact_amounts(problem.weight, problem.repeats, problem.own)
+    weight, repeats, unique = exact_amounts(problem.weight, problem.repeats, problem.unique_weight)
     cost = exact_costs(problem.cost, budget)
-    return dataclasses.replace(problem, weight=weight, repeats=repeats, cost=cost, own=own)
+    return dataclasses.replace(problem, weight=weight, repeats=repeats, cost=cost, unique_weight=unique)
 
 
 def folded(graph: CoverageGraph, kept: Mask) -> ReducedProblem:
     """Return the problem that has only the ``kept`` sentences (a mask), and with words merged.
 
     Words that the same sentences hold equally often are merged. A word that only one sentence holds becomes
-    part of the ``own`` weight of this sentence.
+    part of the ``unique_weight`` of this sentence.
     """
     weighty = kept[graph.edge_sentence] & (graph.weight[graph.edge_word] > 0)
     column, word = (np.cumsum(kept) - 1)[graph.edge_sentence[weighty]], graph.edge_word[weighty]
@@ -105,19 +105,19 @@ def folded(graph: CoverageGraph, kept: Mask) -> ReducedProblem:
     degree = np.bincount(word, minlength=len(graph.weight))
     alone = degree[word] == 1
     worth = curves(graph).at(word[alone], count[alone])
-    own = np.bincount(column[alone], weights=worth, minlength=int(kept.sum()))
+    unique = np.bincount(column[alone], weights=worth, minlength=int(kept.sum()))
     column, count, shared = column[~alone], count[~alone], np.flatnonzero(degree > 1)
     # Encode sentence and count in one number, because words are merged only if each sentence holds them
     # equally often.
     code, length = column * int(count.max(initial=1)) + count - 1, degree[shared]
-    known, numbers = dict[bytes, int](), list[int]()
+    group_of, numbers = dict[bytes, int](), list[int]()
     for a, b in pairwise([0, *np.cumsum(length).tolist()]):
-        numbers.append(known.setdefault(code[a:b].tobytes(), len(known)))
+        numbers.append(group_of.setdefault(code[a:b].tobytes(), len(group_of)))
     group = np.array(numbers, dtype=np.intp)
     firsts = np.diff(np.maximum.accumulate(group), prepend=-1) > 0
-    edges, edge_word = np.repeat(firsts, length), np.repeat(np.arange(len(known)), length[firsts])
+    edges, edge_word = np.repeat(firsts, length), np.repeat(np.arange(len(group_of)), length[firsts])
     problem = (*_merged(graph, shared, group), graph.cost[kept], column[edges], edge_word, count[edges])
-    return ReducedProblem(*problem, np.flatnonzero(kept), own.astype(float))
+    return ReducedProblem(*problem, np.flatnonzero(kept), unique.astype(float))
 
 
 def _merged(graph: CoverageGraph, words: Indices, group: Indices) -> tuple[Floats, Floats, Indices]:
@@ -139,5 +139,5 @@ def _merged(graph: CoverageGraph, words: Indices, group: Indices) -> tuple[Float
 def restricted(problem: ReducedProblem, kept: Mask) -> ReducedProblem:
     """Return the problem that has only the ``kept`` sentences (a mask) and the words that they hold."""
     part, _ = part_of(problem, kept)
-    part += [problem.sentence[kept], problem.own[kept]]
+    part += [problem.sentence[kept], problem.unique_weight[kept]]
     return ReducedProblem(*part)

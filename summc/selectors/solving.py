@@ -123,14 +123,16 @@ def choose(
         if cost[cost <= settings.budget].sum() >= _ENOUGH * settings.budget:
             clear = dataclasses.replace(graph, cost=cost)
     options = {"polished": settings.polish, "certified": settings.certify}
-    made = solve(clear, settings.budget, selector, place, **options, fixed=fixed, unit=unit)
-    if clear is not graph and made.bound is not None:  # what holds for a part need not hold for all
+    selection = solve(clear, settings.budget, selector, place, **options, fixed=fixed, unit=unit)
+    if clear is not graph and selection.bound is not None:  # a bound of a part need not hold for all
         part, _ = within_budget(graph, settings.budget)
-        bound = upper_bound(part, settings.budget, made.covered_weight) if settings.certify else None
-        made = dataclasses.replace(made, bound=bound)
+        bound = upper_bound(part, settings.budget, selection.covered_weight) if settings.certify else None
+        selection = dataclasses.replace(selection, bound=bound)
     if prices is not None:
-        made = improve_reading(graph, made, prices, fixed)
-    return made if settings.fill == "whole" else dataclasses.replace(made, cut=next_sentence(graph, made))
+        selection = improve_reading(graph, selection, prices, fixed)
+    if settings.fill == "whole":
+        return selection
+    return dataclasses.replace(selection, cut=next_sentence(graph, selection))
 
 
 def solve(
@@ -159,16 +161,16 @@ def solve(
         rest, costs = without_sentences(graph, fixed), graph.cost[list(fixed)].tolist()
         room = most_beside(budget, costs, rest.cost)
         options = {"polished": polished, "certified": certified, "unit": unit}
-        made = _beside(graph, alone, rest, room, selector, place, **options)
-        if made.cost > budget:  # by rounding alone. What is proven for more room holds.
-            room, bound = math.nextafter(room_beside(budget, costs), 0.0), made.bound
-            made = _beside(graph, alone, rest, room, selector, place, **options)
-            diagnostics = dict(made.diagnostics)
+        selection = _beside(graph, alone, rest, room, selector, place, **options)
+        if selection.cost > budget:  # by rounding alone; a bound for more room still holds
+            room, bound = math.nextafter(room_beside(budget, costs), 0.0), selection.bound
+            selection = _beside(graph, alone, rest, room, selector, place, **options)
+            diagnostics = dict(selection.diagnostics)
             if bound is not None and "gap" in diagnostics:
-                gap = bound / made.covered_weight - 1
+                gap = bound / selection.covered_weight - 1
                 diagnostics |= {"gap": gap, "optimal": gap == 0}
-            made = dataclasses.replace(made, bound=bound, diagnostics=diagnostics)
-        return made
+            selection = dataclasses.replace(selection, bound=bound, diagnostics=diagnostics)
+        return selection
     if not len(graph.cost):
         problem = "no sentence has a word worth covering"
         raise NoSummaryError(place, problem, "keep stop words or give more text")
@@ -194,14 +196,14 @@ def solve(
 def _checked(selector: Selector, graph: CoverageGraph, budget: float, package: str) -> Selection:
     """Return the selection of a selector of another package, checked, with cost and weight computed again."""
     with blame(package, f"selector {selector.name}"):
-        found = selector.select(graph, budget)
-        if not set(found.chosen) <= set(range(len(graph.cost))):
+        selection = selector.select(graph, budget)
+        if not set(selection.chosen) <= set(range(len(graph.cost))):
             raise fault(package, f"selector {selector.name} chose a sentence that is not in the graph")
-        counted = make_selection(graph, budget, selector.name, set(found.chosen), found.diagnostics)
+        counted = make_selection(graph, budget, selector.name, set(selection.chosen), selection.diagnostics)
     if counted.cost > budget:
         problem = f"selector {selector.name} chose sentences of {plain(counted.cost)} for a budget of"
         raise fault(package, f"{problem} {plain(budget)}")
-    return dataclasses.replace(counted, bound=found.bound)
+    return dataclasses.replace(counted, bound=selection.bound)
 
 
 def _beside(
@@ -215,16 +217,16 @@ def _beside(
 ) -> Selection:
     """Return the required sentences (``alone``) and what the selector chooses of ``rest`` for the room."""
     try:
-        found = solve(rest, room, selector, place, **options)
+        addition = solve(rest, room, selector, place, **options)
     except NoSummaryError:  # no other sentence fits or adds weight
         bound = alone.covered_weight if options["certified"] else None
         return dataclasses.replace(alone, bound=bound, unit=options["unit"])
-    chosen, diagnostics = {*alone.chosen, *found.chosen}, dict(found.diagnostics)
+    chosen, diagnostics = {*alone.chosen, *addition.chosen}, dict(addition.diagnostics)
     both = make_selection(graph, alone.budget, alone.selector, chosen)
-    bound = None if found.bound is None else alone.covered_weight + found.bound
+    bound = None if addition.bound is None else alone.covered_weight + addition.bound
     if bound is not None and "gap" in diagnostics:  # the gap of the whole selection
         diagnostics["gap"] = bound / both.covered_weight - 1
-    return dataclasses.replace(both, bound=bound, diagnostics=diagnostics, unit=found.unit)
+    return dataclasses.replace(both, bound=bound, diagnostics=diagnostics, unit=addition.unit)
 
 
 def next_sentence(graph: CoverageGraph, selection: Selection) -> int | None:

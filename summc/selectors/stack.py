@@ -78,7 +78,7 @@ class _Decoder(Completion):
 
     def _value(self, chosen: Mask) -> float:
         times = self.additions.times(chosen[None])
-        return float(self.additions.value(times)[0] + self.own[chosen].sum())
+        return float(self.additions.value(times)[0] + self.unique_weight[chosen].sum())
 
     def decoded(self) -> Indices:
         """Process all stacks, and return the sentences of the best summary."""
@@ -104,7 +104,7 @@ class _Decoder(Completion):
         for row, (parent, last) in enumerate(summaries[["parent", "last"]].tolist()):
             self.sets.append(np.append(self.sets[parent], last) if parent >= 0 else self.free)
             chosen[row, self.sets[-1]] = True
-        gain = np.where(chosen, 0.0, self.additions.gains(self.additions.times(chosen)) + self.own)
+        gain = np.where(chosen, 0.0, self.additions.gains(self.additions.times(chosen)) + self.unique_weight)
         length = summaries["length"][:, None] + self.cost
         rows, added = np.nonzero((gain > 0) & (length <= self.budget))
         new = np.zeros(len(rows), dtype=_SUMMARY)

@@ -19,7 +19,7 @@ from summc.weights.tfidf import TfIdf
 
 __all__ = ["WEIGHTINGS", "CoverageWeighting", "Expected", "Weigher", "Weighting"]
 
-_OWN: Mapping[str, type[Weighting]] = {
+_BUILT_IN: Mapping[str, type[Weighting]] = {
     "tfidf": TfIdf,
     "document-frequency": DocumentFrequency,
     "position": Position,
@@ -28,14 +28,14 @@ _OWN: Mapping[str, type[Weighting]] = {
 }
 
 
-def _accepted(name: str, found: Any) -> dict[str, type[Weighting]]:
-    plugins.check_class(found, "fit")
+def _accepted(name: str, weighting: Any) -> dict[str, type[Weighting]]:
+    plugins.check_class(weighting, "fit")
     for switch in ("uses_other_texts", "needs_stopwords"):
-        if not isinstance(getattr(found, switch, None), bool):
+        if not isinstance(getattr(weighting, switch, None), bool):
             raise ValueError(f"its class must say whether {switch} is True or False")  # noqa: TRY004
-    return {name: found}
+    return {name: weighting}
 
 
 #: The name a user types -> the class of the weighting. Each field of the class is a setting of stage 3 with
 #: the same name.
-WEIGHTINGS: plugins.Registry[type[Weighting]] = plugins.Registry(plugins.WEIGHTINGS, _OWN, _accepted)
+WEIGHTINGS: plugins.Registry[type[Weighting]] = plugins.Registry(plugins.WEIGHTINGS, _BUILT_IN, _accepted)

@@ -1,7 +1,7 @@
 """What a sentence does: it gives a number, a decision, an outcome, a cause or a limit.
 
-In a text by one voice, such sentences hold the facts. Words of decision and outcome are lists by language;
-figures and questions need none.
+In a text by one voice, such sentences hold the facts. Words of decision and outcome are listed by language;
+figures and questions need no list.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from summc.records import Cluster, Floats
 from summc.system.resources import act_words, months
 from summc.text.languages import SNOWBALL, Stem, snowball
 
-#: What digits, each number, measure or month in words, and each word of decision or outcome add to a
-#: sentence, as shares of what its words are worth. Chosen on invented everyday texts.
+#: What is added to a sentence for digits, for each number, measure or month in words, and for each word of
+#: decision or outcome, as a share of what its words are worth. Chosen on invented everyday texts.
 _FIGURE, _NUMBER, _OUTCOME = 0.6, 0.25, 0.4
 _DIGIT = regex.compile(r"\p{N}")
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]+")

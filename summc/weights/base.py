@@ -98,8 +98,8 @@ class Counts:
     def __init__(self, tokenized: TokenizedCluster) -> None:
         index, units = tokenized.index, units_of(tokenized)
         self.text, self.words, self.units, self.size = tokenized, index.concepts, units, units.size
-        # For each occurrence of a concept, shape (P,): a * D + d for concept a in unit d, how many whole
-        # sentences stand before its own in its document, and whether its own is whole.
+        # For each occurrence of a concept, shape (P,): a * D + d for concept a in unit d, the number of whole
+        # sentences before its sentence in the unit, and whether its sentence is whole.
         self._holding = index.concept.astype(np.int64) * max(self.size, 1) + units.unit[index.sentence]
         place, is_whole = units.place[index.sentence], units.is_whole[index.sentence]
         self.occurrences = np.bincount(index.concept, minlength=len(self.words)).astype(np.float64)
@@ -192,8 +192,8 @@ def _of_sections(sections: Sequence[Section], is_whole: Mask) -> Units:
     begins = (np.diff(number, prepend=-1) != 0) | (np.diff(stretch, prepend=0) != 0)
     unit = (np.cumsum(begins) - 1).astype(np.int32)
     has_abstract = any(section.kind == "abstract" for section in sections)
-    known, other = (_SUMMED_UP, _OTHERS_SUMMED_UP) if has_abstract else (_OPEN, _OTHERS_OPEN)
-    late, step = np.array([known.get(section.kind, other) for section in sections]).T
+    by_kind, other = (_SUMMED_UP, _OTHERS_SUMMED_UP) if has_abstract else (_OPEN, _OTHERS_OPEN)
+    late, step = np.array([by_kind.get(section.kind, other) for section in sections]).T
     late[0] = 0.0
     rank = late[number] + step[number] * within
     return Units("section", int(unit[-1]) + 1, unit, _places(unit, is_whole), rank, is_whole)

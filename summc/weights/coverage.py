@@ -65,15 +65,15 @@ class CoverageWeighting:
         """
         index, counts = tokenized.index, counts or Counts(tokenized)
         number = index.numbers_among(words)
-        kept = number >= 0
+        has_weight = number >= 0
         if self.least_documents > 1 and question is None and counts.size > _FEW:
-            is_shared = kept & (counts.documents >= self.least_documents)
-            kept = is_shared if is_shared.any() else kept
+            is_shared = has_weight & (counts.documents >= self.least_documents)
+            has_weight = is_shared if is_shared.any() else has_weight
         # The weight of each concept of the cluster, shape (M,).
-        worth = np.where(kept, np.append(weight, 0.0)[number], 0.0)
+        worth = np.where(has_weight, np.append(weight, 0.0)[number], 0.0)
         worth = np.where(index.is_bigram, self.bigram_factor * worth, worth)
         bonus = self._bonus(tokenized, counts.units, worth) if self.place_bonus > 0 else None
-        weights = WordWeights(index.only(kept), worth[kept], unit or counts.units.name, bonus)
+        weights = WordWeights(index.only(has_weight), worth[has_weight], unit or counts.units.name, bonus)
         return weights if question is None else turned_toward(weights, tokenized, question)
 
     def _bonus(self, tokenized: TokenizedCluster, units: Units, worth: Floats) -> Floats:
@@ -93,10 +93,10 @@ class CoverageWeighting:
             if not is_candidate.any():
                 is_candidate[list(tokenized.candidates)] = True
         cost = np.where(is_candidate, tokenized.cluster.lengths, 0.0)
-        held = np.where(is_candidate, np.bincount(sentence, worth[concept], len(sentences)), 0.0)
-        unit = held.sum() / max(cost.sum(), 1)
+        covered = np.where(is_candidate, np.bincount(sentence, worth[concept], len(sentences)), 0.0)
+        unit = covered.sum() / max(cost.sum(), 1)
         early = np.maximum(0.0, 1 - units.rank / self.place_fades)
-        return np.where(held > 0, self.place_bonus * unit * cost * early, 0.0)
+        return np.where(covered > 0, self.place_bonus * unit * cost * early, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ class Expected(NeedsNoFitting):
 
     needs_stopwords: ClassVar[bool] = True
     #: The power d if there is a question. It is smaller, because an answer may stand anywhere in a document.
-    asked_power: ClassVar[float] = 0.3
+    question_power: ClassVar[float] = 0.3
 
     @property
     def signature(self) -> Mapping[str, Any]:
@@ -94,17 +94,17 @@ class Expected(NeedsNoFitting):
         ``relevance`` says how relevant each of N sentences is to the question, shape (N,), or is None.
         """
         share = power(counts.documents / max(counts.size, 1), self.share_power)
-        early = self.early_power if relevance is None else self.asked_power
+        early = self.early_power if relevance is None else self.question_power
         return _normalized(counts.emphasized(early, relevance) * share, counts)
 
 
 def _normalized(rate: Floats, counts: Counts) -> Floats:
     """Return the rates scaled so that the rates of words sum to 1, and the rates of bigrams sum to 1."""
     is_bigram = counts.text.index.is_bigram
-    made = np.zeros(len(rate))
+    scaled = np.zeros(len(rate))
     for family in (is_bigram, ~is_bigram):
-        made[family] = rate[family] / max(float(rate[family].sum()), 1e-300)
-    return made
+        scaled[family] = rate[family] / max(float(rate[family].sum()), 1e-300)
+    return scaled
 
 
 def chances(mean: Floats, dispersion: float, most_levels: Indices) -> tuple[Floats, Floats, Indices]:

@@ -25,8 +25,8 @@ from summc.weights.coverage import CoverageWeighting, Position
 from summc.weights.expected import Expected
 
 #: Each half is scaled so that the best conceivable summary is worth 52 by ``position`` and 48 by
-#: ``expected``. Not 50 and 50, because g-greedy reaches 0.92 times as large a part of it by position as by
-#: expected, in the mean of 150 problems of MultiLing.
+#: ``expected``. Not 50 and 50, because the share of it that g-greedy reaches by ``position`` is 0.92 times
+#: the share by ``expected``, in the mean of 150 problems of MultiLing.
 _SHARES = (52.0, 48.0)
 
 
@@ -80,13 +80,13 @@ class MixedWeigher:
         mixed[in_first] += scales[0] * first.weight
         repeats = None if second.repeats is None else scales[1] * second.repeats
         bonus = None if first.bonus is None else scales[0] * first.bonus
-        made = WordWeights(second.words, mixed, second.counted, bonus, repeats, second.repeats_start)
+        weights = WordWeights(second.words, mixed, second.counted, bonus, repeats, second.repeats_start)
         share = tokenized.one_voice if question is None else 0.0  # a question says what matters
-        return _with_acts(tokenized, made, share, length) if share else made
+        return _with_acts(tokenized, weights, share, length) if share else weights
 
 
 def _with_acts(tokenized: TokenizedCluster, weights: WordWeights, share: float, length: float) -> WordWeights:
-    """Return weights of which the part ``share`` counts what sentences do, not how often words occur.
+    """Return weights of which a part, ``share``, depends on what sentences do, not on how often words occur.
 
     In that part every content word is worth the same, and a sentence that gives a number, a decision, an
     outcome, a cause or a limit has a bonus: a share of its content words (``acts_of``).
@@ -94,15 +94,15 @@ def _with_acts(tokenized: TokenizedCluster, weights: WordWeights, share: float, 
     index, is_content = tokenized.index, tokenized.is_content_word
     # About half of the words of a summary are content words. So the best summary is worth about 100, which is
     # also the sum of ``_SHARES``.
-    each = share * 100.0 / max(length / 2, 1.0)
+    content_weight = share * 100.0 / max(length / 2, 1.0)
     sentence, concept, _ = index.pairs
     content = np.bincount(sentence, is_content[concept], index.size)
-    bonus = each * content * acts_of(tokenized.cluster)
+    bonus = content_weight * content * acts_of(tokenized.cluster)
     if weights.bonus is not None:
         bonus += (1 - share) * weights.bonus
     return dataclasses.replace(
         weights,
-        weight=(1 - share) * weights.weight + each * is_content,
+        weight=(1 - share) * weights.weight + content_weight * is_content,
         bonus=bonus,
         repeats=None if weights.repeats is None else (1 - share) * weights.repeats,
     )
@@ -111,8 +111,8 @@ def _with_acts(tokenized: TokenizedCluster, weights: WordWeights, share: float, 
 def _most(tokenized: TokenizedCluster, weights: WordWeights, length: float, is_bigram: Mask) -> float:
     """Return the most that a summary of ``length`` words could be worth.
 
-    It would have as many of the heaviest words and bigrams, and the places with the largest bonus.
-    ``is_bigram`` says which of the words that have weight are bigrams.
+    It would have ``length`` of the heaviest words and of the heaviest bigrams, and the sentences with the
+    largest bonus per word. ``is_bigram`` says which of the words that have weight are bigrams.
     """
     weight, owner = weights.weight, np.arange(len(weights.words))
     if weights.repeats is not None and weights.repeats_start is not None:
@@ -133,10 +133,10 @@ def _most(tokenized: TokenizedCluster, weights: WordWeights, length: float, is_b
 def _has_content(tokenized: TokenizedCluster) -> Mask:
     """Return a mask of the concepts that contain a content word: not function words or pairs of them."""
     words, function = tokenized.index.concepts, tokenized.function_terms
-    kept = np.ones(len(words), dtype=bool)
+    has_content = np.ones(len(words), dtype=bool)
     for term in function:
         # "!" sorts right after " ", so these are the term itself and the bigrams that begin with it.
         for a in range(bisect_left(words, term), bisect_left(words, f"{term}!")):
             _, _, second = words[a].partition(" ")
-            kept[a] = second and second not in function
-    return kept
+            has_content[a] = second and second not in function
+    return has_content

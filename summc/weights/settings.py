@@ -101,17 +101,17 @@ def warn_of_unknown_words(
     ``finders`` has the function ``terms_of`` of each cluster. ``words_in`` splits what the user wrote into
     words.
     """
-    known: dict[TermsOf, set[str]] = {}
+    terms_by_finder: dict[TermsOf, set[str]] = {}
     for tokenized, terms_of in zip(tokenized_clusters, finders, strict=True):
         terms = (term for concept in tokenized.index.concepts for term in concept.split(" "))
-        known.setdefault(terms_of, set()).update(terms)
+        terms_by_finder.setdefault(terms_of, set()).update(terms)
     for name, _, phrase, _ in _steered(settings):
-        if not any(terms_of(phrase) for terms_of in known):
+        if not any(terms_of(phrase) for terms_of in terms_by_finder):
             if name == "boost":  # no harm in ignoring a word that has no weight
                 log.warning('%s: "%s" is no word that counts; it has no effect', as_typed(name), phrase)
             continue
         for word in dict.fromkeys(words_in(phrase)):
-            if not any(terms_of(word) <= terms for terms_of, terms in known.items()):
+            if not any(terms_of(word) <= terms for terms_of, terms in terms_by_finder.items()):
                 log.warning('%s: no document holds "%s"; it has no effect', as_typed(name), word)
 
 
@@ -120,14 +120,14 @@ def factors_of(settings: WeighSettings, terms_of: Callable[[str], Iterable[str]]
 
     Words with the same stem have the same factor. Raise ``SettingError`` if a term gets two factors.
     """
-    found: dict[str, tuple[str, float]] = {}
+    by_term: dict[str, tuple[str, float]] = {}
     for name, written, phrase, factor in _steered(settings):
         for term in sorted(terms_of(phrase)):
-            before, known = found.setdefault(term, (phrase, factor))
-            if known != factor:
-                problem = f"{written} conflicts with {as_typed('boost')} {before}={known:g}"
+            first_phrase, first_factor = by_term.setdefault(term, (phrase, factor))
+            if first_factor != factor:
+                problem = f"{written} conflicts with {as_typed('boost')} {first_phrase}={first_factor:g}"
                 raise SettingError(as_typed(name), problem, "give each word one factor")
-    return {term: factor for term, (_, factor) in found.items()}
+    return {term: factor for term, (_, factor) in by_term.items()}
 
 
 def _steered(settings: WeighSettings) -> Iterator[tuple[str, str, str, float]]:

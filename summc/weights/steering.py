@@ -41,32 +41,32 @@ def asked_terms(
 
     Irregular forms count as the word itself: "went" as "go". A word of the same family counts less.
     """
-    known = {term for concept in tokenized.index.concepts for term in concept.split(" ")}
-    asked, listed = terms_of(question), set[str]()
+    vocabulary = {term for concept in tokenized.index.concepts for term in concept.split(" ")}
+    terms, listed = terms_of(question), set[str]()
     if tokenized.cluster.language == "en":
         base_of = wordnet_exceptions()
         words = (word for word in re.findall(r"\w+", question.lower()) if terms_of(word))
-        asked |= terms_of(" ".join(base_of.get(word, word) for word in words))
-        starts = {term[:2] for term in asked}  # a quick test, before words are stemmed
-        forms = [f for f, base in base_of.items() if base[:2] in starts and asked & terms_of(base)]
-        asked |= terms_of(" ".join(forms))
-        listed = {term for family in word_families() if asked & terms_of(family) for term in terms_of(family)}
-    # A word that the text has needs no other words for it.
-    found = {
+        terms |= terms_of(" ".join(base_of.get(word, word) for word in words))
+        starts = {term[:2] for term in terms}  # a quick test, before words are stemmed
+        forms = [f for f, base in base_of.items() if base[:2] in starts and terms & terms_of(base)]
+        terms |= terms_of(" ".join(forms))
+        listed = {term for family in word_families() if terms & terms_of(family) for term in terms_of(family)}
+    # Spelling finds related words only for words of the question that the text lacks.
+    related = {
         term: _RELATED
-        for term in known - tokenized.function_terms
-        if term in listed or any(_are_related(term, other) for other in asked - known)
+        for term in vocabulary - tokenized.function_terms
+        if term in listed or any(_are_related(term, other) for other in terms - vocabulary)
     }
-    return {**found, **dict.fromkeys(asked & known, 1.0)}
+    return {**related, **dict.fromkeys(terms & vocabulary, 1.0)}
 
 
-def how_asked(asked: Mapping[str, float], concept: str) -> float:
+def how_asked(terms: Mapping[str, float], concept: str) -> float:
     """Return how much a concept (a term or a bigram) belongs to the question, given ``asked_terms``."""
-    return max(asked.get(term, 0.0) for term in concept.split(" "))
+    return max(terms.get(term, 0.0) for term in concept.split(" "))
 
 
 def _are_related(term: str, other: str) -> bool:
-    """Tell by their spelling whether two terms are of one family, in any language; some are not."""
+    """Guess from the spelling of two terms whether they are of one family, in any language."""
     if term[:_START] != other[:_START] or len(term) < _START or term[0].isdigit():
         return False
     shorter, longer = sorted((_root(term), _root(other)), key=len)
@@ -86,12 +86,12 @@ def relevance_of(tokenized: TokenizedCluster, question: Callable[[str], float]) 
     by the square root of its length. A part of the relevance of the two sentences before it and the two
     after it, in the same document, is added.
     """
-    held = [{term for term in terms if " " not in term and question(term)} for terms in tokenized.tokens]
-    frequency = Counter(term for terms in held for term in terms)
-    size = len(held)
+    matches = [{term for term in terms if " " not in term and question(term)} for terms in tokenized.tokens]
+    frequency = Counter(term for terms in matches for term in terms)
+    size = len(matches)
     worth = {term: question(term) * (float(log(size / n)) + 1 / size) for term, n in frequency.items()}
     length = np.array([max(sum(" " not in term for term in terms), 1) for terms in tokenized.tokens])
-    alone = np.array([sum(worth[term] for term in sorted(terms)) for terms in held]) / np.sqrt(length)
+    alone = np.array([sum(worth[term] for term in sorted(terms)) for terms in matches]) / np.sqrt(length)
     smooth = alone.copy()
     document = tokenized.cluster.document_of
     for distance, share in enumerate(_NEIGHBOURS, start=1):
@@ -114,9 +114,9 @@ def turned_toward(
     sentences, near = np.zeros(len(number)), np.zeros(len(number))
     answers = np.array([max(map(question, terms), default=0.0) for terms in tokenized.tokens])
     for terms, answer in zip(tokenized.tokens, answers.tolist(), strict=True):
-        held = [number[term] for term in set(terms) if term in number]
-        sentences[held] += 1
-        near[held] += answer
+        indices = [number[term] for term in set(terms) if term in number]
+        sentences[indices] += 1
+        near[indices] += answer
     if not near.any():
         return weights
     weight = weights.weight * (_FAR + (1 - _FAR) * near / np.maximum(sentences, 1))

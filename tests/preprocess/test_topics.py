@@ -22,7 +22,7 @@ from summc.method import preprocess
 from summc.preprocess import topics
 from summc.preprocess.order import numbered
 from summc.preprocess.terms import stop_terms
-from summc.preprocess.topics import by_topic, document_vectors, group, own_slug, similarities, title_of
+from summc.preprocess.topics import by_topic, document_vectors, group, similarities, title_of, unique_slug
 from summc.records import Cluster, TokenizedCluster
 from tests.conftest import ROOT, SAMPLE, Cli
 from tests.preprocess import CASES
@@ -175,7 +175,7 @@ def test_titles_join_the_heaviest_words(terms: list[str], sentences: list[str], 
 def test_slugs_are_unique() -> None:
     taken: Counter[str] = Counter()
     titles = ["Mount Serrat, ash", "Mount Serrat ash", "Mount Serrat, ash 2", "Été, à Lyon", "!", "?"]
-    found = [own_slug(title, taken) for title in titles]
+    found = [unique_slug(title, taken) for title in titles]
     assert found[0] == "mount-serrat-ash"
     assert found[3:5] == ["été-à-lyon", "untitled"]
     assert len(set(found)) == len(found)

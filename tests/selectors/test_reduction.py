@@ -45,7 +45,7 @@ def assert_reduced(graph: CoverageGraph, budget: float, keep: Sequence[int] = ()
     kept, own, shared = plain_reduction(graph, budget, keep)
     assert problem.sentence.tolist() == kept
     assert problem.cost.tolist() == graph.cost[kept].tolist()
-    assert problem.own.tolist() == own
+    assert problem.unique_weight.tolist() == own
     assert problem.weight.tolist() == list(shared.values())
     held = zip(problem.edge_word.tolist(), problem.edge_sentence.tolist(), strict=True)
     assert list(held) == [(a, column) for a, holders in enumerate(shared) for column in holders]

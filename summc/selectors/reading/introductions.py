@@ -63,14 +63,14 @@ _LONGEST_PHRASE = 3
 
 
 class _Read(NamedTuple):
-    """One sentence.
+    """The words and names of one sentence.
 
     Attributes:
-        found, words, roots: words and punctuation marks, the same in lower case, and those without endings.
+        tokens, words, roots: words and punctuation marks, the same in lower case, and those without endings.
         names, surnames: capitalized words that stand alone, and the last word of each run of several.
     """
 
-    found: list[str]
+    tokens: list[str]
     words: list[str]
     roots: frozenset[str]
     names: list[str]
@@ -86,11 +86,11 @@ class Introductions:
     def __init__(self, cluster: Cluster, whole: Collection[int]) -> None:
         self._sentences, self._whole = cluster.sentences, whole
         self._is_english = cluster.language == "en"
-        self._known: dict[int, _Read] = {}
+        self._reads: dict[int, _Read] = {}
         self._needs: dict[int, tuple[str, ...]] = {}
         self._introduced: dict[str, dict[int, bool]] = {}
-        # By document: what ``_said_before`` returns, and the first sentence that was not read for it.
-        self._said: dict[int, dict[str, int]] = {}
+        # By document: what ``_first_mentions`` returns, and the first sentence that was not read for it.
+        self._mentions: dict[int, dict[str, int]] = {}
         self._next: dict[int, int] = {}
 
     def needs(self, index: int) -> tuple[str, ...]:
@@ -99,19 +99,19 @@ class Introductions:
         Each need is a text of a kind and a word: "name Drell", "the crack", "pronoun it", "place here".
         """
         if index not in self._needs:
-            read, said = self._read(index), self._said_before(index)
-            found = list[str]()
+            read, mentions = self._read(index), self._first_mentions(index)
+            needs = list[str]()
             for name in read.names:
-                if name not in read.surnames and said.get(name, index) < index:
-                    found.append(f"name {name}")
-            found += map("line {}".format, self._lead_in(index))
+                if name not in read.surnames and mentions.get(name, index) < index:
+                    needs.append(f"name {name}")
+            needs += map("line {}".format, self._lead_in(index))
             if self._is_english:
-                found += map("the {}".format, _known_nouns(read, said, index))
-                found += map("pronoun {}".format, _loose_pronoun(read))
+                needs += map("the {}".format, _nouns_referring_back(read, mentions, index))
+                needs += map("pronoun {}".format, _loose_pronoun(read))
                 for word, following in pairwise([*read.words, ""]):
                     if word == "here" or (word == "there" and following not in _BE):
-                        found.append(f"place {word}")
-            self._needs[index] = tuple(dict.fromkeys(found))
+                        needs.append(f"place {word}")
+            self._needs[index] = tuple(dict.fromkeys(needs))
         return self._needs[index]
 
     def introduces(self, index: int, need: str) -> bool:
@@ -127,11 +127,11 @@ class Introductions:
         """Return the needs of a sentence that none of the sentences ``before`` introduces."""
         missing = list[str]()
         for need in self.needs(index):
-            known = self._introduced.setdefault(need, {})
+            introduced = self._introduced.setdefault(need, {})
             for i in before:
-                if i not in known:
-                    known[i] = self.introduces(i, need)
-                if known[i]:
+                if i not in introduced:
+                    introduced[i] = self.introduces(i, need)
+                if introduced[i]:
                     break
             else:
                 missing.append(need)
@@ -148,10 +148,10 @@ class Introductions:
             i -= 1
 
     def _read(self, index: int) -> _Read:
-        if index not in self._known:
+        if index not in self._reads:
             text = self._sentences[index].text
-            found = _WORD.findall(text) if self._is_english else []  # only English needs the words
-            words, names, surnames = list(map(str.lower, found)), list[str](), set[str]()
+            tokens = _WORD.findall(text) if self._is_english else []  # only English needs the words
+            words, names, surnames = list(map(str.lower, tokens)), list[str](), set[str]()
             for run in _NAME.findall(text):
                 *first, last = run.replace(".", "").split()
                 name = last.removesuffix("'s").removesuffix("\u2019s")
@@ -159,37 +159,37 @@ class Introductions:
                     surnames.add(name)
                 else:
                     names.append(name)
-            self._known[index] = _Read(found, words, frozenset(map(_root, words)), names, surnames)
-        return self._known[index]
+            self._reads[index] = _Read(tokens, words, frozenset(map(_root, words)), names, surnames)
+        return self._reads[index]
 
-    def _said_before(self, index: int) -> dict[str, int]:
-        """Return the first whole sentence of a document that has each root or surname; for "", of all.
+    def _first_mentions(self, index: int) -> dict[str, int]:
+        """Return the first whole sentence of the document with each root or surname, and with any word ("").
 
-        The sentences before ``index`` have been read. Callers must compare what they get with their own
-        index, because later sentences may have been read too.
+        It may come after the sentence ``index``, because later sentences may have been read too. So callers
+        must compare the two.
         """
         document, start = self._sentences[index].document, index - self._sentences[index].position
-        said, done = self._said.setdefault(document, {}), self._next.get(document, start)
+        mentions, done = self._mentions.setdefault(document, {}), self._next.get(document, start)
         for i in range(done, index):
             if i in self._whole:
-                for each in ("", *self._read(i).roots, *self._read(i).surnames):
-                    said.setdefault(each, i)
+                for mention in ("", *self._read(i).roots, *self._read(i).surnames):
+                    mentions.setdefault(mention, i)
         self._next[document] = max(done, index)
-        return said
+        return mentions
 
 
-def _known_nouns(read: _Read, said: Mapping[str, int], index: int) -> Iterator[str]:
+def _nouns_referring_back(read: _Read, mentions: Mapping[str, int], index: int) -> Iterator[str]:
     """Yield the nouns after "the", "this" and the like that refer back to another sentence."""
     here: set[str] = set()
-    found, words = read.found, read.words
+    tokens, words = read.tokens, read.words
     for k, word in enumerate(words[:-1]):
         following = words[k + 1]
-        if word == "the" and found[k + 1][:1].isupper() and following.endswith("ans"):
+        if word == "the" and tokens[k + 1][:1].isupper() and following.endswith("ans"):
             yield following  # "the Americans": the reader cannot tell which of them
         if word not in _POINTING and word != "the":
             here.add(_root(word))
             continue
-        phrase = _phrase(found, k + 1)
+        phrase = _phrase(tokens, k + 1)
         after = words[k + 1 + len(phrase) :]
         if not phrase:
             continue
@@ -199,33 +199,33 @@ def _known_nouns(read: _Read, said: Mapping[str, int], index: int) -> Iterator[s
         elif following in _ONE_OF_SEVERAL:
             yield " ".join(phrase[:2])
         elif (not after or after[0] not in _EXPLAINED_BY) and here.isdisjoint(map(_root, phrase)):
-            yield from _meant(phrase, said, index, begins=k == 0)
+            yield from _meant(phrase, mentions, index, begins=k == 0)
 
 
-def _meant(phrase: list[str], said: Mapping[str, int], index: int, *, begins: bool) -> list[str]:
+def _meant(phrase: list[str], mentions: Mapping[str, int], index: int, *, begins: bool) -> list[str]:
     """Return the noun of a phrase after "the", if it refers back to another sentence.
 
     It refers back if an earlier sentence of the document has the noun, or if the phrase begins a sentence
     (``begins``) that is not the document's first.
     """
     for noun in reversed(phrase):
-        if said.get(_root(noun), index) < index:
+        if mentions.get(_root(noun), index) < index:
             return [noun]
-    return phrase[:1] if begins and said.get("", index) < index else []
+    return phrase[:1] if begins and mentions.get("", index) < index else []
 
 
 def _loose_pronoun(read: _Read) -> list[str]:
     """Return the first pronoun of a sentence if no word before it in the sentence can be meant by it."""
-    found, words, stop = read.found, read.words, english_stopwords()
+    tokens, words, stop = read.tokens, read.words, english_stopwords()
     nouns, names = 0, 0
     for k, word in enumerate(words):
         if word in _PRONOUNS:
             break
-        if word[:1].isalpha() and word not in stop and found[k] not in _CALENDAR:
-            nouns, names = nouns + 1, names + found[k][:1].isupper()
+        if word[:1].isalpha() and word not in stop and tokens[k] not in _CALENDAR:
+            nouns, names = nouns + 1, names + tokens[k][:1].isupper()
     else:
         return []
-    if word in _OWNERS and 0 < nouns == names and found[k - 1] == ",":
+    if word in _OWNERS and 0 < nouns == names and tokens[k - 1] == ",":
         return [word]  # "Jonas Wick, its spokesman": "its" does not mean Jonas Wick
     if word in _THEY:
         # Skip the word right before "they", because it is usually a verb, and a verb may end in -s like a
@@ -235,13 +235,13 @@ def _loose_pronoun(read: _Read) -> list[str]:
     return [] if can_be_meant else [word]
 
 
-def _phrase(found: list[str], start: int) -> list[str]:
-    """Return the words of the noun phrase that starts at an index of ``found``.
+def _phrase(tokens: list[str], start: int) -> list[str]:
+    """Return the words of the noun phrase that starts at an index of ``tokens``.
 
     They are words in lower case, up to a function word, a word in -ed or -ly, or the longest length allowed.
     """
     stop, words = english_stopwords(), list[str]()
-    for word in found[start : start + _LONGEST_PHRASE]:
+    for word in tokens[start : start + _LONGEST_PHRASE]:
         is_part = word.islower() and (word not in stop or word in _ONE_OF_SEVERAL)
         if not is_part or (words and word.endswith(("ed", "ly"))):
             break

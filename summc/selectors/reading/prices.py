@@ -55,7 +55,7 @@ _ENOUGH_TO_AGREE = 3
 _FEW_VOICES = 0.5
 #: In a good first sentence of a document, the words that occur in no other document typically have this share
 #: of the summed idf of all its words.
-_USUAL_OWN = 0.25
+_UNSHARED = 0.25
 
 _INNER_NAME = regex.compile(r"(?<=[\p{Ll}\p{M}\p{N},;:'\u2019)\"] )\p{Lu}|\p{Lu}[\p{L}'\u2019-]* \p{Lu}")
 _DIGIT = regex.compile(r"\p{N}")
@@ -183,8 +183,8 @@ def describe_fault(fault: Fault, numbers: Mapping[int, int]) -> str:
     return _REASONS[fault.name]
 
 
-class _Own(NamedTuple):
-    """The faults of a sentence in every selection, except its kind, and those that say partly the same.
+class _SentenceFaults(NamedTuple):
+    """The faults that a sentence has in every selection, except its kind, and the sentences that it restates.
 
     ``restated`` has the price of choosing both, by the index of the other sentence.
     """
@@ -212,7 +212,7 @@ class ReadingPrices:
         # A sentence that is left out has an infinite cost.
         self._words, share = cluster.lengths[self._node], np.minimum(graph.cost, LARGEST) / budget
         self._share: list[float] = share.tolist()
-        # A headline comes before the first sentence, but is not it.
+        # A headline stands before the first sentence, but does not count as the first.
         is_whole = np.fromiter(map(attrgetter("is_whole"), self._sentences), bool, len(self._ids))
         self._rank: list[float] = (np.array(ranks, dtype=float)[self._node] + ~is_whole).tolist()
         self._is_english = cluster.language == "en"
@@ -248,8 +248,8 @@ class ReadingPrices:
         self._no_lead: list[float] = np.where(is_lead, 0.0, price.no_lead).tolist()
         whole = frozenset(range(tokenized.index.size) if tokenized.whole is None else tokenized.whole)
         self._introductions, self._likeness = Introductions(cluster, whole), _Likeness(tokenized)
-        self._owns: dict[int, _Own] = {}
-        self._known: dict[tuple[int, ...], float] = {}  # selection -> its price
+        self._faults: dict[int, _SentenceFaults] = {}
+        self._prices: dict[tuple[int, ...], float] = {}  # selection -> its price
 
     def of(self, chosen: Sequence[int]) -> float:
         """Return the price of a selection, as a share of the best coverage.
@@ -257,21 +257,21 @@ class ReadingPrices:
         ``chosen``: the indices of the sentences in the graph, ascending, which is the order of reading.
         """
         key = tuple(chosen)
-        if key not in self._known:
-            self._known[key] = self._factor * sum(map(attrgetter("price"), self.faults(chosen)))
-        return self._known[key]
+        if key not in self._prices:
+            self._prices[key] = self._factor * sum(map(attrgetter("price"), self.faults(chosen)))
+        return self._prices[key]
 
     def faults(self, chosen: Sequence[int]) -> Iterator[Fault]:
         """Yield the faults of a selection with their prices, before ``factor`` is applied; a price may be 0.
 
-        ``chosen`` is that of ``of``.
+        ``chosen`` is as in ``of``.
         """
         before = list[int]()  # the sentences before, as indices in the cluster
         for place, i in enumerate(chosen):
-            own = self._own(i)
+            of_sentence = self._faults_of(i)
             if self.kind_prices[i]:
                 yield Fault("kind", i, self._sentences[i].kind, self.kind_prices[i])
-            yield from own.alone
+            yield from of_sentence.alone
             follows = before[-1:] == [self._ids[i] - 1] and self._sentences[i].position > 0
             missing = [] if follows else self._introductions.missing(self._ids[i], before)[:_MOST_NEEDS]
             for need in missing:
@@ -282,7 +282,7 @@ class ReadingPrices:
             elif not follows:
                 yield Fault("apart", i, "", self._apart[i])
             for j in chosen[:place]:
-                if price := own.restated.get(j, 0.0):
+                if price := of_sentence.restated.get(j, 0.0):
                     yield Fault("restated", i, str(j), price)
             before.append(self._ids[i])
         if self._stage:
@@ -323,22 +323,21 @@ class ReadingPrices:
             missed_stage: the price of each stage from which no sentence is chosen.
             factor: every price is multiplied by this.
         """
-        n, budget = len(self._ids), self._budget
-        own, needs_of = list(map(self._own, range(n))), list(map(self._introductions.needs, self._ids))
-        needs = list(dict.fromkeys(chain.from_iterable(needs_of)))
+        n, budget, needs_of = len(self._ids), self._budget, list(map(self._introductions.needs, self._ids))
+        faults, needs = list(map(self._faults_of, range(n))), [*dict.fromkeys(chain.from_iterable(needs_of))]
         return {
-            "alone": [budget * sum(fault.price for fault in each.alone) for each in own],
+            "alone": [budget * sum(fault.price for fault in entry.alone) for entry in faults],
             "introduction": [budget * price for price in self._introduction],
             "apart": [budget * price for price in self._apart],
             "short_opening": [budget * price for price in self._short_opening],
             "lead": self._no_lead,
             "bare": self._price.opening,
-            "needs": [list(map(needs.index, each)) for each in needs_of],
+            "needs": [list(map(needs.index, sentence_needs)) for sentence_needs in needs_of],
             "introduced": [
                 [i for i in range(n) if self._introductions.introduces(self._ids[i], need)] for need in needs
             ],
             "restated": [
-                (i, j, budget * price) for i in range(n) for j, price in own[i].restated.items() if j < i
+                (i, j, budget * price) for i in range(n) for j, price in faults[i].restated.items() if j < i
             ],
             "most_needs": _MOST_NEEDS,
             "stage": self._stage,
@@ -364,22 +363,22 @@ class ReadingPrices:
         is_clear = ~is_aside & ~np.fromiter(map(_KIND_PRICES.__contains__, kinds), bool, len(kinds))
         price = np.fromiter(map(_KIND_PRICES.get, kinds, repeat(_ASIDE)), float, len(kinds))
         price[is_aside] = np.maximum(price[is_aside], _ASIDE)
-        # Without enough other sentences, none of them says it better.
+        # Another sentence says it better only if there are enough other sentences.
         if may_be_dear and sum(compress(self._share, is_clear)) >= 1:
             price[:] = _DEAR
-        # A short one pays as much as one of usual length, so that they do not fill what is left.
+        # A short sentence pays as much as one of usual length. Otherwise short ones would fill the rest.
         usual = min(_USUAL / self._budget, 1 / _FEWEST)
         prices: list[float] = np.where(is_clear, 0.0, price * np.maximum(share, usual)).tolist()
         return prices
 
-    def _own(self, i: int) -> _Own:
-        if i not in self._owns:
+    def _faults_of(self, i: int) -> _SentenceFaults:
+        if i not in self._faults:
             likeness, restated = self._likeness.to_all(self._ids[i])[self._node], dict[int, float]()
             for j in np.flatnonzero(likeness > _ALIKE).tolist():
                 part = (float(likeness[j]) - _ALIKE) / (1 - _ALIKE)
                 restated[j] = self._price.restated * min(self._share[i], self._share[j]) * part
-            self._owns[i] = _Own(tuple(self._alone(i)) if self._are_reports else (), restated)
-        return self._owns[i]
+            self._faults[i] = _SentenceFaults(tuple(self._alone(i)) if self._are_reports else (), restated)
+        return self._faults[i]
 
     def _alone(self, i: int) -> Iterator[Fault]:
         """Yield the faults that a sentence of a report has in every selection, except its kind."""
@@ -425,14 +424,14 @@ class _Likeness:
         holders = np.bincount(concept, minlength=len(index.concepts))
         documents = max(len(cluster.documents), 1)
         pairs = distinct(concept.astype(np.int64) * documents + cluster.document_of[sentence])
-        is_own = np.bincount(pairs // documents, minlength=len(index.concepts)) == 1
+        is_in_one = np.bincount(pairs // documents, minlength=len(index.concepts)) == 1
         is_word = ~index.is_bigram[concept]
         sentence, concept = sentence[is_word], concept[is_word]
         idf = log(max(index.size, 1) / np.maximum(holders, 1))[concept]
         total = np.bincount(sentence, idf, index.size)
-        own = np.bincount(sentence, idf * is_own[concept], index.size)
-        share = np.divide(own, total, out=np.zeros(index.size), where=total > 0)
-        self.triviality: list[float] = (np.maximum(share - _USUAL_OWN, 0.0) / (1 - _USUAL_OWN)).tolist()
+        unshared = np.bincount(sentence, idf * is_in_one[concept], index.size)
+        share = np.divide(unshared, total, out=np.zeros(index.size), where=total > 0)
+        self.triviality: list[float] = (np.maximum(share - _UNSHARED, 0.0) / (1 - _UNSHARED)).tolist()
         weight = count[is_word] * idf
         length = np.sqrt(np.bincount(sentence, weight * weight, index.size))[sentence]
         self._concept, self._weight = concept, weight / np.where(length > 0, length, 1.0)
@@ -445,8 +444,8 @@ class _Likeness:
 
     def to_all(self, sentence: int) -> Floats:
         """Return the cosine similarity of a sentence to each sentence of the cluster, from 0 to 1."""
-        held = slice(self._start[sentence], self._start[sentence + 1])
-        word, weight = self._concept[held], self._weight[held]
+        entries = slice(self._start[sentence], self._start[sentence + 1])
+        word, weight = self._concept[entries], self._weight[entries]
         edges = run_from(self._first[word], self._holders[word])
         product = np.repeat(weight, self._holders[word]) * self._weight[self._by_word[edges]]
         return np.bincount(self._sentence[edges], product, self._size).astype(float)

@@ -51,7 +51,7 @@ _SELECTORS: dict[str, Selector] = {name: make() for name, make in SELECTORS.item
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """All settings of a run, in tables as in a configuration file: the table "select" has those of stage 5.
+    """All settings of a run, in tables as in a configuration file, such as "select" for stage 5.
 
     ``print(Config().to_toml())`` lists all settings with their defaults.
 
@@ -104,7 +104,7 @@ class Config:
 
     def with_settings(
         self,
-        given: Mapping[str, Any],
+        settings: Mapping[str, Any],
         selectors: Sequence[str] = (),
         weightings: Sequence[str] = (),
         *,
@@ -117,25 +117,25 @@ class Config:
         only the configured selector is in use. The same holds for settings of ``weightings``. ``places`` says
         for each setting where it was given, for error messages; by default messages name the setting.
         """
-        if given.get("query") and given.get("use_query") is False:
+        if settings.get("query") and settings.get("use_query") is False:
             problem = f"given with {as_typed('query')}"
             raise SettingError(as_typed("use_query=False"), problem, "leave one of them out")
-        if isinstance(given.get("budget"), str):
-            given = {**given, **_parse_budget(given["budget"], given)}
-        places = places or dict(zip(given, map(as_typed, given), strict=True))
+        if isinstance(settings.get("budget"), str):
+            settings = {**settings, **_parse_budget(settings["budget"], settings)}
+        places = places or dict(zip(settings, map(as_typed, settings), strict=True))
         config = self
         values: dict[str, dict[str, Any]] = {}
-        for name, value in given.items():
+        for name, value in settings.items():
             if name not in _TABLES_OF:
                 raise SettingError(places[name], "unknown setting", perhaps(name, _TABLES_OF))
             for table in _TABLES_OF[name]:
                 values.setdefault(table, {})[name] = value
-        for table, own in values.items():
-            config = config.with_table(table, own, places)
+        for table, table_values in values.items():
+            config = config.with_table(table, table_values, places)
         used = [*(selectors or [config.select.selector]), *(weightings or [config.weigh.weighting])]
-        for name in given:
+        for name in settings:
             stages = {*_TABLES_OF[name]} & {*_STAGES}
-            owners = [each for each, kind in _OWNERS.items() if name in rules(kind)]
+            owners = [owner for owner, kind in _OWNERS.items() if name in rules(kind)]
             if stages <= {"weigh"} and owners and not {*owners} & {*used}:
                 problem = f"not a setting of {' or '.join(used)}"
                 raise SettingError(places[name], problem, f"choose {' or '.join(owners)}")
@@ -185,7 +185,7 @@ class Config:
         )
 
 
-_STAGES: Mapping[str, Any] = {each.name: each.default_factory for each in fields(Config)[:-1]}
+_STAGES: Mapping[str, Any] = {stage.name: stage.default_factory for stage in fields(Config)[:-1]}
 #: Name of a table in a configuration file -> the class of its settings.
 TABLES: Mapping[str, type] = {
     **_STAGES,
@@ -194,18 +194,18 @@ TABLES: Mapping[str, type] = {
 #: Setting -> the tables that have it.
 _TABLES_OF = {
     name: [table for table, settings in TABLES.items() if name in rules(settings)]
-    for own in TABLES.values()
-    for name in rules(own)
+    for kind in TABLES.values()
+    for name in rules(kind)
 }
 #: Name of a selector or a weighting -> its class.
 _OWNERS: Mapping[str, type] = {**SELECTORS, **WEIGHTINGS}
 
 
-def _parse_budget(text: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings "budget" and, if one is written, "unit"; raise if another unit is given."""
+def _parse_budget(text: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings "budget" and "unit", if the text has a unit; raise if ``settings`` has another."""
     number, unit = parse_amount(text, as_typed("budget"))
-    if unit and given.get("unit", unit) != unit:
-        problem = f"{given['unit']}, where {as_typed('budget')} counts {unit}"
+    if unit and settings.get("unit", unit) != unit:
+        problem = f"{settings['unit']}, where {as_typed('budget')} counts {unit}"
         raise SettingError(as_typed("unit"), problem, "give one of them")
     return {"budget": number, **({"unit": unit} if unit else {})}
 
@@ -223,9 +223,9 @@ def _read_config(path: str) -> dict[str, Any]:
 
 
 def read_toml(path: str, otherwise: str, shape: str) -> dict[str, Any]:
-    """Return what a TOML file holds.
+    """Return the content of a TOML file.
 
-    ``otherwise`` and ``shape`` say what to do if it is not there, or not TOML.
+    ``otherwise`` says what to do if the file does not exist, ``shape`` what to do if it is not TOML.
     """
     try:
         return tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))

@@ -50,7 +50,7 @@ class SettingError(SummcError):
 
 
 class InputError(SummcError):
-    """A file or a line that exists, but whose content cannot be used."""
+    """A file or a line that exists, but has content that cannot be used."""
 
     exit_code = 3
 
@@ -92,5 +92,5 @@ def is_lack_of_memory(error: BaseException | None) -> bool:
         return False
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
         return True
-    told = isinstance(error, ImportError | SystemError) and any(words in str(error) for words in _NO_MEMORY)
-    return told or is_lack_of_memory(error.__cause__ or error.__context__)
+    matches = isinstance(error, ImportError | SystemError) and any(part in str(error) for part in _NO_MEMORY)
+    return matches or is_lack_of_memory(error.__cause__ or error.__context__)

@@ -48,20 +48,20 @@ log = logging.getLogger("summc")
 def summarize(
     clusters: Iterable[Cluster],
     config: Config,
-    *others: Config,
+    *other_configs: Config,
     background: Sequence[TokenizedCluster] | None = None,
     warns_of_words: bool = True,
 ) -> Iterator[Run | SummcError]:
     """Yield the summary of each cluster in order, or the error if it cannot be summarized.
 
-    ``others`` are configurations that differ only in their budget: each cluster gets a summary for each.
-    ``background`` and ``warns_of_words`` are those of ``fit``.
+    ``other_configs`` differ from ``config`` only in the budget: each cluster gets a summary for each budget.
+    ``background`` and ``warns_of_words`` are passed to ``fit``.
     """
     tokenized_clusters = preprocess_all(clusters, config)  # 2
     weigher = fit(tokenized_clusters, config, background, warns_of_words=warns_of_words)
     for tokenized in tokenized_clusters:
         question = question_of(tokenized, config)
-        for budgeted in (config, *others):
+        for budgeted in (config, *other_configs):
             try:
                 yield summarize_one(tokenized, weigher, budgeted, question)
             except SummcError as error:
@@ -84,7 +84,7 @@ def load(
 ) -> Iterator[Cluster]:
     """Stage 1: yield the clusters found at the paths.
 
-    If a cluster has no text, ``on_error`` is called with the error, or it is raised if ``on_error`` is None.
+    If a cluster has no text, ``on_error`` gets the error; if ``on_error`` is None, the error is raised.
     """
     language = asked_language(config.load.language)
     return sources.load(paths, encoding=config.load.encoding, language=language, on_error=on_error)
@@ -171,13 +171,13 @@ def question_of(tokenized: TokenizedCluster, config: Config) -> str:
 
 def weigh(tokenized: TokenizedCluster, weigher: Weigher, config: Config, question: str = "") -> WordWeights:
     """Stage 3: return the weights of a cluster's words, for a summary within the budget of ``config``."""
-    cluster, settings, asked = tokenized.cluster, config.weigh, None
+    cluster, settings, relevance = tokenized.cluster, config.weigh, None
     terms_of = config.preprocessor.terms_in(cluster.language)
     if question:
-        asked = partial(how_asked, asked_terms(tokenized, question, terms_of))
+        relevance = partial(how_asked, asked_terms(tokenized, question, terms_of))
     package, name = WEIGHTINGS.package_of(settings.weighting), f"weighting {settings.weighting}"
     with blame(package, name):
-        weights = weigher.weigh(tokenized, config.select.length_in_words(cluster), asked)
+        weights = weigher.weigh(tokenized, config.select.length_in_words(cluster), relevance)
         if package and not (np.isfinite(weights.weight).all() and (weights.weight >= 0).all()):
             raise fault(package, f"{name} weighs a word with less than 0, or with no number")
     if settings.boost or settings.ignore:
@@ -221,7 +221,7 @@ def select(
 def reading_prices(
     problem: CoverageGraph, tokenized: TokenizedCluster, settings: SelectSettings, selector: str = ""
 ) -> ReadingPrices | None:
-    """Return the object that tells what the faults of a selection cost, or None if reading has no price."""
+    """Return the prices of the faults of a selection, or None if reading has no price."""
     factor = settings.reading_with(selector)
     if not factor:
         return None

@@ -58,7 +58,7 @@ def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
         stopwords = _WEIGHED
     else:
         stopwords = "removed" if load_stopwords(cluster.language) else "none-known"
-    said = {
+    values = {
         "stemmer": stemmer,
         "stopwords": stopwords,
         "concepts": settings.concepts,
@@ -68,12 +68,12 @@ def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
         library: version(library) if library else "",
         **({"tokenizer": settings.tokenizer} if settings.tokenizer else {}),
     }
-    return _unlike_the_papers(said)
+    return _unlike_the_papers(values)
 
 
-def _unlike_the_papers(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that a signature shows: not those as in the paper, and none without a value."""
-    return {name: value for name, value in said.items() if value not in ("", _THE_PAPERS.get(name))}
+def _unlike_the_papers(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that a signature shows: those with a value that differs from the paper."""
+    return {name: value for name, value in values.items() if value not in ("", _THE_PAPERS.get(name))}
 
 
 def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) -> dict[str, Any]:
@@ -82,26 +82,26 @@ def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) 
     ``weigher`` is the fitted weighting. ``questions`` has the question of each cluster, or "" if a cluster
     has none.
     """
-    settings, own = config.weigh, dict(weigher.signature)
-    if "background" in own:
-        own["background"] = ",".join(Path(path).name for path in settings.background) or "none"
+    settings, values = config.weigh, dict(weigher.signature)
+    if "background" in values:
+        values["background"] = ",".join(Path(path).name for path in settings.background) or "none"
     if issubclass(WEIGHTINGS[settings.weighting], CoverageWeighting):
         shared = CoverageWeighting(**values_for(CoverageWeighting, settings))
         # With a question or a boosted word, words in only one document count too.
-        least = {1 if asked or settings.boost else shared.least_documents for asked in questions or [""]}
+        least = {1 if query or settings.boost else shared.least_documents for query in questions or [""]}
         bigrams = 1 if config.preprocess.concepts == "words" else plain(shared.bigram_factor)
         place = f"{plain(shared.place_bonus)}/{shared.place_fades}" if shared.place_bonus else "none"
         documents = ",".join(f"{number}+" for number in sorted(least))
-        own |= _unlike_the_papers({"documents": documents, "bigrams": bigrams, "place": place})
+        values |= _unlike_the_papers({"documents": documents, "bigrams": bigrams, "place": place})
     # If the questions came with the clusters, their texts are in the data.
     used = settings.query or ("own" if any(questions) else "")
-    asked = {
+    steering = {
         "boosted": ",".join(settings.boost),
         "ignored": ",".join(settings.ignore),
         "query": used if settings.use_query else "none",
     }
     versions = WEIGHTINGS.versions(settings.weighting)
-    return {"weights": settings.weighting, **own, **_unlike_the_papers(asked), **versions}
+    return {"weights": settings.weighting, **values, **_unlike_the_papers(steering), **versions}
 
 
 def select_signature(config: Config, name: str = "") -> dict[str, Any]:
@@ -123,7 +123,7 @@ def common_signature(config: Config, selector: str = "") -> dict[str, Any]:
     """Return the settings of stage 5 that apply to every selector, for a signature.
 
     The budget K is always included. The other settings are included only if they are in use. Without a
-    ``selector``, only what the user gave for all selectors is included.
+    ``selector``, only settings that the user gave for all selectors are included.
     """
     select, budget = config.select, plain(config.select.budget)
     reading = select.reading_with(selector) if selector or not isinstance(select.reading, str) else 0
@@ -143,11 +143,11 @@ def joined_signature(
 
     ``sign`` returns the settings for one cluster. Values that differ by language are joined by "+".
     """
-    found: dict[str, dict[Any, None]] = {}
+    by_name: dict[str, dict[Any, None]] = {}
     for cluster in {cluster.language: cluster for cluster in clusters}.values():
         for name, value in sign(cluster, config).items():
-            found.setdefault(name, {})[value] = None
-    return {name: "+".join(map(str, sorted(values, key=str))) for name, values in found.items()}
+            by_name.setdefault(name, {})[value] = None
+    return {name: "+".join(map(str, sorted(values, key=str))) for name, values in by_name.items()}
 
 
 def signature_of(
@@ -179,20 +179,20 @@ def as_preprocessed(
     cluster. If the configuration leads to the same stemmer for that language, its setting is not changed, so
     that clusters of several languages can share one configuration. ``place`` is for error messages.
     """
-    said = signature.get("preprocess", {})
-    given = {name: value for name, value in signature.get("load", {}).items() if name == "encoding"}
+    values = signature.get("preprocess", {})
+    changes = {name: value for name, value in signature.get("load", {}).items() if name == "encoding"}
     used = stemmer_used(config.preprocess.stemmer, tokenized.cluster.language)
-    if said.get("stemmer", used) != used:
-        given["stemmer"] = said["stemmer"]
-    if "stopwords" in said:
-        given["remove_stopwords"] = said["stopwords"] in ("removed", _WEIGHED)
-        given |= {name: said.get(name, _THE_PAPERS[name]) for name in ("concepts", "order", "datelines")}
-    config = config.with_settings(given, places={name: f"{place}: signature {name}" for name in given})
+    if values.get("stemmer", used) != used:
+        changes["stemmer"] = values["stemmer"]
+    if "stopwords" in values:
+        changes["remove_stopwords"] = values["stopwords"] in ("removed", _WEIGHED)
+        changes |= {name: values.get(name, _THE_PAPERS[name]) for name in ("concepts", "order", "datelines")}
+    config = config.with_settings(changes, places={name: f"{place}: signature {name}" for name in changes})
     needs_stopwords = WEIGHTINGS[config.weigh.weighting].needs_stopwords
-    if needs_stopwords and said.get("stopwords") == "removed":
+    if needs_stopwords and values.get("stopwords") == "removed":
         problem = f"its stop words were removed, and weighting {config.weigh.weighting} counts them"
         raise InputError(place, problem, f"run summc preprocess {as_typed('remove_stopwords=False')} before")
-    if not needs_stopwords and said.get("stopwords") == _WEIGHED:
+    if not needs_stopwords and values.get("stopwords") == _WEIGHED:
         tokenized = config.preprocessor.content_of(tokenized)
     return config.preprocessor.with_function_terms(tokenized), config
 

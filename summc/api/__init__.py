@@ -44,9 +44,9 @@ _SHOWN = 60
 _REMEDY = "give texts (str), paths (pathlib.Path) or clusters"
 
 
-def config_of(config: ConfigLike | None = None, **given: Any) -> Config:
+def config_of(config: ConfigLike | None = None, **changes: Any) -> Config:
     """Return ``config`` with the given settings changed; a setting that is None stays as it is."""
-    base, settings = Config(), {name: value for name, value in given.items() if value is not None}
+    base, settings = Config(), {name: value for name, value in changes.items() if value is not None}
     source: Any = config  # whatever the caller's types say
     if isinstance(source, Config):
         base = source
@@ -63,8 +63,8 @@ def config_of(config: ConfigLike | None = None, **given: Any) -> Config:
     if "selector" in settings:
         selector = selector_of(settings["selector"])
         if not isinstance(settings["selector"], str):
-            own = settings_of(selector)
-            base = base.with_table(f"selectors.{selector.name}", own, {name: as_typed(name) for name in own})
+            values = settings_of(selector)
+            base = base.with_table(f"selectors.{selector.name}", values, {n: as_typed(n) for n in values})
         settings["selector"] = selector.name
     return base.with_settings(settings)
 
@@ -77,8 +77,8 @@ def selector_of(selector: str | Selector) -> Selector:
     if type(selector) not in SELECTORS.values():
         kinds = "the name of a selector, or an object of a class in SELECTORS"
         raise SettingError(as_typed("selector"), f"must be {kinds}, got {selector!r:.40}")
-    own = settings_of(selector)
-    checked(type(selector), own, {name: as_typed(name) for name in own})
+    values = settings_of(selector)
+    checked(type(selector), values, {name: as_typed(name) for name in values})
     return selector
 
 
@@ -101,11 +101,11 @@ def load(sources: Sources, config: ConfigLike | None = None) -> list[Cluster]:
     ['monday', 'tuesday']
     """
     chosen = config_of(config)
-    given: Any = sources  # whatever the caller's types say
-    if isinstance(given, Mapping):
-        return [_of_texts(list(given.values()), chosen, list(given))]
-    is_one = isinstance(given, str | os.PathLike | Cluster | bytes | io.IOBase)
-    items = [given] if is_one or not isinstance(given, Iterable) else list(given)
+    source: Any = sources  # whatever the caller's types say
+    if isinstance(source, Mapping):
+        return [_of_texts(list(source.values()), chosen, list(source))]
+    is_one = isinstance(source, str | os.PathLike | Cluster | bytes | io.IOBase)
+    items = [source] if is_one or not isinstance(source, Iterable) else list(source)
     for item in items:
         if not isinstance(item, str | Cluster | os.PathLike):
             raise InputError("sources", f"must not be {type(item).__name__}", _REMEDY)
@@ -143,7 +143,7 @@ def _of_texts(texts: list[Any], config: Config, names: list[Any] | None = None) 
         # The caller of a text that looks like a path probably wants the file to be read.
         is_name = len(text.split()) == 1 and _PATH.search(text)
         if "\n" not in text and (is_name or os.path.exists(text)):  # noqa: PTH110 (any text)
-            shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
-            log.warning("%s: taken as a text; to read a file or folder, give a pathlib.Path", shown)
+            excerpt = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+            log.warning("%s: taken as a text; to read a file or folder, give a pathlib.Path", excerpt)
     language = asked_language(config.load.language)
     return cluster_of_texts(texts, names=names or (), language=language)

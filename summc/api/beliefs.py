@@ -79,10 +79,10 @@ def propagate(
     >>> beliefs.converged, beliefs.marginals.round(3)
     (True, array([0.734, 0.501, 0.279]))
     """
-    given = {"beta": beta, "iterations": iterations, "damping": damping, "tolerance": tolerance}
-    found: dict[str, Any] = {name: python_number(value) for name, value in given.items()}
-    checked(BeliefPropagation, found, {name: as_typed(name) for name in given})
-    del found["beta"]
+    settings = {"beta": beta, "iterations": iterations, "damping": damping, "tolerance": tolerance}
+    values: dict[str, Any] = {name: python_number(value) for name, value in settings.items()}
+    checked(BeliefPropagation, values, {name: as_typed(name) for name in settings})
+    del values["beta"]
     price = number_of(mu, "mu")
     if not (callback is None or callable(callback)):
         raise SettingError("callback", f"must be a function, got {callback!r:.40}")
@@ -95,7 +95,7 @@ def propagate(
         residuals.append(residual)
         return callback is not None and callback(iteration, residual, field / used)
 
-    [run] = bp.propagate(graph, used, [price], **found, watch=watch)
+    [run] = bp.propagate(graph, used, [price], **values, watch=watch)
     small = exp(-np.abs(used * run.field))  # the probability is 1 / (1 + exp(-beta h_i)), without overflow
     marginals = np.where(run.field < 0, small, 1.0) / (1 + small)
     to_elements = run.field[graph.edge_sentence] - run.message if messages else None

@@ -35,16 +35,16 @@ else:
         pass
 
 
-def _each(items: Sequence[Item], do: Callable[[Item], Result]) -> list[Result]:
-    """Return the result for each item; a note on an error says which cluster it is about: ``X[number]``."""
-    found = []
+def _map_items(items: Sequence[Item], do: Callable[[Item], Result]) -> list[Result]:
+    """Return the result of ``do`` for each item; an error gets a note with the cluster: ``X[number]``."""
+    results = []
     for number, item in enumerate(items):
         try:
-            found.append(do(item))
+            results.append(do(item))
         except SummcError as error:
             error.add_note(f"in X[{number}]")
             raise
-    return found
+    return results
 
 
 @dataclass(eq=False, repr=False)
@@ -98,17 +98,17 @@ class Summarizer(_Base):
         """Return the summary of each cluster, as ``summarize`` does; ``transform`` has only their texts."""
         if not hasattr(self, "weigher_"):
             raise NotFittedError("This Summarizer is not fitted yet; call fit before transform.")
-        return _each(self._tokenized(X), self._summary)
+        return _map_items(self._tokenized(X), self._summary)
 
     def score(self, X: Sequence[Sources], y: Sequence[str | Sequence[str]]) -> float:  # noqa: N803
         """Return the mean ROUGE-1 recall of the summaries; ``y`` has the references of each cluster."""
-        made = self.summaries(X)
-        if len(made) != len(y):
-            raise InputError("y", f"has references of {len(y)} clusters, where X has {len(made)}")
-        pairs = zip(made, y, strict=True)
+        summaries = self.summaries(X)
+        if len(summaries) != len(y):
+            raise InputError("y", f"has references of {len(y)} clusters, where X has {len(summaries)}")
+        pairs = zip(summaries, y, strict=True)
         return fmean(
-            score(each, written, metrics="rouge1", language=each.cluster.language)["rouge1"].recall
-            for each, written in pairs
+            score(summary, written, metrics="rouge1", language=summary.cluster.language)["rouge1"].recall
+            for summary, written in pairs
         )
 
     def _summary(self, tokenized: TokenizedCluster) -> Summary:
@@ -117,8 +117,8 @@ class Summarizer(_Base):
         If weights depend on other clusters, as those of tfidf do, and ``fit`` was not given this cluster, the
         weighting is fitted again, on the clusters of ``fit`` and this one together.
         """
-        weigher, others = self.weigher_, WEIGHTINGS[self.config_.weigh.weighting].uses_other_texts
-        if others and tokenized not in self.clusters_:
+        weigher, uses_others = self.weigher_, WEIGHTINGS[self.config_.weigh.weighting].uses_other_texts
+        if uses_others and tokenized not in self.clusters_:
             weigher = method.fit([*self.clusters_, tokenized], self.config_)
         question = method.question_of(tokenized, self.config_)
         return Summary(method.summarize_one(tokenized, weigher, self.config_, question))
@@ -127,7 +127,7 @@ class Summarizer(_Base):
         if isinstance(X, str):
             raise InputError("X", "must be a list of clusters", "write [text] for one")
         config = self.config_
-        return _each(X, lambda sources: method.preprocess(one_cluster(sources, config), config))
+        return _map_items(X, lambda sources: method.preprocess(one_cluster(sources, config), config))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

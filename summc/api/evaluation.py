@@ -38,7 +38,7 @@ log = logging.getLogger("summc")
 
 #: A row of a table, by the names of its columns.
 Record = dict[str, Any]
-#: What is called after each summary: with the number of summaries that are done, and of all.
+#: A function that is called after each summary, with the number of finished summaries and of all.
 Progress = Callable[[int, int], object]
 #: The name of a data set, a path, or clusters with references.
 Dataset = str | PathLike[str] | Iterable[Cluster]
@@ -105,31 +105,31 @@ def compare(
     or with ``versus="before"`` with the one before. ``p_holm`` is corrected for all comparisons by Holm's
     method.
 
-    >>> found = {"a": [0.5, 0.6, 0.7], "b": [0.3, 0.5, 0.5]}
-    >>> rows = [{"selector": s, "cluster": c, "f": f} for s in found for c, f in enumerate(found[s])]
+    >>> f1 = {"a": [0.5, 0.6, 0.7], "b": [0.3, 0.5, 0.5]}
+    >>> rows = [{"selector": s, "cluster": c, "f": f} for s in f1 for c, f in enumerate(f1[s])]
     >>> [(row["selector"], round(row["mean"], 3), row["p"]) for row in compare(rows)]
     [('a', 0.6, None), ('b', 0.433, 0.0377496)]
     """
     _check(versus)
     rows: Any = records  # or a table of pandas
     try:
-        given: list[Record] = list(map(dict, rows.to_dict("records") if hasattr(rows, "to_dict") else rows))
+        items: list[Record] = list(map(dict, rows.to_dict("records") if hasattr(rows, "to_dict") else rows))
     except (TypeError, ValueError):
-        given = []
+        items = []
     # Where there is no problem, pandas may have NaN.
-    made = [each for each in given if not (isinstance(each.get("problem"), str) and each["problem"])]
-    if not made or not all({"cluster", "selector"} <= each.keys() for each in made):
+    valid = [row for row in items if not (isinstance(row.get("problem"), str) and row["problem"])]
+    if not valid or not all({"cluster", "selector"} <= row.keys() for row in valid):
         raise InputError("records", "must be mappings with cluster, selector and scores")
-    if len({(str(each["cluster"]), str(each["selector"])) for each in made}) < len(made):
+    if len({(str(row["cluster"]), str(row["selector"])) for row in valid}) < len(valid):
         raise InputError("records", "two have the same cluster and selector")
-    names = _listed(scores) or [name for name in made[0] if _all_have(made, name, (float, np.floating))]
-    lacking = ", ".join(name for name in names if not _all_have(made, name, Real))
+    names = _listed(scores) or [name for name in valid[0] if _all_have(valid, name, (float, np.floating))]
+    lacking = ", ".join(name for name in names if not _all_have(valid, name, Real))
     if not names or lacking:
         raise InputError("records", f"not all have the score {lacking}" if lacking else "have no scores")
     outcomes = [
-        Outcome(str(each["cluster"]), str(each["selector"]),
-                scores={name: Score(float(each[name]), 0.0, 0.0, "") for name in names})
-        for each in made
+        Outcome(str(row["cluster"]), str(row["selector"]),
+                scores={name: Score(float(row[name]), 0.0, 0.0, "") for name in names})
+        for row in valid
     ]  # fmt: skip
     return [
         {"selector": row.selector, "score": name, "clusters": row.clusters, "versus": row.versus or None,
@@ -215,7 +215,7 @@ def measure_systems(
     watch: sweeps.Watch,
     on_unread: Callable[[SummcError], object] | None = None,
 ) -> tuple[Record, list[Outcome]]:
-    """Return what describes the table, and the outcomes of presets, of selectors and of other systems.
+    """Return the description of the table, and the outcomes of presets, selectors and other systems.
 
     ``selectors`` None means the default ones. ``on_unread`` gets the error of each cluster that cannot be
     read; each of them is a failed outcome too.
@@ -258,10 +258,10 @@ def sweep_points(
     config: Config, selector: str, mus: Sequence[float], betas: Sequence[float], versus: Sequence[str]
 ) -> list[sweeps.Point]:
     """Return the points of a sweep: the selectors to compare with, then each pair of mu and beta."""
-    others = list(dict.fromkeys(versus))
+    names = list(dict.fromkeys(versus))
     lab.check_names([selector])
-    lab.check_names(others, place=as_typed("versus"))
-    return sweeps.make_points(config, selector, mus, betas, others)
+    lab.check_names(names, place=as_typed("versus"))
+    return sweeps.make_points(config, selector, mus, betas, names)
 
 
 def measure_points(
@@ -274,7 +274,7 @@ def measure_points(
     on_unread: Callable[[SummcError], object],
     save_to: str | None = None,
 ) -> tuple[Record, list[Outcome]]:
-    """Return what describes a sweep, and the outcomes of each point on each cluster."""
+    """Return the description of a sweep, and the outcomes of each point on each cluster."""
     clusters, _ = load_dataset(dataset, config, on_unread)
     cases, weighing = lab.make_cases(clusters, config)
     outcomes = sweeps.measure(cases, points, jobs, watch, save_to)
@@ -331,7 +331,7 @@ def load_dataset(
 
 
 def _with_references(clusters: list[Cluster], place: str, config: Config) -> list[Cluster]:
-    """Return the clusters without references that cannot be scored, and warn of what makes scores odd."""
+    """Return the clusters without references that cannot be scored, and warn of unsegmented ones."""
     if config.score.rouge == "paper":
         clusters = [lab.without_empty_references(cluster) for cluster in clusters]
     warn_of_unsegmented([text for cluster in clusters for text in cluster.references], place)
@@ -341,7 +341,7 @@ def _with_references(clusters: list[Cluster], place: str, config: Config) -> lis
 def _listed(values: Any) -> list[Any]:
     """Return several values as a list, or one as a list of one; numbers of NumPy as numbers of Python."""
     is_one = isinstance(values, str | PathLike | Real)
-    return [python_number(each) for each in ([values] if is_one else values)]
+    return [python_number(value) for value in ([values] if is_one else values)]
 
 
 def _check(versus: str, jobs: int = 1) -> None:
@@ -352,7 +352,7 @@ def _check(versus: str, jobs: int = 1) -> None:
 
 
 def _all_have(records: Sequence[Record], name: str, kind: Any) -> bool:
-    return all(isinstance(each.get(name), kind) and math.isfinite(each[name]) for each in records)
+    return all(isinstance(record.get(name), kind) and math.isfinite(record[name]) for record in records)
 
 
 def _note_problems(problems: Sequence[str]) -> None:

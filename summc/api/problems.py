@@ -76,25 +76,25 @@ class Problem:
 
         A set that holds an element several times is a list or a ``Counter``.
 
-        >>> held = {"a": {"x", "y"}, "b": {"y"}, "c": {"z"}}
-        >>> problem = Problem.from_sets(held, costs={"a": 2, "b": 1, "c": 1})
+        >>> sets = {"a": {"x", "y"}, "b": {"y"}, "c": {"z"}}
+        >>> problem = Problem.from_sets(sets, costs={"a": 2, "b": 1, "c": 1})
         >>> solution = solve(problem, budget=3)
         >>> solution.chosen, solution.covered
         (('a', 'c'), ('x', 'y', 'z'))
         """
         try:
-            counts = [Counter(each if isinstance(each, Counter) else iter(each)) for each in sets.values()]
+            counts = [Counter(set_ if isinstance(set_, Counter) else iter(set_)) for set_ in sets.values()]
         except (AttributeError, TypeError):
             raise InputError("sets", f"must be a mapping of names to elements, got {sets!r:.40}") from None
         # The members of a set have no order that is the same in every run, so they are sorted.
-        members = [sorted(held, key=repr) for held in counts]
+        members = [sorted(count, key=repr) for count in counts]
         elements = list(dict.fromkeys(itertools.chain(getattr(weights, "keys", tuple)(), *members)))
         number = {element: e for e, element in enumerate(elements)}
         edges = [
-            (s, number[element], held[element])
-            for s, held in enumerate(counts)
+            (s, number[element], count[element])
+            for s, count in enumerate(counts)
             for element in members[s]
-            if held[element] != 0
+            if count[element] != 0
         ]
         cost, weight = _by_name(costs, sets, "costs"), _by_name(weights, elements, "weights")
         return cls(cost, weight, edges, sets, elements)
@@ -128,12 +128,12 @@ class Problem:
         if (count != entries.data).any() or (count < 0).any():
             raise InputError("matrix", "must hold true and false, or counts: whole numbers from 0")
         edges = np.column_stack([entries.row, entries.col, count])[count > 0]
-        found = []
+        lists = []
         for name, values, size in (("costs", costs, rows), ("weights", weights, columns)):
-            found.append(np.ones(size) if values is None else _listed(values, name))
-            if isinstance(values, Mapping) or len(found[-1]) != size:
+            lists.append(np.ones(size) if values is None else _listed(values, name))
+            if isinstance(values, Mapping) or len(lists[-1]) != size:
                 raise InputError(name, f"must be a list of {size}, as the matrix has, got {values!r:.40}")
-        return cls(found[0], found[1], edges, sets, elements)
+        return cls(lists[0], lists[1], edges, sets, elements)
 
     @classmethod
     def from_networkx(cls, graph: Any, sets: Iterable[Hashable] | None = None) -> Problem:
@@ -151,24 +151,22 @@ class Problem:
         except TypeError:
             raise InputError("sets", f"must be nodes of the graph, got {sets!r:.40}") from None
         if not set(names) <= set(graph):
-            raise InputError("sets", f"no node {next(each for each in names if each not in graph)!r:.40}")
-        held = {name: Counter[Any]() for name in names}
+            raise InputError("sets", f"no node {next(node for node in names if node not in graph)!r:.40}")
+        counts = {name: Counter[Any]() for name in names}
         for name in names:
             for _, to, count in graph.edges(name, data="count", default=1):
                 try:
-                    held[name][to] += operator.index(count)
+                    counts[name][to] += operator.index(count)
                 except TypeError:
                     problem = f"must be a whole number, got {count!r:.40}"
                     raise InputError(f"count of the edge {name!r:.40}, {to!r:.40}", problem) from None
-        if not names or any(to in held for each in held.values() for to in each):
+        if not names or any(to in counts for counter in counts.values() for to in counter):
             raise InputError(
                 "graph", "is not bipartite", "set the attribute bipartite to 0 or 1, or give sets"
             )
         costs = {name: graph.nodes[name].get("cost", 1) for name in names}
-        weights = {
-            node: attributes.get("weight", 1) for node, attributes in graph.nodes.items() if node not in held
-        }
-        return cls.from_sets(held, costs, weights)
+        weights = {node: data.get("weight", 1) for node, data in graph.nodes.items() if node not in counts}
+        return cls.from_sets(counts, costs, weights)
 
     @property
     def costs(self) -> list[float]:
@@ -247,14 +245,14 @@ def solve(
     cost[banned] = np.inf
     allowed = dataclasses.replace(graph, cost=cost)
     try:
-        made = solving.solve(allowed, most, used, "problem", certified=certify, fixed=fixed, unit="")
+        choice = solving.solve(allowed, most, used, "problem", certified=certify, fixed=fixed, unit="")
     except NoSummaryError:  # no set fits, or none covers anything
-        made = Selection(used.name, most, (), 0.0, 0.0, bound=0.0, unit="")
-    covered, total = np.flatnonzero(occurrences(graph, made.chosen)).tolist(), total_weight(graph)
-    share = made.covered_weight / total if total else 1.0
+        choice = Selection(used.name, most, (), 0.0, 0.0, bound=0.0, unit="")
+    covered, total = np.flatnonzero(occurrences(graph, choice.chosen)).tolist(), total_weight(graph)
+    share = choice.covered_weight / total if total else 1.0
     return Solution(
-        tuple(sets[i] for i in made.chosen), tuple(elements[a] for a in covered), made.budget, made.cost,
-        made.covered_weight, share, made.bound, made.selector, made.diagnostics,
+        tuple(sets[i] for i in choice.chosen), tuple(elements[a] for a in covered), choice.budget,
+        choice.cost, choice.covered_weight, share, choice.bound, choice.selector, choice.diagnostics,
     )  # fmt: skip
 
 
@@ -289,12 +287,12 @@ def least_budget(
     budget = math.fsum(graph.cost[fixed])
     too_small = tried = budget - 1 if is_whole else math.nextafter(budget, -math.inf)
     while tried < budget < best.cost and (is_whole or best.cost - tried > 1e-9 * best.cost):
-        found = solved(budget)
-        if found.share >= target and found.cost < best.cost:
-            best = found
+        solution = solved(budget)
+        if solution.share >= target and solution.cost < best.cost:
+            best = solution
         else:
             tried = budget
-            if found.bound is not None and found.bound < target * total_weight(graph):
+            if solution.bound is not None and solution.bound < target * total_weight(graph):
                 too_small = budget
         budget = (tried + best.cost) / 2
         budget = math.floor(budget) if is_whole else budget
@@ -304,11 +302,11 @@ def least_budget(
 
 def number_of(value: Any, place: str, most: float = LARGEST) -> float:
     """Return a number from 0 to ``most``, of Python or NumPy; raise ``SettingError`` for anything else."""
-    found = python_number(value)
-    if not is_number(found) or not 0 <= found <= most:
+    number = python_number(value)
+    if not is_number(number) or not 0 <= number <= most:
         limit = f"{most:g}".replace("+", "")
         raise SettingError(place, f"must be a number from 0 to {limit}, got {value!r:.40}")
-    return float(found)
+    return float(number)
 
 
 def parts_of(problem: Problem | CoverageGraph) -> tuple[CoverageGraph, Sequence[Any], Sequence[Any]]:
@@ -335,14 +333,14 @@ def _names(names: Iterable[Hashable] | None, size: int, what: str) -> Sequence[A
     """Return the names of sets or elements, checked, or numbers."""
     if names is None:
         return range(size)
-    found = tuple(_listed(names, what))
+    listed = tuple(_listed(names, what))
     try:
-        different = len(set(found))
+        different = len(set(listed))
     except TypeError:
-        raise InputError(what, f"must be names that can be hashed, got {found!r:.40}") from None
-    if not len(found) == different == size:
+        raise InputError(what, f"must be names that can be hashed, got {listed!r:.40}") from None
+    if not len(listed) == different == size:
         raise InputError(what, f"must be {size} different names, got {different}")
-    return found
+    return listed
 
 
 def _by_name(values: Mapping[Any, Any] | None, names: Iterable[Any], what: str) -> list[Any]:
@@ -358,7 +356,7 @@ def _by_name(values: Mapping[Any, Any] | None, names: Iterable[Any], what: str) 
 
 
 def _listed(values: Any, name: str) -> list[Any]:
-    """Return values as a list, those of a NumPy array as Python's; ``name`` is for the error message."""
+    """Return values as a list of Python values, also from NumPy; ``name`` is for the error message."""
     try:
         return list(values.tolist() if isinstance(values, np.ndarray) else values)
     except TypeError:
@@ -383,13 +381,13 @@ def _edges(edges: Iterable[Sequence[int]], sets: int, elements: int) -> tuple[In
 def _rows(edges: Any) -> Indices:
     """Return edges as an array of three columns: set, element, count; the count of a pair is 1."""
     with contextlib.suppress(ValueError, OverflowError):  # pairs and triples together, or huge numbers
-        found = np.asarray(edges)
-        if found.dtype.kind == "i" and found.shape[1:] in ((_PAIR,), (_PAIR + 1,)):
-            rows = np.ones((len(found), _PAIR + 1), dtype=np.intp)
-            rows[:, : found.shape[1]] = found
+        array = np.asarray(edges)
+        if array.dtype.kind == "i" and array.shape[1:] in ((_PAIR,), (_PAIR + 1,)):
+            rows = np.ones((len(array), _PAIR + 1), dtype=np.intp)
+            rows[:, : array.shape[1]] = array
             if (rows[:, _PAIR] > 0).all():
                 return rows
-    listed = [_edge(each, f"edges[{e}]") for e, each in enumerate(edges)]
+    listed = [_edge(edge, f"edges[{e}]") for e, edge in enumerate(edges)]
     return np.array(listed, dtype=np.intp).reshape(-1, _PAIR + 1)
 
 

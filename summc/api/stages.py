@@ -31,7 +31,7 @@ _RECORDS = {
 
 
 def _check(**records: object) -> None:
-    """Raise an error if an argument is not the record of its name, perhaps that of another stage."""
+    """Raise an error if an argument is not the record that its name says."""
     for name, record in records.items():
         if not isinstance(record, _RECORDS[name]):
             raise InputError(name, f"must be a {_RECORDS[name].__name__}, got {record!r:.40}")

@@ -84,8 +84,8 @@ def summarize(
 class SummarySentence:
     """A sentence of a summary, and where it comes from.
 
-    ``date`` is that of the document, as 2005-01-08, or "". ``position`` in the document and ``paragraph``
-    count from 0, ``page`` from 1; the latter two are None if unknown.
+    ``date`` is the date of the document, as 2005-01-08, or "". ``position`` in the document and ``paragraph``
+    count from 0, ``page`` from 1. ``paragraph`` and ``page`` are None if unknown.
     """
 
     document: str
@@ -142,7 +142,7 @@ class Summary:
     @property
     def sentences(self) -> tuple[SummarySentence, ...]:
         """The sentences in reading order, each with its document, date and position."""
-        return tuple(SummarySentence(**{"date": "", **each}) for each in sentence_objects(self.run.summary))
+        return tuple(SummarySentence(**{"date": "", **item}) for item in sentence_objects(self.run.summary))
 
     @property
     def cluster(self) -> Cluster:
@@ -221,15 +221,15 @@ def score(
         limit: cut all texts after this many words.
     """
     text = summary.text if isinstance(summary, Summary) else summary
-    wanted = [references] if isinstance(references, str) else list(references)
-    for place, each in (("summary", text), *(("references", each) for each in wanted)):
-        if not isinstance(each, str):
-            raise InputError(place, f"must be a text, got {type(each).__name__}")
+    reference_texts = [references] if isinstance(references, str) else list(references)
+    for place, item in (("summary", text), *(("references", item) for item in reference_texts)):
+        if not isinstance(item, str):
+            raise InputError(place, f"must be a text, got {type(item).__name__}")
     if limit is not None and (type(limit) is not int or limit < 1):
         raise SettingError("limit", f"must be a whole number at least 1, got {limit!r:.40}")
-    given = {"metrics": metrics if isinstance(metrics, str) else list(metrics), "rouge": rouge, "stem": stem}
-    settings = ScoreSettings(**checked(ScoreSettings, given, {name: as_typed(name) for name in given}))  # type: ignore[arg-type]
+    values = {"metrics": metrics if isinstance(metrics, str) else list(metrics), "rouge": rouge, "stem": stem}
+    settings = ScoreSettings(**checked(ScoreSettings, values, {name: as_typed(name) for name in values}))  # type: ignore[arg-type]
     code = asked_language(language)
-    warn_of_unsegmented(wanted, "references")
+    warn_of_unsegmented(reference_texts, "references")
     scorer = Rouge(settings.metrics, settings.rouge, settings.stem, limit=limit)
-    return scorer.score(text, wanted, language=language_of_text(text) if code == AUTO else code)
+    return scorer.score(text, reference_texts, language=language_of_text(text) if code == AUTO else code)

@@ -152,18 +152,18 @@ class Batch:
         storage.require(self.sizes, output)
         totals = {"clusters": sum(self.sizes.values()), "failed": sum(self.failed.values())}
         digests = dict(sorted(self.digests.items()))
-        for name, found, indent in ((_DIGESTS, digests, 2), (_FINISHED, totals, None)):
-            if _read(output, name, dict[str, Any]) != found:
-                _put(output, name, found, indent=indent)
+        for name, content, indent in ((_DIGESTS, digests, 2), (_FINISHED, totals, None)):
+            if _read(output, name, dict[str, Any]) != content:
+                _put(output, name, content, indent=indent)
 
     def missing(self) -> Iterator[tuple[str, Sequence[ClusterSource]]]:
         """Yield the name and the clusters of each part to write; raise an error if an input has changed."""
         clusters = itertools.chain.from_iterable(map(read_again, self.inputs))
         for name, size in self.sizes.items():
             with captured_logs():  # the warnings of the first reading
-                found = tuple(itertools.islice(clusters, size))
+                part = tuple(itertools.islice(clusters, size))
             if name not in self.failed:
-                yield name, found
+                yield name, part
         with captured_logs():
             next(clusters, None)  # look for changes after the last cluster
 
@@ -180,7 +180,7 @@ def prepare(paths: Sequence[str], config: Config, output: str, part_size: int) -
     with storage.locked(output):
         _claim(output, now)
         storage.clear(output, _TEMPORARY)
-        clusters = sum(each.clusters for each in inputs)
+        clusters = sum(source.clusters for source in inputs)
         starts = range(0, clusters, part_size)
         width = max(5, len(str(len(starts) - 1)))
         sizes = {f"part-{n:0{width}}.jsonl": min(part_size, clusters - at) for n, at in enumerate(starts)}
@@ -197,24 +197,24 @@ def libraries() -> dict[str, str]:
 def _conditions(config: Config, inputs: Sequence[Input], part_size: int) -> dict[str, Any]:
     """Return everything that the content of the parts depends on, by name."""
     unused = {table for table in config.tables if table.partition(".")[2] not in ("", config.select.selector)}
-    found = {"part_size": part_size, **config.conditions(without={*unused, "score"})}
+    conditions = {"part_size": part_size, **config.conditions(without={*unused, "score"})}
     if config.weigh.background:
         digest = hashlib.sha256()
         for cluster in preprocess_background(config, asked_language(config.load.language)):
             digest.update(dump(encode_tokenized(cluster)).encode("utf-8"))
-        found["content of the background"] = digest.hexdigest()[:16]
+        conditions["content of the background"] = digest.hexdigest()[:16]
     # The formats of the inputs are not known before they are read, so all packages that add a format count.
     packages = [SELECTORS.versions(config.select.selector), WEIGHTINGS.versions(config.weigh.weighting)]
     for package in (*packages, *map(FORMATS.versions, FORMATS)):
-        found.update(package)
-    found |= {**libraries(), "inputs": [printable(each.path) for each in inputs]}
-    for each in inputs:
-        found[f"content of {printable(each.path)}"] = f"{each.clusters} clusters, {each.digest}"
-    return found
+        conditions.update(package)
+    conditions |= {**libraries(), "inputs": [printable(source.path) for source in inputs]}
+    for source in inputs:
+        conditions[f"content of {printable(source.path)}"] = f"{source.clusters} clusters, {source.digest}"
+    return conditions
 
 
 def _everywhere(config: Config) -> Config:
-    """Return the configuration with absolute paths, for workers whose current folder is another one."""
+    """Return the configuration with absolute paths, for workers that run in another folder."""
     background = [os.path.abspath(path) if os.path.exists(path) else path for path in config.weigh.background]  # noqa: PTH100, PTH110 (links stay)
     data = os.path.abspath(config.load.data) if config.load.data else ""  # noqa: PTH100 (the same)
     return config.with_settings({"background": tuple(background), "data": data})
@@ -270,7 +270,7 @@ def _digest(data: bytes) -> str:
 
 def _put(output: str, name: str, *objects: Mapping[str, Any], indent: int | None = None) -> str:
     """Write objects into a file of the output folder, and return the digest of the file."""
-    data = "".join(f"{dump(each, indent=indent)}\n" for each in objects).encode("utf-8", "replace")
+    data = "".join(f"{dump(item, indent=indent)}\n" for item in objects).encode("utf-8", "replace")
     storage.put(join(output, name), data)
     return _digest(data)
 
@@ -291,10 +291,10 @@ def _read(output: str, name: str, shape: type[Shape]) -> Shape | None:
 
 def do_part(job: Job, part: tuple[str, Sequence[ClusterSource]]) -> Done:
     """Summarize each cluster of a part by itself, and write the part's file, whole or not at all."""
-    wanted = json.loads(job.conditions)
+    conditions = json.loads(job.conditions)
     for library, here in libraries().items():
-        if here != wanted[library]:
-            problem = f"a worker has {library} {here}, and here it is {wanted[library]}"
+        if here != conditions[library]:
+            problem = f"a worker has {library} {here}, and here it is {conditions[library]}"
             raise SettingError(as_typed("scheduler"), problem, "make it the same everywhere")
     name, clusters = part
     left_out: list[str] = []

@@ -28,7 +28,7 @@ from summc.system.json_objects import parse_object
 
 @dataclass(frozen=True, slots=True)
 class JsonLine:
-    """A line of a file, whose number counts from 1; ``data`` is None if the line is too long to be read."""
+    """A line of a file; ``number`` counts from 1, and ``data`` is None if the line is too long to be read."""
 
     path: str
     number: int
@@ -69,17 +69,17 @@ def take_stock(path: str) -> Input:
     return Input(path, clusters, digest.hexdigest()[:16])
 
 
-def read_again(given: Input) -> Iterator[ClusterSource]:
+def read_again(source: Input) -> Iterator[ClusterSource]:
     """Yield the clusters of an input, as many as were counted; raise at the end if it has changed since."""
     digest = hashlib.sha256()
-    found = _clusters(given.path, digest)
-    yield from itertools.islice(found, given.clusters)
-    if next(found, None) or digest.hexdigest()[:16] != given.digest:
-        raise InputError(given.path, "changed while it was read", "start again in another folder")
+    clusters = _clusters(source.path, digest)
+    yield from itertools.islice(clusters, source.clusters)
+    if next(clusters, None) or digest.hexdigest()[:16] != source.digest:
+        raise InputError(source.path, "changed while it was read", "start again in another folder")
 
 
 def _clusters(path: str, digest: Any) -> Iterator[ClusterSource]:
-    """Yield the clusters of an input; what its digest depends on goes to ``digest``."""
+    """Yield the clusters of an input, and update ``digest``, which changes if the input does."""
     if storage.is_remote(path):
         for url in storage.line_files(path):
             yield from _lines(url, digest)
@@ -110,20 +110,20 @@ def _lines(path: str, digest: Any) -> Iterator[JsonLine]:
 
 def _folders(folder: Path, below: str, questions: Questions, digest: Any) -> Iterator[ClusterSource]:
     """Yield the clusters at and under a folder. ``below`` and ``questions`` are as in ``walk``."""
-    for found in walk(folder, below=below, questions=questions):
-        if is_dataset_folder(found.path):
-            yield from _folders(found.path / "docs", found.below, questions_among(found.files), digest)
+    for group in walk(folder, below=below, questions=questions):
+        if is_dataset_folder(group.path):
+            yield from _folders(group.path / "docs", group.below, questions_among(group.files), digest)
             continue
         documents = []
-        for path in found.files:
+        for path in group.files:
             if path.name.endswith(LINES):
                 yield from _lines(str(path), digest)
             else:
                 documents.append(Path(storage.absolute(str(path))))
         if documents:
-            about = f"{found.below}\0{found.query}\n{''.join(map(_about, documents))}"
+            about = f"{group.below}\0{group.query}\n{''.join(map(_about, documents))}"
             digest.update(about.encode("utf-8", "surrogateescape"))
-            yield replace(found, path=documents[0].parent, files=documents)
+            yield replace(group, path=documents[0].parent, files=documents)
 
 
 def _about(file: Path) -> str:

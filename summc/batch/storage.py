@@ -52,14 +52,14 @@ def line_files(url: str) -> list[str]:
     """Return the URLs of the files of JSON lines that a URL names: a file, a folder, or a pattern."""
     with _at(url) as (store, path):
         if any(sign in path for sign in "*?["):
-            found = store.glob(path)
+            paths = store.glob(path)
         elif store.isdir(path):
-            found = [name for name in store.ls(path, detail=False) if name.endswith(LINES)]
+            paths = [name for name in store.ls(path, detail=False) if name.endswith(LINES)]
         else:
             return [url]
-        if not found:
+        if not paths:
             raise NotFoundError(url, "no files of JSON lines there", "check the path")
-        return sorted(map(store.unstrip_protocol, found))
+        return sorted(map(store.unstrip_protocol, paths))
 
 
 # The output folder
@@ -81,8 +81,8 @@ def names_in(folder: str) -> set[str]:
     with _at(folder, OutputError) as (store, path), contextlib.suppress(FileNotFoundError):
         if store:
             store.invalidate_cache()
-        found = store.ls(path, detail=False) if store else os.listdir(path)  # noqa: PTH208 (names are enough)
-        return {name.rstrip("/").rpartition("/")[2] for name in found}
+        paths = store.ls(path, detail=False) if store else os.listdir(path)  # noqa: PTH208 (names are enough)
+        return {name.rstrip("/").rpartition("/")[2] for name in paths}
     return set()
 
 

@@ -49,7 +49,7 @@ def batch(
     if not output:
         raise SettingError("-o", "no folder to write to", "name one")
     check_workers(jobs, scheduler)
-    paths = sources.found(output, stdin=False)
+    paths = sources.inputs(output, stdin=False)
     # Languages are not detected yet. Check the settings for English, to find conflicts before a long run.
     language = asked_language(settings.load.language)
     check_settings(settings.weigh, ["en" if language == AUTO else language], settings.preprocessor.terms_in)

@@ -28,11 +28,11 @@ Item = TypeVar("Item")
 #: Python uses for bytes in a file name that are not UTF-8.
 _CONTROL = "[\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 #: Characters that are not safe in a result on a terminal: control characters, except tabs, line ends and
-#: colours, and those that turn the order of characters around.
+#: colours, and characters that reverse the order of text.
 OBEYED = "\\x1b(?!\\[[0-9;]*m)|[\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f\u202a-\u202e\u2066-\u2069]"
 #: What a message names in backquotes for users of Python.
 _NAME = r"`([a-z_]+|Config\(\)\.to_toml\(\)|[a-z_]+=\w+|rouge=\"official\"|summc\.[a-z]+)`"
-#: Such a name -> what to type on the command line. Other names are settings, whose flags have the same name.
+#: Such a name -> the text for the command line. Other names are settings, and their flags have these names.
 _TYPED = {
     "Config().to_toml()": "summc summarize --show-config",
     "references": "--reference FILE",
@@ -153,15 +153,15 @@ def say(message: str, kind: str = "") -> None:
 
 
 class _Warnings(logging.Handler):
-    told = 0
+    count = 0
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a warning, or a message of a lower level, to stderr."""
         kind = "warning" if record.levelno >= logging.WARNING else ""
-        self.told += bool(kind)
-        if self.told <= _MOST_WARNINGS or not kind:
+        self.count += bool(kind)
+        if self.count <= _MOST_WARNINGS or not kind:
             say(record.getMessage(), kind)
-        elif self.told == _MOST_WARNINGS + 1:
+        elif self.count == _MOST_WARNINGS + 1:
             say(f"more than {_MOST_WARNINGS} warnings; the others are not shown", "warning")
 
 

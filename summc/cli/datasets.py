@@ -76,17 +76,17 @@ def check(data_of_group: str | None, name: str, language: str, data: str | None)
     folders = catalogue.data_folders(data or data_of_group)
     code = asked_language(language)
     clusters = catalogue.read_raw(name, folders, language=code)
-    found = catalogue.take_inventory(clusters)
+    inventory = catalogue.take_inventory(clusters)
     sentences, broken = catalogue.count_sentences(clusters, code)
     lacking = catalogue.without_question(name, clusters)
-    problems = [*found.problems, *(f"{each.place}: no question for {each.id}" for each in lacking)]
-    lines = [f"{name}: {catalogue.find(name, folders)}", _counts(found, catalogue.DATASETS.get(name))]
+    problems = [*inventory.problems, *(f"{raw.place}: no question for {raw.id}" for raw in lacking)]
+    lines = [f"{name}: {catalogue.find(name, folders)}", _counts(inventory, catalogue.DATASETS.get(name))]
     lines.append(f"{sentences} sentences, of which {len(broken)} look broken")
     lines += [
         f'note: {place}: looks broken: "{shorten(text, 60, placeholder="...")}"'
         for place, text in broken[:_SHOWN]
     ]
-    lines += [f"note: {remark}" for remark in found.remarks]
+    lines += [f"note: {remark}" for remark in inventory.remarks]
     lines += [f"problem: {problem}" for problem in problems]
     Output().write([f"{without_controls(line)}\n" for line in lines])
     if problems:
@@ -96,17 +96,17 @@ def check(data_of_group: str | None, name: str, language: str, data: str | None)
 def _described(name: str, folders: Sequence[Path]) -> dict[str, Any]:
     dataset = catalogue.DATASETS[name]
     path = catalogue.locate(name, folders)
-    found = problem = None
+    inventory = problem = None
     if path is not None:
         try:
-            found = catalogue.take_inventory(catalogue.read_raw(name, folders))
+            inventory = catalogue.take_inventory(catalogue.read_raw(name, folders))
         except InputError as error:
             problem = without_controls(str(error))
     return {
         "name": name,
         "title": dataset.title,
         "found": None if path is None else without_controls(str(path)),
-        "counts": None if found is None else _counts(found, dataset),
+        "counts": None if inventory is None else _counts(inventory, dataset),
         "problem": problem,
         "terms": dataset.terms,
         "obtain": dataset.obtain,
@@ -124,9 +124,9 @@ def _paragraph(described: dict[str, Any]) -> str:
     return "".join([head, *(f"\n{'':15}{row}" for row in rows if row), "\n"])
 
 
-def _counts(found: Any, expected: Any) -> str:
+def _counts(inventory: Any, expected: Any) -> str:
     def count(what: str) -> str:
-        number, wanted = getattr(found, what), getattr(expected, what, None)
-        return f"{number} {what}" if wanted in (None, number) else f"{number} {what} (expected {wanted})"
+        number, target = getattr(inventory, what), getattr(expected, what, None)
+        return f"{number} {what}" if target in (None, number) else f"{number} {what} (expected {target})"
 
     return ", ".join(count(what) for what in ("clusters", "documents", "references"))

@@ -153,8 +153,8 @@ def score(
         raise SettingError("--rouge-bytes", problem, "leave one of them out")
     if summaries or dataset:
         if summary != "-" or references:
-            given_too = "--reference" if references else summary
-            raise SettingError("--summaries", f"given with {given_too}", "the data set has the references")
+            conflict = "--reference" if references else summary
+            raise SettingError("--summaries", f"given with {conflict}", "the data set has the references")
         if not summaries:
             raise SettingError("--summaries", "goes with --dataset", "give both")
         about, outcomes = api.measure_systems(
@@ -166,13 +166,13 @@ def score(
 
     if summary == "-" and "-" in references:
         raise SettingError("--reference", "standard input is the summary", "name a file")
-    given, rouge = [_written(path, settings) for path in references], lab.make_rouge(settings)
+    reference_texts, rouge = [_written(path, settings) for path in references], lab.make_rouge(settings)
     texts = list(_summaries(summary, settings))
-    used = given or [text for *_, own in texts for text in own]
+    used = reference_texts or [text for *_, cluster_references in texts for text in cluster_references]
     warn_of_unsegmented(used, place_of(references[0] if references else summary))
     scores = [
-        (name, rouge.score(text, given or own, language=language, place=name))
-        for name, text, language, own in texts
+        (name, rouge.score(text, reference_texts or cluster_references, language=language, place=name))
+        for name, text, language, cluster_references in texts
     ]
     if scores:
         output.write_table(partial(render_scores, scores))

@@ -86,7 +86,7 @@ def experiment() -> None:
 @option("--x across", "Output", "Axis across the plot.", "AXIS")
 @option("--y upwards", "Output", "Axis upwards in the plot.", "AXIS")
 @options.output("text", "json", "csv", "md", wide=True, plot=True)
-def map_(vary: Sequence[str], file: str | None, output: Output, **given: Any) -> None:
+def map_(vary: Sequence[str], file: str | None, output: Output, **flags: Any) -> None:
     """Compare selectors with g-greedy on a grid of random problems.
 
     \b
@@ -100,23 +100,23 @@ def map_(vary: Sequence[str], file: str | None, output: Output, **given: Any) ->
     Axes that are not given have the values of the paper's Figure 2. beta is in units of 1 / mean weight. mu
     is a share of what g-greedy covers per unit of cost.
     """
-    names, graphs, seed, timed = map(given.pop, ("names", "graphs", "seed", "timed"))
+    names, graphs, seed, timed = map(flags.pop, ("names", "graphs", "seed", "timed"))
     selectors = names.split(",")
     check_names(selectors, list(lab.KNOWN))
-    check_workers(given["jobs"], given["scheduler"])
+    check_workers(flags["jobs"], flags["scheduler"])
     grid = _grid(vary, file)
-    across, upwards = given.pop("across"), given.pop("upwards")
+    across, upwards = flags.pop("across"), flags.pop("upwards")
     drawn_axes = _shown_axes(grid, across, upwards) if output.plot else None
     families, methods = lab.families_of(grid, seed), lab.methods_of(selectors, grid)
-    others = {label: method for label, method in methods.items() if label != lab.BASE}
-    if drawn_axes and {*drawn_axes} & {*lab.TUNING} and not any(tuning for _, tuning in others.values()):
+    rivals = {label: method for label, method in methods.items() if label != lab.BASE}
+    if drawn_axes and {*drawn_axes} & {*lab.TUNING} and not any(tuning for _, tuning in rivals.values()):
         problem = f"no selector has the axes {' and '.join(drawn_axes)}"
         raise SettingError("--plot", problem, "add bp, or choose others by --x and --y")
-    results = _results(list(itertools.product(families, range(graphs))), methods, **given)
+    results = _results(list(itertools.product(families, range(graphs))), methods, **flags)
     axes = {axis: ",".join(map(str, grid.get(axis, [default]))) for axis, default in lab.AXES.items()}
     about = {**axes, "graphs": graphs, "seed": seed}
     if drawn_axes:
-        drawn = lab.map_rows(grid, others, results, drawn_axes)
+        drawn = lab.map_rows(grid, rivals, results, drawn_axes)
         drawn = [row for row in drawn if set(drawn_axes) <= row.keys()]
         output.draw("draw_phases", drawn, drawn_axes, about, signature=signature_line(about))
     rows = lab.map_rows(grid, methods, results)
@@ -125,17 +125,17 @@ def map_(vary: Sequence[str], file: str | None, output: Output, **given: Any) ->
 
 def _grid(vary: Sequence[str], file: str | None) -> lab.Grid:
     """Return the grid of the file and of ``--vary``, which wins, or the default grid without both."""
-    own: dict[str, list[Any]] = {}
-    for each in vary:
-        axis, equals, values = each.partition("=")
+    axes: dict[str, list[Any]] = {}
+    for text in vary:
+        axis, equals, values = text.partition("=")
         if not equals:
-            problem = f"must be AXIS=VALUE,..., got {each}"
+            problem = f"must be AXIS=VALUE,..., got {text}"
             raise SettingError("--vary", problem, "write for example levels=1,2")
-        own[axis], meaning = [], f"values of {axis}"
+        axes[axis], meaning = [], f"values of {axis}"
         for part in values.split(","):
             is_range = axis in lab.NUMBERS and ":" in part
-            own[axis] += options.numbers_in(part, "--vary", meaning, "0.1:0.5:0.1") if is_range else [part]
-    checked = dict(lab.checked_grid(own, "--vary"))
+            axes[axis] += options.numbers_in(part, "--vary", meaning, "0.1:0.5:0.1") if is_range else [part]
+    checked = dict(lab.checked_grid(axes, "--vary"))
     if file:
         checked = {**lab.checked_grid(read_toml(file, "name a TOML file", _SHAPE), file), **checked}
     # In the order of the axes, so that the output does not depend on the order in which they were given.
@@ -143,7 +143,7 @@ def _grid(vary: Sequence[str], file: str | None) -> lab.Grid:
 
 
 def _shown_axes(grid: lab.Grid, across: str | None, upwards: str | None) -> tuple[str, str]:
-    """Return the axis across and the axis upwards of the plot: those asked for, else the first that vary."""
+    """Return the axis across and the axis upwards of the plot: as the user says, else the first that vary."""
     for flag, axis in (("--x", across), ("--y", upwards)):
         if axis is not None and axis not in grid:
             raise SettingError(flag, f"{axis} is not in the grid", f"give one of {', '.join(grid)}")
@@ -163,25 +163,25 @@ def _results(
     scheduler: str | None,
     save_to: str | None,
 ) -> lab.Results:
-    """Return the results on each problem: those saved before, and those that are made and saved now.
+    """Return the results on each problem. Saved results are read; the others are made and saved.
 
     ``seconds`` is the time limit of the exact selector.
     """
-    found: dict[lab.Place, dict[str, lab.Result]] = {place: {} for place in problems}
+    by_place: dict[lab.Place, dict[str, lab.Result]] = {place: {} for place in problems}
     with locked_folder(save_to):
         path = Path(save_to) / "map.jsonl" if save_to else None
         for line_place, line in journal.resume(path, lab.conditions(seconds)):
             place, results = lab.decode(line, line_place)
-            if place in found:
-                wanted = results.keys() & {lab.BOUND, *methods}
-                found[place] |= {name: each for name, each in results.items() if name in wanted}
-        tasks = lab.tasks_of(methods, found)
+            if place in by_place:
+                labels = results.keys() & {lab.BOUND, *methods}
+                by_place[place] |= {name: result for name, result in results.items() if name in labels}
+        tasks = lab.tasks_of(methods, by_place)
         run = partial(lab.run_task, exact_seconds=seconds)
         done = map_on_cluster(run, tasks, scheduler) if scheduler else map_in_order(run, tasks, jobs)
         for place, results in with_progress(done, len(tasks), "problems"):
             journal.append(path, lab.encode(place, results))
-            found[place] |= results
-    return found
+            by_place[place] |= results
+    return by_place
 
 
 @experiment.command("random-graphs")
@@ -214,9 +214,9 @@ def random_graphs(
       summc experiment random-graphs --config paper-fig2 --plot figure-2.pdf
       summc experiment random-graphs --graphs 50 --mu 4:6:1 --beta 3 --exact
     """
-    own = {name: flags.pop(name) for name in ("sentences", "left_degree", "right_degree", "seed")}
-    own |= {name: _ends(flags.pop(name), f"--{name}") for name in ("costs", "weights")}
-    ensemble = Ensemble(**own)
+    parameters = {name: flags.pop(name) for name in ("sentences", "left_degree", "right_degree", "seed")}
+    parameters |= {name: _ends(flags.pop(name), f"--{name}") for name in ("costs", "weights")}
+    ensemble = Ensemble(**parameters)
     selectors = names.split(",")
     settings = options.make_config(flags, output, selectors)
     check_unit(settings)
@@ -227,12 +227,12 @@ def random_graphs(
     results = map_in_order(work, range(graphs), jobs)
     covered = list(with_progress(results, graphs, "graphs"))
     rows = lab.method_rows(covered)
-    for each in rows if not timed else ():
-        del each["seconds"]
+    for row in rows if not timed else ():
+        del row["seconds"]
     about = {**dataclasses.asdict(ensemble), "graphs": graphs, "k": plain(settings.select.budget)}
     if lab.OPTIMUM in covered[0] and len(lab.proven(covered)) < graphs:
         about["proven"] = len(lab.proven(covered))
-    curves = {label: (each.name, each.mu) for label, each in methods.items() if hasattr(each, "mu")}
+    curves = {label: (method.name, method.mu) for label, method in methods.items() if hasattr(method, "mu")}
     fixed = {  # the settings of each selector that has a mu, without mu itself, which varies
         methods[label].name: ",".join(
             f"{name}={value}" for name, value in settings_of(methods[label]).items() if name != "mu"
@@ -306,13 +306,13 @@ def sweep(
     intervals, next to the methods it is compared with. Then it names the best point.
     """
     jobs, save_to = map(flags.pop, ("jobs", "save_to"))
-    others = versus.split(",")
+    rivals = versus.split(",")
     check_names([selector])
-    check_names(others, place="--versus")
-    settings = options.make_config(flags, output, [selector, *others])
+    check_names(rivals, place="--versus")
+    settings = options.make_config(flags, output, [selector, *rivals])
     at_mus = options.numbers_in(mus, "--mu", "values of mu", "0.005:0.1:0.005")
     at_betas = [] if betas is None else options.numbers_in(betas, "--beta", "values of beta", "10:100:5")
-    points = api.sweep_points(settings, selector, at_mus, at_betas, others)
+    points = api.sweep_points(settings, selector, at_mus, at_betas, rivals)
     watch = partial(with_progress, label="measurements")
     with locked_folder(save_to):  # fails before the work if the folder cannot be used
         about, outcomes = api.measure_points(
@@ -345,7 +345,7 @@ def curve(sources: Sources, jobs: int, output: Output, **flags: Any) -> None:
     configs = options.make_configs({**flags, "budget": budgets}, output)
     check_unit(*configs)
     settings, watch = configs[0], partial(with_progress, label="clusters")
-    clusters = list(load(sources.found(output.path, output.plot), settings, failures.append))
+    clusters = list(load(sources.inputs(output.path, output.plot), settings, failures.append))
     curves, signature = api.measure_curves(clusters, configs, failures.append, watch, jobs)
     if curves:
         output.draw("draw_curves", curves, signature=signature)

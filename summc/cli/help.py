@@ -70,7 +70,7 @@ _SHARED = (
 
 
 class Command(click.Command):
-    """A command with ``-q`` and ``--help-all``, whose options are listed under headings."""
+    """A command with ``-q`` and ``--help-all``; its help lists options under headings."""
 
     def __init__(self, *args: Any, **attributes: Any) -> None:
         super().__init__(*args, **attributes)
@@ -79,23 +79,23 @@ class Command(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options under their headings, and how to see those that are not shown."""
-        every = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
-        own = [each for each in every if heading_of(each) != HELP]
-        common = [each for each in own if isinstance(each, Option) and each.common]
-        shown = common if len(own) - len(common) > _FEW else own
+        every = [option for option in self.get_params(ctx) if isinstance(option, click.Option)]
+        options = [option for option in every if heading_of(option) != HELP]
+        common = [option for option in options if isinstance(option, Option) and option.common]
+        listed = common if len(options) - len(common) > _FEW else options
         if ctx.get_parameter_source("help_all") is ParameterSource.COMMANDLINE:
-            shown = every
-        rows = {each: each.get_help_record(ctx) or ("", "") for each in shown}
+            listed = every
+        rows = {option: option.get_help_record(ctx) or ("", "") for option in listed}
         width = max((len(flags) for flags, _ in rows.values() if len(flags) <= COLUMN), default=0)
-        for heading in dict.fromkeys((*HEADINGS, *map(heading_of, shown))):  # packages may add headings
-            under = [rows[each] for each in shown if heading_of(each) == heading]
+        for heading in dict.fromkeys((*HEADINGS, *map(heading_of, listed))):  # packages may add headings
+            under = [rows[option] for option in listed if heading_of(option) == heading]
             if under:
                 with formatter.section(heading):
                     # Pad the flags, so that the texts under all headings start in the same column.
                     formatter.write_dl([(f"{flags:{width}}", text) for flags, text in under], col_max=width)
-        if len(shown) < len(own):
+        if len(listed) < len(options):
             formatter.write_paragraph()
-            formatter.write_text(f"{len(own) - len(shown)} more options: {ctx.command_path} --help-all")
+            formatter.write_text(f"{len(options) - len(listed)} more options: {ctx.command_path} --help-all")
 
 
 class Group(click.Group, Command):

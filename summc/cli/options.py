@@ -39,7 +39,7 @@ _STAGES: Mapping[str, Sequence[tuple[type, str]]] = {
     "load": [(TABLES["load"], "Documents")],
     "preprocess": [(TABLES["preprocess"], "Preprocessing"), (TABLES["candidates"], "Candidates")],
     "weigh": [(WeighSettings, "Weights"), (TABLES["weigh"], SOME_WEIGHTINGS)],
-    "select": [(TABLES["select"], "Selection"), *((each, SOME_SELECTORS) for each in SELECTORS.values())],
+    "select": [(TABLES["select"], "Selection"), *((kind, SOME_SELECTORS) for kind in SELECTORS.values())],
     "score": [(TABLES["score"], "Scores")],
 }
 
@@ -50,7 +50,7 @@ _UNWRITTEN = ("bz2", "docx", "gz", "pdf", "png", "svg", "tsv", "xlsx", "xz", "zi
 _ENDINGS = {
     ".csv": "csv", ".html": "html", ".json": "json", ".jsonl": "jsonl", ".md": "md", ".tex": "tex",
     ".txt": "text", ".htm": "html", ".markdown": "md", ".ndjson": "jsonl",
-    **{f".{each}": each for each in _UNWRITTEN},
+    **{f".{ending}": ending for ending in _UNWRITTEN},
 }  # fmt: skip
 
 #: The most numbers that an argument may hold; more numbers suggest a mistyped step.
@@ -75,28 +75,28 @@ def option(flags: str, heading: str, help_: str, metavar: str = "", **attributes
     )
 
 
-def _all(found: Iterable[Add]) -> Add:
+def _all(options: Iterable[Add]) -> Add:
     """Return a decorator that adds several options, in this order."""
 
     def decorate(command: Any) -> Any:
-        for add in reversed([*found]):
+        for add in reversed([*options]):
             command = add(command)
         return command
 
     return decorate
 
 
-def _as_one(name: str, kind: Any, found: Iterable[Add], make: Callable[..., Any]) -> Add:
-    """Return a decorator that adds options, of which ``make`` makes one argument: a ``kind``."""
+def _as_one(name: str, kind: Any, options: Iterable[Add], make: Callable[..., Any]) -> Add:
+    """Return a decorator that adds options; ``make`` turns their values into one argument, a ``kind``."""
 
     def decorate(command: Any) -> Any:
         @functools.wraps(command)
-        def grouped(**given: Any) -> Any:
-            names = kind.__dataclass_fields__.keys() & given.keys()
-            own = dict(zip(names, map(given.pop, names), strict=True))
-            return command(**given, **{name: make(**own)})
+        def grouped(**arguments: Any) -> Any:
+            names = kind.__dataclass_fields__.keys() & arguments.keys()
+            values = dict(zip(names, map(arguments.pop, names), strict=True))
+            return command(**arguments, **{name: make(**values)})
 
-        return _all(found)(grouped)
+        return _all(options)(grouped)
 
     return decorate
 
@@ -150,10 +150,10 @@ class Output:
         terminal = sys.stdout.isatty()
         columns = console.terminal_columns(sys.stdout) if wraps and self.format == "text" else None
         for chunk in chunks:
-            shown = wrap_lines(chunk, columns) if columns else chunk
+            text = wrap_lines(chunk, columns) if columns else chunk
             if terminal:  # it would obey control characters; files and pipes get all characters
-                shown = re.sub(console.OBEYED, "\N{REPLACEMENT CHARACTER}", shown)
-            sys.stdout.buffer.write(shown.encode())
+                text = re.sub(console.OBEYED, "\N{REPLACEMENT CHARACTER}", text)
+            sys.stdout.buffer.write(text.encode())
             sys.stdout.buffer.flush()
 
     def write_table(self, render: Callable[[str, Screen], str], signature: str = "") -> None:
@@ -163,12 +163,12 @@ class Output:
             console.log.info("%s", signature)
 
     def draw(self, name: str, *data: Any, signature: str) -> None:
-        """Write the picture of ``--plot``, if given: ``name`` is that of a function in ``figures``."""
+        """Write the picture of ``--plot``, if given; ``name`` names a function of ``figures``."""
         if self.plot:
             from summc.lab.experiments import figures
 
-            made = getattr(figures, name)(*data, "" if self.unsigned else signature)
-            figures.save(made, self.plot, signature)
+            figure = getattr(figures, name)(*data, "" if self.unsigned else signature)
+            figures.save(figure, self.plot, signature)
 
 
 def output(*formats: str, wide: bool = False, plot: bool = False, verbose: str = "") -> Add:
@@ -177,34 +177,34 @@ def output(*formats: str, wide: bool = False, plot: bool = False, verbose: str =
     Without ``--format``, the ending of the file that ``-o`` names decides; the default is the first of the
     ``formats``. ``verbose`` is the help of ``-v``.
     """
-    found = []
+    flags = []
     if plot:
         help_ = "Also draw a .png, .svg or .pdf; needs summc[plots]."
-        found.append(option("--plot", "Output", help_, "FILE"))
+        flags.append(option("--plot", "Output", help_, "FILE"))
         help_ = "Draw no signature below the picture; its metadata keep it."
-        found.append(option("--no-signature unsigned", "Output", help_, common=False))
+        flags.append(option("--no-signature unsigned", "Output", help_, common=False))
     if formats:
         metavar, help_ = _choices("--format", formats, "Format; by default the ending of FILE decides.")
         kind = click.Choice(formats)
-        found.append(option("--format", "Output", help_, metavar, type=kind, default=formats[0]))
+        flags.append(option("--format", "Output", help_, metavar, type=kind, default=formats[0]))
     if wide:
-        found.append(option("--wide", "Output", "Show all columns of the table, however wide.", common=False))
+        flags.append(option("--wide", "Output", "Show all columns of the table, however wide.", common=False))
     help_ = "Write to a file, whole or not at all."
-    found.append(option("-o --output path", "Output", help_, "FILE"))
+    flags.append(option("-o --output path", "Output", help_, "FILE"))
     if verbose:
-        found.append(
+        flags.append(
             option("-v --verbose", "Output", verbose, common=False, expose_value=False, callback=set_level)
         )
-    return _as_one("output", Output, found, functools.partial(_checked_output, formats))
+    return _as_one("output", Output, flags, functools.partial(_checked_output, formats))
 
 
 #: The help of ``-v`` in commands that print numbers.
 SIGNATURE = "Report on stderr the settings that the numbers depend on."
 
 
-def _checked_output(formats: Sequence[str], **given: Any) -> Output:
+def _checked_output(formats: Sequence[str], **values: Any) -> Output:
     """Return the output; raise if a file cannot be written, or if options contradict each other."""
-    path, plot = given["path"], given.get("plot")
+    path, plot = values["path"], values.get("plot")
     if path == "":
         raise SettingError("-o", "is empty", "name a file; a variable may not be set")
     if path not in (None, "-"):
@@ -217,11 +217,11 @@ def _checked_output(formats: Sequence[str], **given: Any) -> Output:
         raise SettingError("--plot", f"{plot} is where -o writes", "name another file")
     context = click.get_current_context()
     if formats and context.get_parameter_source("format") is ParameterSource.DEFAULT:
-        given["format"] = _ENDINGS.get(Path(path or "").suffix.lower(), formats[0])
-        if given["format"] not in formats:
-            problem = f"{path}: {context.info_name} does not write {given['format']}"
+        values["format"] = _ENDINGS.get(Path(path or "").suffix.lower(), formats[0])
+        if values["format"] not in formats:
+            problem = f"{path}: {context.info_name} does not write {values['format']}"
             raise SettingError("-o", problem, f"give --format, one of {', '.join(formats)}")
-    return Output(**given, verbose=console.log.isEnabledFor(logging.INFO))
+    return Output(**values, verbose=console.log.isEnabledFor(logging.INFO))
 
 
 # Where documents come from
@@ -235,7 +235,7 @@ class Sources:
     sample: bool = False
     by_topic: bool = False
 
-    def found(self, output: str | None = None, plot: str | None = None, *, stdin: bool = True) -> list[str]:
+    def inputs(self, output: str | None = None, plot: str | None = None, *, stdin: bool = True) -> list[str]:
         """Return the paths to read: those given, the folder of the sample, or "-" for what is piped in.
 
         Raises ``SettingError`` if there are none, or if ``output`` or ``plot`` lies in what is read.
@@ -260,14 +260,14 @@ class Sources:
 
 def sources(*, by_topic: bool = False) -> Add:
     """Return a decorator that adds the paths of documents and ``--sample``, as one argument: ``sources``."""
-    found = [
+    flags = [
         click.argument("paths", type=PATH, metavar="PATH...", nargs=-1),
         option("--sample", "Documents", "Use the sample documents that come with summc."),
     ]
     if by_topic:
         help_ = "Summarize each topic in the documents separately."
-        found.append(option("--by-topic", "Documents", help_))
-    return _as_one("sources", Sources, found, Sources)
+        flags.append(option("--by-topic", "Documents", help_))
+    return _as_one("sources", Sources, flags, Sources)
 
 
 def warn_of_no_dates(clusters: Iterable[Cluster]) -> None:
@@ -328,10 +328,10 @@ def settings(
     """
     aliases = () if "--preset" in without else ("--preset",)
     help_ = "A preset, such as highest, or a TOML file."
-    found = {"config": option("--config", "Settings", help_, "NAME|FILE", aliases=aliases)}
+    flags = {"config": option("--config", "Settings", help_, "NAME|FILE", aliases=aliases)}
     help_ = "Print the settings that a run would use, and stop."
-    found["show_config"] = option("--show-config", "Settings", help_, common=False)
-    for settings, stage_heading in [each for section in sections for each in _STAGES[section]]:
+    flags["show_config"] = option("--show-config", "Settings", help_, common=False)
+    for settings, stage_heading in [pair for section in sections for pair in _STAGES[section]]:
         # The short help of a command with one stage shows all its settings, but not those of one selector.
         all_common = len(sections) == 1 and stage_heading not in (SOME_SELECTORS, SOME_WEIGHTINGS)
         for name, (default, rule) in rules(settings).items():
@@ -340,12 +340,12 @@ def settings(
             length = rule.help if "unit" not in without else "Length of a summary, in words."
             if name == "budget" and several_budgets:
                 help_ = f"{length} Several: 50,100 or 50:400:50."
-                found[name] = budget(help_, _amounts, "K,...", several_budgets)
+                flags[name] = budget(help_, _amounts, "K,...", several_budgets)
             elif name == "budget":
-                found[name] = budget(length)
-            elif name not in (*without, *found):  # of settings with the same name the first one counts
-                found[name] = _option(name, default, rule, heading, common=common)
-    return _all(found.values())
+                flags[name] = budget(length)
+            elif name not in (*without, *flags):  # of settings with the same name the first one counts
+                flags[name] = _option(name, default, rule, heading, common=common)
+    return _all(flags.values())
 
 
 def make_config(flags: Mapping[str, Any], output: Output | None = None, *used: Sequence[str]) -> Config:
@@ -362,21 +362,21 @@ def make_configs(
     are the selectors and the weightings in use, if they are not the configured ones. With ``--show-config``
     and an ``output``, write the first configuration there and exit.
     """
-    given = dict(flags)
+    values = dict(flags)
     for name, value in flags.items():
         if value in (None, ()):
-            del given[name]
-    is_shown = given.pop("show_config", False)
-    base = Config().with_file(given.pop("config")) if "config" in given else Config()
-    made, budgets = [], given.get("budget")
-    for each in budgets if isinstance(budgets, tuple | list) else (budgets,):
-        own = given if each is None else {**given, "budget": each}
-        made.append(base.with_settings(own, *used))
-    asked_language(made[0].load.language)  # raises if it is unknown, even in a command that does not use it
+            del values[name]
+    is_shown = values.pop("show_config", False)
+    base = Config().with_file(values.pop("config")) if "config" in values else Config()
+    configs, budgets = [], values.get("budget")
+    for budget in budgets if isinstance(budgets, tuple | list) else (budgets,):
+        changes = values if budget is None else {**values, "budget": budget}
+        configs.append(base.with_settings(changes, *used))
+    asked_language(configs[0].load.language)  # raises if unknown, even in a command that does not use it
     if is_shown and output:
-        output.write([made[0].to_toml()])
+        output.write([configs[0].to_toml()])
         click.get_current_context().exit()
-    return made
+    return configs
 
 
 def budget(help_: str, kind: Any = None, metavar: str = "K", default: str = "100") -> Add:
@@ -384,25 +384,25 @@ def budget(help_: str, kind: Any = None, metavar: str = "K", default: str = "100
 
     ``kind`` is the click type of its value, by default a text. ``default`` is only shown in the help.
     """
-    shown = f"{help_}  [default: {default}]" if default else help_
+    text = f"{help_}  [default: {default}]" if default else help_
     aliases = ("-n", "--words", "--length", "--max-words")
-    return option("-k --budget budget", "Length", shown, metavar, type=kind, aliases=aliases)
+    return option("-k --budget budget", "Length", text, metavar, type=kind, aliases=aliases)
 
 
 def _option(name: str, default: Value, rule: Rule, heading: str, *, common: bool) -> Add:
     """Return a decorator that adds the flag of a setting. Its value is checked with the other settings."""
     flag, help_, more = f"--{name.replace('_', '-')}", rule.help, dict[str, Any]()
     metavar = rule.metavar or {int: "N", float: "FLOAT"}.get(type(default), "TEXT")
-    shown = default if isinstance(default, str | tuple) else plain(default)
+    default_text = default if isinstance(default, str | tuple) else plain(default)
     if isinstance(default, bool):
-        metavar, shown, more["default"] = "", flag[2:] if default else rule.off, None
+        metavar, default_text, more["default"] = "", flag[2:] if default else rule.off, None
         flag += f"/--{rule.off}"
     elif isinstance(default, tuple):
-        more["multiple"], shown = not rule.commas, ", ".join(default)
+        more["multiple"], default_text = not rule.commas, ", ".join(default)
         if rule.commas:
             metavar, help_ = "NAME,...", _listing(rule.choices, help_)
     elif rule.auto:
-        metavar, shown, more["type"] = f"FLOAT|{AUTO}", f"{default}, {rule.auto}", _number(float)
+        metavar, default_text, more["type"] = f"FLOAT|{AUTO}", f"{default}, {rule.auto}", _number(float)
     elif rule.choices:
         metavar, help_ = _choices(flag, rule.choices, help_)
         more["shell_complete"] = lambda _ctx, _param, begun: [
@@ -410,7 +410,7 @@ def _option(name: str, default: Value, rule: Rule, heading: str, *, common: bool
         ]
     elif not isinstance(default, str):
         more["type"] = _number(type(default))
-    help_ += f"  [default: {shown}]" if shown != "" else ""
+    help_ += f"  [default: {default_text}]" if default_text != "" else ""
     return option(f"{flag} {name}", heading, help_, metavar, common=common, **more)
 
 

@@ -47,9 +47,9 @@ def load(sources: Sources, output: Output, **flags: Any) -> None:
     Writes a line {"cluster": ...} for each cluster.
     """
     settings = options.make_config(flags, output)
-    clusters = method.load(sources.found(output.path), settings, failures.append)
+    clusters = method.load(sources.inputs(output.path), settings, failures.append)
     loaded = (
-        (encode_cluster(each), {"load": signatures.load_signature(each, settings)}) for each in clusters
+        (encode_cluster(item), {"load": signatures.load_signature(item, settings)}) for item in clusters
     )
     output.write(f"{dump({'cluster': cluster, 'signature': signature})}\n" for cluster, signature in loaded)
 
@@ -181,24 +181,24 @@ def select(lines: str, output: Output, **flags: Any) -> None:
     "edge_sentence": [...], "edge_word": [...]}}, so this solves any weighted maximum-coverage problem.
     """
     settings = options.make_config(flags, output)
-    asked = settings.select
-    needs_text = asked.must or asked.without or asked.unit in ("characters", "percent", "tokens")
+    selecting = settings.select
+    needs_text = selecting.must or selecting.without or selecting.unit in ("characters", "percent", "tokens")
 
     def selected() -> Iterator[str]:
         quoted_clusters: list[Cluster] = []
         for place, line in codec.read_lines(lines):
             cluster = codec.decode_cluster(line, place) if needs_text or "cluster" in line else None
             tokenized = codec.decode_tokenized(line, place) if "tokenized" in line else None
-            given = codec.decode_graph(line, place, cluster)
-            if cluster and (asked.must or asked.without):
+            graph = codec.decode_graph(line, place, cluster)
+            if cluster and (selecting.must or selecting.without):
                 quoted_clusters.append(cluster)
             try:
                 sized = settings.for_cluster(cluster) if cluster else settings
-                problem = in_unit(given, cluster, asked.unit)
+                problem = in_unit(graph, cluster, selecting.unit)
                 if tokenized and "weights" in line:
                     weights = codec.decode_weights(line, place)
-                    problem = build_problem(tokenized, weights, sized.select.budget, sized.select.unit, given)
-                if problem is not given:
+                    problem = build_problem(tokenized, weights, sized.select.budget, sized.select.unit, graph)
+                if problem is not graph:
                     line["graph"] = codec.encode_graph(problem)
                 name = cluster.id if cluster else place
                 selection = method.select(problem, sized, name, tokenized, cluster=cluster)
@@ -210,7 +210,7 @@ def select(lines: str, output: Output, **flags: Any) -> None:
                 # Without the text, no coverage is given up for easier reading, and the signature shows that.
                 config = settings if tokenized else settings.with_settings({"reading": 0})
                 yield added(line, place, "selection", encoded, signatures.select_signature(config))
-        check_all_quoted(quoted_clusters, asked.must, asked.without)
+        check_all_quoted(quoted_clusters, selecting.must, selecting.without)
 
     output.write(selected())
 
@@ -232,8 +232,8 @@ def render(lines: str, output: Output, dates: bool) -> int:
         options.warn_of_no_dates(summary.cluster for summary in summaries)
     if summaries:
         several, used = len(summaries) + len(unmade) > 1, [signature for _, signature in pairs]
-        shown = render_summaries(summaries, output.format, several=several, dates=dates, signatures=used)
-        output.write([shown], wraps=True)
+        text = render_summaries(summaries, output.format, several=several, dates=dates, signatures=used)
+        output.write([text], wraps=True)
     if output.verbose:
         say_coverage(summaries)
     return NoSummaryError.exit_code if unmade else 0
@@ -257,13 +257,13 @@ def added(
 
     Members and settings of this stage and of later stages that the line had before are removed.
     """
-    stages, own = list(STAGES.values()), STAGES[member]
-    earlier = stages[: stages.index(own)]
+    stages, stage = list(STAGES.values()), STAGES[member]
+    earlier = stages[: stages.index(stage)]
     signature = {stage: part for stage, part in signature_of(line, place).items() if stage in earlier}
     if settings is not None:
-        signature[own] = settings
-    kept = {name: part for name, part in line.items() if STAGES.get(name) in (None, *earlier)}
-    return f"{dump({**kept, 'signature': signature, member: value})}\n"
+        signature[stage] = settings
+    members = {name: part for name, part in line.items() if STAGES.get(name) in (None, *earlier)}
+    return f"{dump({**members, 'signature': signature, member: value})}\n"
 
 
 def read_summaries(path: str, failures: list[SummcError]) -> Iterator[tuple[Summary, str]]:
@@ -273,8 +273,8 @@ def read_summaries(path: str, failures: list[SummcError]) -> Iterator[tuple[Summ
             failures.append(NoSummaryError("", line["failure"]))
             continue
         cluster = codec.decode_cluster(line, place)
-        others = {name: value for name, value in line.items() if name not in ("signature", *STAGES)}
-        cluster = dataclasses.replace(cluster, members={**cluster.members, **others})
+        extras = {name: value for name, value in line.items() if name not in ("signature", *STAGES)}
+        cluster = dataclasses.replace(cluster, members={**cluster.members, **extras})
         graph = codec.decode_graph(line, place, cluster)
         selection = codec.decode_selection(line, place)
         signature = signatures.signature_text(signature_of(line, place))

@@ -79,7 +79,7 @@ def summarize(
             dates=dates,
             name_budgets=len(configs) > 1,
             signatures=[signature_of_run(run) for run in runs] if as_json else (),
-            members=[{"explanation": explanation_object(each)} for each in explanations] if as_json else (),
+            members=[{"explanation": explanation_object(item)} for item in explanations] if as_json else (),
         )
         output.write([rendered], wraps=True)
     if output.verbose:
@@ -114,7 +114,7 @@ def explain(sources: Sources, dates: bool, questions: tuple[str, ...], output: O
         return
     explanations = explain_all(runs, questions)
     if output.format == "json":
-        objects = [{"id": each.summary.cluster.id, **explanation_object(each)} for each in explanations]
+        objects = [{"id": item.summary.cluster.id, **explanation_object(item)} for item in explanations]
         output.write([dump(objects if several else objects[0], indent=2), "\n"])
     else:
         columns, colour = screen(output.stream)
@@ -133,7 +133,7 @@ def _summarized(
     from summc.report.summaries import why_short
 
     runs: list[Run] = []
-    clusters = list(method.load(sources.found(output.path), configs[0], failures.append))
+    clusters = list(method.load(sources.inputs(output.path), configs[0], failures.append))
     if sources.by_topic:
         clusters = list(topics.by_topic(clusters, configs[0].preprocessor))
     # An error that says which documents were left out for lack of an extra is not the result of a cluster.
@@ -168,7 +168,7 @@ def say_coverage(summaries: Sequence[Summary]) -> None:
 
 def _check_units(configs: Sequence[Config]) -> None:
     """Raise ``SettingError`` if the budgets have different units, as an HTML page has only one slider."""
-    units = dict.fromkeys(each.select.unit.replace("percent", "words") for each in configs)
+    units = dict.fromkeys(config.select.unit.replace("percent", "words") for config in configs)
     if len(units) > 1:
         problem = f"counts {' and '.join(units)}, where a page has one slider"
         raise SettingError("--budget", problem, "give budgets of one unit")
@@ -182,7 +182,7 @@ def _page(runs: Sequence[Run], *, has_budgets: bool) -> str:
     by_cluster: dict[int, list[Run]] = {}
     for run in runs:
         by_cluster.setdefault(id(run.tokenized), []).append(run)
-    reports = (report_of(first, others if has_budgets else None) for first, *others in by_cluster.values())
+    reports = (report_of(first, rest if has_budgets else None) for first, *rest in by_cluster.values())
     return render_page(list(with_progress(reports, len(by_cluster), "pages")))
 
 

@@ -55,18 +55,18 @@ class ClusterReport:
     problems: Mapping[str, Any]
 
 
-def report_of(run: Run, others: Sequence[Run] | None = None) -> ClusterReport:
-    """Return the data of a cluster: the summary that was asked for, and ``others`` with other budgets.
+def report_of(run: Run, other_runs: Sequence[Run] | None = None) -> ClusterReport:
+    """Return the data of a cluster: the summary ``run``, and ``other_runs`` with other budgets.
 
-    By default the other summaries are made here, with budgets around that of ``run``. If two summaries have
-    the same sentences, only one of them is kept.
+    By default the other summaries are made here, with budgets around the budget of ``run``. If two summaries
+    have the same sentences, only one of them is kept.
     """
     cluster = run.summary.cluster
     spans = run.config.preprocessor.locate(cluster)
     forms = surface_forms(cluster, spans)
     by_budget = {run.summary.selection.budget: run}
-    for other in _around(run) if others is None else others:
-        if all(other.summary.sentences != known.summary.sentences for known in by_budget.values()):
+    for other in _around(run) if other_runs is None else other_runs:
+        if all(other.summary.sentences != listed_run.summary.sentences for listed_run in by_budget.values()):
             by_budget.setdefault(other.summary.selection.budget, other)
     rising = [by_budget[budget] for budget in sorted(by_budget)]
     largest = max(rising, key=lambda other: (len(other.graph.cost), other is run))
@@ -86,17 +86,17 @@ def budgets_around(budget: float) -> list[float]:
 
 
 def _around(run: Run) -> Iterator[Run]:
-    """Yield summaries under other budgets than that of ``run``, chosen from the same sentences.
+    """Yield summaries under other budgets, chosen from the same sentences as ``run``.
 
-    Those are the candidates if one of them fits the budget, and otherwise all sentences of the cluster.
+    These are the candidates if one of them fits the budget, and otherwise all sentences of the cluster.
     """
-    tokenized, weights, asked = run.tokenized, run.weights, run.summary.selection
+    tokenized, weights, selection = run.tokenized, run.weights, run.summary.selection
     if weights.weigher is None:
         return
-    candidates = in_unit(build_graph(tokenized, weights), tokenized.cluster, asked.unit)
+    candidates = in_unit(build_graph(tokenized, weights), tokenized.cluster, selection.unit)
     among_candidates = len(candidates.cost) == len(run.graph.cost)
-    config = run.config.with_settings({"unit": asked.unit})  # a budget in percent has become one in words
-    for budget in budgets_around(asked.budget):
+    config = run.config.with_settings({"unit": selection.unit})  # a budget in percent has become one in words
+    for budget in budgets_around(selection.budget):
         if bool((candidates.cost <= budget).any()) != among_candidates:
             continue
         try:
@@ -120,11 +120,11 @@ def _certified(run: Run) -> Run:
 def _problems(rising: Sequence[Run]) -> dict[str, Any]:
     """Return the coverage problem of each summary as plain lists, or {} if one is too large.
 
-    ``settings`` has what is the same under most budgets: the words of each sentence, and the prices of what
-    makes a summary hard to read. ``problems`` has the rest: ``own`` is the weight that each sentence covers
-    of the words that no other sentence holds, and ``levels`` has the weights of the occurrences of each other
-    word. Words that the same sentences hold equally often are merged into one. ``few`` says how many
-    exchanges to try, as search.c does.
+    ``settings`` has the data that most budgets share: the words of each sentence (``held``), and the prices
+    of faults that make a summary hard to read. ``problems`` has the rest: ``own`` is the weight that each
+    sentence covers of words that no other sentence has, and ``levels`` has the weights of the occurrences of
+    each other word. Words that occur equally often in the same sentences are merged into one. ``few`` says
+    how many exchanges to try, as search.c does.
     """
     if any(len(run.graph.cost) > _MOST_SENTENCES for run in rising):
         return {}
@@ -136,13 +136,13 @@ def _problems(rising: Sequence[Run]) -> dict[str, Any]:
         # A graph counts only the occurrences that have a weight, and their number may depend on the budget.
         # Use the largest count of all budgets, so that they can share their settings. That changes no weight,
         # because the additional occurrences have none.
-        alike = [each.graph.count for each, other in zip(rising, shapes, strict=True) if other == shape]
+        alike = [peer.graph.count for peer, other in zip(rising, shapes, strict=True) if other == shape]
         count = np.maximum.reduce(alike)
         small = folded(dataclasses.replace(graph, count=count), np.ones(len(graph.cost), dtype=bool))
         settings_of_run = dataclasses.replace(run.config.select, budget=selection.budget)
         prices = reading_prices(graph, run.tokenized, settings_of_run)
         if shape not in settings:
-            settings[shape] = {"held": _held(small), "reading": prices and prices.table()}
+            settings[shape] = {"held": _words_by_sentence(small), "reading": prices and prices.table()}
         problems.append(
             {
                 "setting": list(settings).index(shape),
@@ -164,7 +164,7 @@ def _shape(graph: CoverageGraph) -> bytes:
     return b"".join(array.tobytes() for array in arrays)
 
 
-def _held(problem: ReducedProblem) -> list[list[int]]:
+def _words_by_sentence(problem: ReducedProblem) -> list[list[int]]:
     """Return the words of each sentence; a word that occurs n times in it is there n times."""
     words = np.repeat(problem.edge_word, problem.count)
     sentences = np.repeat(problem.edge_sentence, problem.count)

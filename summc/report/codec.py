@@ -94,10 +94,10 @@ class Weight(list[float]):
     def of(cls, value: Any) -> Weight:
         """Return the levels of a word, given as a number or as a list that does not rise."""
         is_one = isinstance(value, str) or not isinstance(value, Iterable)
-        found = cls(map(Amount.of, [value] if is_one else value))
-        if not found or any(after > before for before, after in pairwise(found)):
+        levels = cls(map(Amount.of, [value] if is_one else value))
+        if not levels or any(after > before for before, after in pairwise(levels)):
             raise ValueError(f"must be a number, or a list of numbers that do not rise, got {value!r:.60}")
-        return found
+        return levels
 
 
 class KindName(str):
@@ -204,7 +204,7 @@ STAGES = {
 def validated(value: Any, shape: type[Shape], name: str) -> Shape:
     """Return a value in a shape; raise an error that names the part that does not fit, as in "name[3]"."""
     try:
-        return msgspec.convert(value, shape, dec_hook=lambda kind, each: kind.of(each))
+        return msgspec.convert(value, shape, dec_hook=lambda kind, part: kind.of(part))
     except msgspec.ValidationError as error:
         problem, _, where = str(error).replace("`", "").partition(" - at $")
         raise InputError(f"{name}{where}", problem[0].lower() + problem[1:]) from None
@@ -225,30 +225,30 @@ def _check(holds: bool, place: str, where: str, problem: str) -> None:  # noqa: 
 
 
 def _check_sentences(indices: Sequence[int] | None, size: int, place: str, where: str) -> None:
-    given = list(indices or ())
-    holds = given == sorted({*given}) and max(given, default=-1) < size
+    sentences = list(indices or ())
+    holds = sentences == sorted({*sentences}) and max(sentences, default=-1) < size
     _check(holds, place, where, f"must be indices of the {size} sentences, ascending")
 
 
 # Records to JSON
 
 
-def known(**members: Any) -> StageLine:
+def nonempty(**members: Any) -> StageLine:
     """Return the members that have a value: not None, "" or an empty object."""
     return {name: value for name, value in members.items() if value not in (None, "", {})}
 
 
 def _encoded(record: Any, shape: type[Struct], **changed: Any) -> StageLine:
-    """Return the attributes of a record that a shape names, without those that have the default value."""
-    found: StageLine = {}
-    for each in _fields(shape):
-        value = _listed(changed[each.name] if each.name in changed else getattr(record, each.name))
-        if value != each.default:
-            found[each.name] = value
-    return found
+    """Return the attributes of a record that a shape names; default values are left out."""
+    members: StageLine = {}
+    for field in _fields(shape):
+        value = _listed(changed[field.name] if field.name in changed else getattr(record, field.name))
+        if value != field.default:
+            members[field.name] = value
+    return members
 
 
-#: The members of a shape; working them out takes long.
+#: Returns the members of a shape, and caches them, because msgspec takes long to find them.
 _fields = cache(msgspec.structs.fields)
 
 
@@ -259,10 +259,10 @@ def _listed(value: Any) -> Any:
 
 
 def encode_cluster(cluster: Cluster) -> StageLine:
-    """Return a cluster as JSON; the order of the lists says where each sentence stands."""
+    """Return a cluster as JSON; documents and sentences are listed in order."""
     documents = [
-        _encoded(each, _Document, sentences=[_encoded(sentence, _Sentence) for sentence in each.sentences])
-        for each in cluster.documents
+        _encoded(document, _Document, sentences=[_encoded(s, _Sentence) for s in document.sentences])
+        for document in cluster.documents
     ]
     return _encoded(cluster, _Cluster, documents=documents, members=cluster.members or None)
 
@@ -295,7 +295,7 @@ def _encode_levels(weight: Floats, repeats: Floats | None, start: Indices | None
     """Return the weight of each word, or a list if further occurrences of the word have weight too."""
     if repeats is None or start is None:
         return list(weight.tolist())
-    return [each if len(each) > 1 else each[0] for each in level_weights(Levels(weight, repeats, start))]
+    return [row if len(row) > 1 else row[0] for row in level_weights(Levels(weight, repeats, start))]
 
 
 # JSON to records
@@ -303,72 +303,72 @@ def _encode_levels(weight: Floats, repeats: Floats | None, start: Indices | None
 
 def decode_cluster(line: StageLine, place: str) -> Cluster:
     """Return the cluster in a line."""
-    found = _member(line, place, "cluster", _Cluster)
-    documents, members = list[Document](), found.members or {}
-    for i, each in enumerate(found.documents):
-        sentences = (Sentence(i, p, **msgspec.structs.asdict(own)) for p, own in enumerate(each.sentences))
-        documents.append(Document(each.id, tuple(sentences), each.date))
-    return Cluster(found.id, tuple(documents), found.references, found.language, found.query, members=members)
+    data = _member(line, place, "cluster", _Cluster)
+    documents, members = list[Document](), data.members or {}
+    for i, document in enumerate(data.documents):
+        sentences = (Sentence(i, p, **msgspec.structs.asdict(s)) for p, s in enumerate(document.sentences))
+        documents.append(Document(document.id, tuple(sentences), document.date))
+    return Cluster(data.id, tuple(documents), data.references, data.language, data.query, members=members)
 
 
 def decode_tokenized(line: StageLine, place: str) -> TokenizedCluster:
     """Return the tokenized cluster in a line."""
     cluster = decode_cluster(line, place)
-    found, size = _member(line, place, "tokenized", _Tokenized), len(cluster.sentences)
-    _check(len(found.tokens) == size, place, "tokenized.tokens", f"must have {size} items")
-    _check_sentences(found.whole, size, place, "tokenized.whole")
-    _check_sentences(found.candidates, size, place, "tokenized.candidates")
-    tokens, voice = ConceptIndex.of(found.tokens), found.one_voice
-    return TokenizedCluster(cluster, tokens, found.whole, found.candidates, one_voice=voice)
+    data, size = _member(line, place, "tokenized", _Tokenized), len(cluster.sentences)
+    _check(len(data.tokens) == size, place, "tokenized.tokens", f"must have {size} items")
+    _check_sentences(data.whole, size, place, "tokenized.whole")
+    _check_sentences(data.candidates, size, place, "tokenized.candidates")
+    tokens, voice = ConceptIndex.of(data.tokens), data.one_voice
+    return TokenizedCluster(cluster, tokens, data.whole, data.candidates, one_voice=voice)
 
 
 def decode_weights(line: StageLine, place: str) -> WordWeights:
     """Return the word weights in a line."""
-    found = _member(line, place, "weights", _Weights)
-    size, bonus = len(found.words), None
-    _check(len({*found.words}) == size, place, "weights.words", "must be texts, none of them twice")
-    _check(len(found.weight) == size, place, "weights.weight", f"must have {size} items")
-    if found.bonus is not None:
-        sentences, bonus = len(decode_cluster(line, place).sentences), np.array(found.bonus, dtype=float)
+    data = _member(line, place, "weights", _Weights)
+    size, bonus = len(data.words), None
+    _check(len({*data.words}) == size, place, "weights.words", "must be texts, none of them twice")
+    _check(len(data.weight) == size, place, "weights.weight", f"must have {size} items")
+    if data.bonus is not None:
+        sentences, bonus = len(decode_cluster(line, place).sentences), np.array(data.bonus, dtype=float)
         _check(len(bonus) == sentences, place, "weights.bonus", f"must have {sentences} items")
-    first, repeats, start = level_arrays(found.weight)
+    first, repeats, start = level_arrays(data.weight)
     levels = (repeats, start) if len(repeats) else (None, None)
-    return WordWeights(found.words, first, found.idf_unit, bonus, *levels)
+    return WordWeights(data.words, first, data.idf_unit, bonus, *levels)
 
 
 def decode_graph(line: StageLine, place: str, cluster: Cluster | None = None) -> CoverageGraph:
-    """Return the coverage graph in a line, whose sentences are those of ``cluster`` if that is given."""
-    found = _member(line, place, "graph", _Graph)
-    sentences, words, edges = len(found.cost), len(found.weight), len(found.edge_sentence)
+    """Return the coverage graph in a line; its sentences have to be in ``cluster``, if that is given."""
+    data = _member(line, place, "graph", _Graph)
+    sentences, words, edges = len(data.cost), len(data.weight), len(data.edge_sentence)
     sizes = {"edge_word": edges, "sentence_ids": sentences, "word_ids": words, "count": edges}
     for name, size in sizes.items():
-        values = getattr(found, name)
+        values = getattr(data, name)
         _check(values is None or len(values) == size, place, f"graph.{name}", f"must have {size} items")
-    ids = found.sentence_ids or range(sentences)  # a graph that does not come from text has no ids
+    ids = data.sentence_ids or range(sentences)  # a graph that does not come from text has no ids
     _check(len({*ids}) == len(ids), place, "graph.sentence_ids", "names a sentence twice")
     there = len(cluster.sentences) if cluster else sys.maxsize
     limits = {"edge_sentence": sentences, "edge_word": words, "sentence_ids": there}
     for name, size in limits.items():
-        high = max(getattr(found, name) or (), default=-1)
+        high = max(getattr(data, name) or (), default=-1)
         _check(high < size, place, f"graph.{name}", f"must be indices below {size}, got {high}")
-    weight, repeats, start = level_arrays(found.weight)
-    arrays = {**msgspec.structs.asdict(found), "weight": weight}
+    weight, repeats, start = level_arrays(data.weight)
+    arrays = {**msgspec.structs.asdict(data), "weight": weight}
     return make_graph(**arrays, repeats=repeats, repeats_start=start)
 
 
 def decode_selection(line: StageLine, place: str) -> Selection:
     """Return the selection in a line."""
     cost = _member(line, place, "graph", _Costs).cost
-    found = _member(line, place, "selection", _Selection)
-    _check_sentences(found.chosen, len(cost), place, "selection.chosen")
-    _check((found.cut or 0) < len(cost), place, "selection.cut", f"must be an index of {len(cost)} sentences")
-    fits = found.chosen and math.fsum(cost[i] for i in found.chosen) <= found.budget
+    data = _member(line, place, "selection", _Selection)
+    _check_sentences(data.chosen, len(cost), place, "selection.chosen")
+    _check((data.cut or 0) < len(cost), place, "selection.cut", f"must be an index of {len(cost)} sentences")
+    fits = data.chosen and math.fsum(cost[i] for i in data.chosen) <= data.budget
     _check(bool(fits), place, "selection.chosen", "must be sentences within the budget")
-    return Selection(**msgspec.structs.asdict(found))
+    return Selection(**msgspec.structs.asdict(data))
 
 
 def level_arrays(levels: Sequence[Sequence[float]]) -> tuple[Floats, Floats, Indices]:
-    """Return the first weight of each word, all further ones, and where those of each word begin."""
-    first, more = [values[0] for values in levels], [each for values in levels for each in values[1:]]
+    """Return the first weight of each word, all further ones, and where each word's further ones begin."""
+    first, more = [values[0] for values in levels], [value for values in levels for value in values[1:]]
     start = np.cumsum([0, *(len(values) - 1 for values in levels)])
     return np.array(first, dtype=float), np.array(more, dtype=float), start

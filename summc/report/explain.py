@@ -108,7 +108,7 @@ class ChosenSentence:
 
 @dataclass(frozen=True, slots=True)
 class MissedWord(Word):
-    """A word of which one more occurrence would add ``weight``, and ``in_``, the best sentence to add for it.
+    """A word that would add ``weight`` if it occurred once more, and ``in_``, the best sentence with it.
 
     That sentence ``adds`` weight. ``occurrences`` is how often the summary has the word already.
     """
@@ -120,7 +120,7 @@ class MissedWord(Word):
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """The words that a sentence has in common with a chosen one, given by its number, and what both cover."""
+    """The words that a sentence shares with chosen sentence number ``sentence``, and what both cover."""
 
     sentence: int
     words: tuple[Word, ...]
@@ -196,11 +196,11 @@ class MissedText(NamedTuple):
 
 
 def explain_all(runs: Sequence[Run], questions: Sequence[str] = ()) -> list[Explanation]:
-    """Return the explanation of each summary; a question is answered in those of the cluster it is about."""
+    """Return the explanation of each summary, with answers to the questions about its cluster."""
     clusters = [run.summary.cluster for run in runs]
-    asked = [find(text, clusters) for text in questions]
+    pairs = [find(text, clusters) for text in questions]
     return [
-        explain(run, [question for about, question in asked if about is cluster])
+        explain(run, [question for about, question in pairs if about is cluster])
         for run, cluster in zip(runs, clusters, strict=True)
     ]
 
@@ -229,11 +229,11 @@ def field_of(graph: CoverageGraph, selection: Selection, selector: Selector) -> 
     """
     if not isinstance(selector, BeliefPropagation) or "beta" not in selection.diagnostics:
         return None  # no beta: required sentences left no room, so none was ranked
-    part, kept = within_budget(graph, selection.budget)
+    part, indices = within_budget(graph, selection.budget)
     beta, mu = selection.diagnostics["beta"], selection.diagnostics["mu"]
     limits = (selector.iterations, selector.damping, selector.tolerance)
     field = np.full(len(graph.cost), np.nan)
-    field[kept] = propagate(part, beta, [mu], *limits)[0].field
+    field[indices] = propagate(part, beta, [mu], *limits)[0].field
     return field
 
 
@@ -243,10 +243,10 @@ def surface_forms(cluster: Cluster, spans: Sequence[Sequence[Span]]) -> dict[str
     ``spans`` has the positions of the terms in each sentence: its words, then their bigrams, if any.
     """
     forms: dict[str, Counter[str]] = {}
-    for sentence, found in zip(cluster.sentences, spans, strict=True):
-        words_ = [sentence.text[span.start : span.end] for span in found if not is_bigram(span.term)]
+    for sentence, positions in zip(cluster.sentences, spans, strict=True):
+        words_ = [sentence.text[span.start : span.end] for span in positions if not is_bigram(span.term)]
         pairs = map(" ".join, pairwise(words_))  # without the text between two words
-        for span, form in zip(found, chain(words_, pairs), strict=False):  # there may be no bigrams
+        for span, form in zip(positions, chain(words_, pairs), strict=False):  # there may be no bigrams
             forms.setdefault(span.term, Counter())[form] += 1
     return {term: counts.most_common(1)[0][0] for term, counts in forms.items()}
 
@@ -255,12 +255,12 @@ def concepts_of(run: Run, forms: Mapping[str, str]) -> list[Word]:
     """Return each word of the graph as it is shown; an extra word that rewards a place is ``PLACE``."""
     function = run.config.preprocessor.kept_stop_terms(run.summary.cluster.language)
     terms = run.weights.words
-    found = []
+    concepts = []
     for a, weight in zip(run.graph.word_ids.tolist(), run.graph.weight.tolist(), strict=True):
         term = terms[a] if a < len(terms) else PLACE
         is_function = bool(function) and function.issuperset(term.split(" "))
-        found.append(Word(forms.get(term, term), weight, is_function))
-    return found
+        concepts.append(Word(forms.get(term, term), weight, is_function))
+    return concepts
 
 
 def worth_showing(words_: Sequence[AnyWord], most: int | None = None) -> Sequence[AnyWord]:
@@ -273,20 +273,20 @@ def find(text: str, clusters: Sequence[Cluster]) -> tuple[Cluster, MissedText]:
 
     Returns its cluster, and the question about it.
     """
-    wanted = _plain_text(text)
+    quote = _plain_text(text)
     alike: list[tuple[int, int, Cluster, int]] = []
     for cluster in clusters:
-        asked = {*words(text, cluster.language)}
+        text_words = {*words(text, cluster.language)}
         for i, sentence in enumerate(cluster.sentences):
-            if wanted and wanted in _plain_text(sentence.text):
+            if quote and quote in _plain_text(sentence.text):
                 return cluster, MissedText(text, i, quoted=True)
-            own = {*words(sentence.text, cluster.language)}
-            if asked & own:
-                alike.append((len(asked & own), -len(own - asked), cluster, i))
+            in_sentence = {*words(sentence.text, cluster.language)}
+            if text_words & in_sentence:
+                alike.append((len(text_words & in_sentence), -len(in_sentence - text_words), cluster, i))
     if not alike:
         problem = f'no sentence has a word of "{text}"'
         raise SettingError(as_typed("why_not"), problem, "quote some words of it")
-    *_, cluster, i = max(alike, key=lambda each: each[:2])
+    *_, cluster, i = max(alike, key=lambda match: match[:2])
     return cluster, MissedText(text, i, quoted=False)
 
 
@@ -311,8 +311,8 @@ class _View:
         # The weight that each sentence would add to the chosen ones other than i; meaningless for those.
         self.without = {i: gains(graph, occurrences(graph, {*self.members} - {i})) for i in self.members}
         self.field = field_of(graph, selection, config.selector)
-        wanted = nodes_of(quoted_sentences(config.select.must, cluster).values(), graph, cluster).values()
-        self.fixed = {*wanted} & {*self.members}  # the chosen sentences that the user requires
+        required = nodes_of(quoted_sentences(config.select.must, cluster).values(), graph, cluster).values()
+        self.fixed = {*required} & {*self.members}  # the chosen sentences that the user requires
         settings = dataclasses.replace(config.select, budget=selection.budget)
         self.prices = reading_prices(graph, run.tokenized, settings)
 
@@ -329,14 +329,14 @@ class _View:
     def chosen_sentence(self, i: int) -> ChosenSentence:
         words_, count = self.words_in(i)
         rest = self.times[words_] - count
-        kept = self.curve.at(words_, count) - self.curve.step(words_, rest, count)
+        remainder = self.curve.at(words_, count) - self.curve.step(words_, rest, count)
         return ChosenSentence(
             location=self.location(self.ids[i]),
             cost=plain(float(self.graph.cost[i])),
             weight=float(self.total[i]),
             lost_without=float(self.without[i][i]),
             alone=self.added(words_, count, rest),
-            shared=self.heaviest_first(words_[rest > 0], kept[rest > 0]),
+            shared=self.heaviest_first(words_[rest > 0], remainder[rest > 0]),
             field=self.field_at(i),
             runner_up=None if i in self.fixed else self.runner_up(i),
             required=i in self.fixed,
@@ -353,16 +353,16 @@ class _View:
     def missed_words(self) -> Iterator[MissedWord]:
         """Yield ``MOST_MISSED`` of all words, and as many that are not function words.
 
-        The best sentence for a word adds the most weight per cost; those that are too long come last.
+        The best sentence for a word adds the most weight per cost; sentences that are too long come last.
         """
         graph = self.graph
         fits = graph.cost <= self.summary.selection.budget
         value = per_cost(self.gain, graph.cost)
         left_out = ~np.isin(graph.edge_sentence, self.members)
         in_text = graph.word_ids < len(self.run.weights.words)
-        held = in_text & (np.bincount(graph.edge_word[left_out], minlength=len(graph.weight)) > 0)
+        available = in_text & (np.bincount(graph.edge_word[left_out], minlength=len(graph.weight)) > 0)
         weight = left_after(graph, self.times)[0]
-        left = [int(a) for a in np.argsort(-weight, kind="stable") if held[a] and weight[a] > 0]
+        left = [int(a) for a in np.argsort(-weight, kind="stable") if available[a] and weight[a] > 0]
         listed = {*left[:MOST_MISSED], *[a for a in left if not self.words[a].function][:MOST_MISSED]}
         for a in filter(listed.__contains__, left):
             holders = graph.edge_sentence[left_out & (graph.edge_word == a)]
@@ -405,8 +405,8 @@ class _View:
         at = self.curve.at
         words_, count = self.words_in(i)
         for number, member in enumerate(self.members, start=1):
-            others, times = self.words_in(member)
-            both, first, second = np.intersect1d(words_, others, assume_unique=True, return_indices=True)
+            in_member, times = self.words_in(member)
+            both, first, second = np.intersect1d(words_, in_member, assume_unique=True, return_indices=True)
             if len(both):
                 one, two = count[first], times[second]
                 shared = at(both, one) + at(both, two) - at(both, one + two)
@@ -418,10 +418,10 @@ class _View:
         best = max(possible, key=lambda m: self.without[m][i] - self.without[m][m], default=None)
         return None if best is None else self.exchange(best, i, best)
 
-    def exchange(self, out: int, into: int, shown: int) -> Replacement:
-        """Return the effect of replacing ``out`` by ``into``; ``shown`` is the sentence to name."""
+    def exchange(self, out: int, into: int, sentence: int) -> Replacement:
+        """Return the effect of replacing ``out`` by ``into``; ``sentence`` is the one to name."""
         change = float(self.without[out][into] - self.without[out][out])
-        return Replacement(self.location(self.ids[shown]), change, self.reasons(out, into))
+        return Replacement(self.location(self.ids[sentence]), change, self.reasons(out, into))
 
     def reasons(self, out: int, into: int) -> tuple[str, ...]:
         """Return why ``into`` would be hard to read in place of ``out``, the worst fault first."""
@@ -429,12 +429,12 @@ class _View:
             return ()
         members = sorted({*self.members, into} - {out})
         numbers = {i: number for number, i in enumerate(self.members, start=1)}
-        faults = [each for each in self.prices.faults(members) if each.sentence == into]
-        dear = sorted((each for each in faults if each.price >= _LEAST_PRICE), key=lambda each: -each.price)
+        faults = sorted(self.prices.faults(members), key=lambda fault: -fault.price)
+        dear = [fault for fault in faults if fault.sentence == into and fault.price >= _LEAST_PRICE]
         return tuple(dict.fromkeys(describe_fault(fault, numbers) for fault in dear))[:_MOST_REASONS]
 
     def added(self, words_: Indices, count: Indices, before: Indices) -> tuple[Word, ...]:
-        """Return what occurrences of words add after others; words that those cover fully are left out."""
+        """Return the weight that words add after ``before`` occurrences, unless these cover a word fully."""
         left = before <= np.diff(self.graph.repeats_start)[words_]
         return self.heaviest_first(words_[left], self.curve.step(words_, before, count)[left])
 
@@ -461,10 +461,10 @@ def why_idle(run: Run) -> str:
     Words that no document holds have a warning of their own, so they give "" too.
     """
     tokenized, weights, cluster = run.tokenized, run.weights, run.summary.cluster
-    given = [name for name in ("boost", "ignore") if getattr(run.config.weigh, name)]
-    if not given or weights.weigher is None:
+    settings = [name for name in ("boost", "ignore") if getattr(run.config.weigh, name)]
+    if not settings or weights.weigher is None:
         return ""
-    without = run.config.with_settings(dict.fromkeys(given, ()))
+    without = run.config.with_settings(dict.fromkeys(settings, ()))
     unsteered = weigh(tokenized, weights.weigher, without.for_cluster(cluster), weights.question)
     if np.array_equal(unsteered.weight, weights.weight):
         return ""
@@ -472,8 +472,8 @@ def why_idle(run: Run) -> str:
         other = summarize_one(tokenized, fit([tokenized], without), without, weights.question)
     except NoSummaryError:
         return ""
-    it = "it" if len(given) == 1 else "them"
-    names = " and ".join(map(as_typed, given))
+    it = "it" if len(settings) == 1 else "them"
+    names = " and ".join(map(as_typed, settings))
     return (
         f"{names}: the summary is the same without {it}"
         if other.summary.sentences == run.summary.sentences

@@ -11,12 +11,12 @@ import base64
 import datetime as dt
 import functools
 import hashlib
-import itertools
 import json
 import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib.resources import files
+from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -36,8 +36,8 @@ from summc.system.versions import version
 from summc.text.languages import RIGHT_TO_LEFT
 from summc.text.numbers import plain
 
-#: The most characters of labels that fit under the slider on a phone. If the labels are longer, only that of
-#: the slider's position is shown.
+#: The most characters of labels that fit under the slider on a phone. If the labels are longer, only the
+#: label of the slider's position is shown.
 _MOST_LABELLED = 40
 #: The most characters that the problems of all clusters may take in a page. If they take more, the page has
 #: none of them, and sentences cannot be pinned.
@@ -51,7 +51,7 @@ _LABEL_GAP = 17.0
 _MARK_GAP = 8.0
 _MOST_ROWS = 3
 
-#: Characters that turn the order of the characters after them around, also of those that the browser adds.
+#: Characters that reverse the order of the characters after them, even of text that the browser adds.
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
@@ -66,7 +66,7 @@ def render_page(reports: Sequence[ClusterReport]) -> str:
         level=2 if len(reports) > 1 else 1,  # of the heading of a cluster
         clusters=clusters,
         signatures=list(
-            dict.fromkeys(signature_of_run(each.explanations[each.asked].run) for each in reports)
+            dict.fromkeys(signature_of_run(report.explanations[report.asked].run) for report in reports)
         ),
         version=version("summc"),
         data=list(map(_data, reports, clusters, problems)),
@@ -87,7 +87,7 @@ def _template() -> jinja2.Template:
         keep_trailing_newline=True,
     )
     filters = (again, amount, besides, changed, cut_to, sha256, stands, weight, worth_showing, written_out)
-    environment.filters |= {each.__name__: each for each in filters}
+    environment.filters |= {function.__name__: function for function in filters}
     # Jinja's filter ``tojson`` escapes "<", so that no text in the data can end the script element around it.
     json_options = {"ensure_ascii": False, "separators": (",", ":"), "allow_nan": False}
     environment.policies["json.dumps_kwargs"] = json_options
@@ -131,7 +131,7 @@ def timeline_of(dates: Sequence[str], marked: Collection[str]) -> tuple[DayMark,
     places = [100 * (number - numbers[0]) / (numbers[-1] - numbers[0]) for number in numbers]
     year, free_from = "", 0.0  # the next label has room from there on
     last = [-math.inf] * _MOST_ROWS  # the place of the last mark in each row
-    found = []
+    marks = []
     for i, (day, place) in enumerate(zip(days, places, strict=True)):
         label, row = "", 0
         # The labels of both ends stand beside their places, so they take more room on one side.
@@ -143,8 +143,8 @@ def timeline_of(dates: Sequence[str], marked: Collection[str]) -> tuple[DayMark,
             free = [n for n, before in enumerate(last) if place - before >= _MARK_GAP]
             row = free[0] if free else last.index(min(last))
             last[row] = place
-        found.append(DayMark(day, place, row, label))
-    return tuple(found)
+        marks.append(DayMark(day, place, row, label))
+    return tuple(marks)
 
 
 # What the template shows
@@ -153,22 +153,22 @@ def timeline_of(dates: Sequence[str], marked: Collection[str]) -> tuple[DayMark,
 def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
     """Return what the page shows of a cluster. A sentence is given by its index in the cluster.
 
-    ``choices`` has the summaries of all lengths, and ``asked`` is the index of the one with the budget that
-    the user asked for. ``numbers`` maps the sentences of that summary to their numbers in it. ``linked`` has
+    ``choices`` has the summaries of all lengths, and ``asked`` is the index of the summary that the user
+    asked for. ``numbers`` maps the sentences of that summary to their numbers in it. ``linked`` has
     the sentences of the documents that are links to the summary: all that may be in it, also after the reader
     has moved the slider or pinned sentences.
     """
-    cluster, asked = report.run.tokenized.cluster, report.explanations[report.asked]
+    cluster, explanation = report.run.tokenized.cluster, report.explanations[report.asked]
     choices = [_choice(choice) for choice in report.explanations]
     documents, dates = _documents(cluster), [document.date for document in cluster.documents]
-    marks = {each.location.document.date for choice in report.explanations for each in choice.sentences}
+    marks = {chosen.location.document.date for choice in report.explanations for chosen in choice.sentences}
     days = timeline_of(dates, marks)
     number = {day.date: n for n, day in enumerate(days)}
-    numbers = {each.location.index: n for n, each in enumerate(asked.sentences, start=1)}
+    numbers = {chosen.location.index: n for n, chosen in enumerate(explanation.sentences, start=1)}
     lengths = [f"{choice['length']:,}" for choice in choices]
     marked = {term: a for term, a in _word_of(report).items() if not report.words[a].function}
     headings = [group[0] for is_heading, group in documents[0]["paragraphs"] if is_heading]
-    shown = {each.location.index for choice in report.explanations for each in choice.sentences}
+    in_summaries = {chosen.location.index for choice in report.explanations for chosen in choice.sentences}
     candidates = {i for choice in choices for i in choice["data"]["candidates"]}
     return {
         "id": id_,
@@ -191,7 +191,7 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
         ],
         "texts": [sentence.text for sentence in cluster.sentences],
         "numbers": numbers,
-        "linked": candidates if report.problems else shown,
+        "linked": candidates if report.problems else in_summaries,
     }
 
 
@@ -224,7 +224,7 @@ def _choice(choice: Explanation) -> dict[str, Any]:
             "budget": budget,
             "unit": unit,
             "room": plain(selection.budget - selection.cost),
-            "chosen": [each.location.index for each in choice.sentences],
+            "chosen": [chosen.location.index for chosen in choice.sentences],
             "figures": _rounded(choice.figures),
             "candidates": choice.run.graph.sentence_ids.tolist(),
             "told": f"{length}: {amount(len(choice.summary.sentences), 'sentences')}, {weight_covered}",
@@ -240,12 +240,12 @@ def _documents(cluster: Cluster) -> list[dict[str, Any]]:
     ``paragraphs`` has the sentences of each paragraph, and whether it is a heading.
     """
     first = 0
-    found = []
+    documents = []
     for document in cluster.documents:
-        headline = next((each for each in document.sentences if each.kind == "headline"), None)
+        headline = next((sentence for sentence in document.sentences if sentence.kind == "headline"), None)
         opening = document.sentences[0].text.split() if document.sentences else []
-        paragraphs = [list(own) for _, own in itertools.groupby(document.sentences, attrgetter("paragraph"))]
-        found.append(
+        paragraphs = [list(group) for _, group in groupby(document.sentences, attrgetter("paragraph"))]
+        documents.append(
             {
                 "id": document.id,
                 "date": document.date,
@@ -254,14 +254,14 @@ def _documents(cluster: Cluster) -> list[dict[str, Any]]:
                 "size": amount(len(document.sentences), "sentences"),
                 "headline": first + headline.position if headline else None,
                 "paragraphs": [
-                    (len(own) == 1 and own[0].kind in HEADINGS, [first + each.position for each in own])
-                    for own in paragraphs
-                    if own != [headline]
+                    (len(group) == 1 and group[0].kind in HEADINGS, [first + s.position for s in group])
+                    for group in paragraphs
+                    if group != [headline]
                 ],
             }
         )
         first += len(document.sentences)
-    return found
+    return documents
 
 
 def _marks(
@@ -291,11 +291,11 @@ def _places(cluster: str, days: Sequence[DayMark]) -> str:
 
 def _pieces(text: str, spans: Sequence[Span], word_of: Mapping[str, int]) -> Iterator[tuple[str, int | None]]:
     """Yield the text of a sentence in pieces, each with the index of the word to highlight in it, or None."""
-    known = [span for span in spans if span.term in word_of]
-    words = [span for span in known if not is_bigram(span.term)]
+    candidates = [span for span in spans if span.term in word_of]
+    words = [span for span in candidates if not is_bigram(span.term)]
     # Single words are highlighted, and a bigram only where neither of its two words is highlighted.
     marked = {at for span in words for at in range(span.start, span.end)}
-    pairs = [s for s in known if is_bigram(s.term) and marked.isdisjoint(range(s.start, s.end))]
+    pairs = [s for s in candidates if is_bigram(s.term) and marked.isdisjoint(range(s.start, s.end))]
     done = 0
     for span in sorted([*words, *pairs], key=lambda span: span.start):
         if span.start >= done:
@@ -319,37 +319,37 @@ def _data(report: ClusterReport, cluster: Mapping[str, Any], problems: Mapping[s
 
     The weights of the words are used only to sort them.
     """
-    asked, unit = report.explanations[report.asked], report.run.summary.selection.unit
+    explanation, unit = report.explanations[report.asked], report.run.summary.selection.unit
     return {
         "words": _rounded([(word.word, word.weight) for word in report.words]),
         "function": [a for a, word in enumerate(report.words) if word.function],
-        "held": _held(report),
+        "held": _words_by_sentence(report),
         "costs": [plain(cost_in(sentence, unit)) for sentence in report.run.tokenized.cluster.sentences],
         "asked": report.asked,
         "choices": [choice["data"] for choice in cluster["choices"]],
         "days": cluster["day_of"],
-        "required": [each.location.index for each in asked.sentences if each.required],
+        "required": [chosen.location.index for chosen in explanation.sentences if chosen.required],
         **problems,
     }
 
 
-def _held(report: ClusterReport) -> list[list[int]]:
+def _words_by_sentence(report: ClusterReport) -> list[list[int]]:
     """Return for each sentence of the cluster its words, as indices in the graph."""
     graph, word_of = report.run.graph, _word_of(report)
-    held = [
+    words = [
         sorted({word_of[term] for term in terms if term in word_of}) for terms in report.run.tokenized.tokens
     ]
     rows = np.split(graph.edge_word, np.searchsorted(graph.edge_sentence, np.arange(1, len(graph.cost))))
     for index, row in zip(graph.sentence_ids.tolist(), rows, strict=True):
-        held[index] = row.tolist()
-    return held
+        words[index] = row.tolist()
+    return words
 
 
 def _problems(reports: Sequence[ClusterReport]) -> list[dict[str, Any]]:
     """Return the problems of each cluster, or {} for each if they are too large for the page together."""
-    found = [_rounded(report.problems) for report in reports]
-    size = sum(len(json.dumps(each, separators=(",", ":"))) for each in found)
-    return found if size <= MOST_PROBLEM and all(found) else [{} for _ in found]
+    problems = [_rounded(report.problems) for report in reports]
+    size = sum(len(json.dumps(problem, separators=(",", ":"))) for problem in problems)
+    return problems if size <= MOST_PROBLEM and all(problems) else [{} for _ in problems]
 
 
 def _rounded(value: Any) -> Any:

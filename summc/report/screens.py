@@ -45,7 +45,7 @@ def width(text: str) -> int:
 
 
 def painted(text: str, codes: str) -> str:
-    """Return a text in colour for a terminal; ``codes`` are those of ECMA-48, such as "31" for red."""
+    """Return a text in colour for a terminal; ``codes`` are codes of ECMA-48, such as "31" for red."""
     return f"\x1b[{codes}m{text}\x1b[0m"
 
 
@@ -55,7 +55,7 @@ def harmless(text: str) -> str:
 
 
 def clipped(text: str, start: int, end: int) -> str:
-    """Return what stands in the columns of a text from ``start`` to ``end``, without half characters."""
+    """Return the part of a text from column ``start`` to column ``end``, without half characters."""
     import wcwidth  # noqa: PLC0415
 
     return wcwidth.clip(text, start, end, fillchar="")
@@ -66,8 +66,8 @@ def shortened(text: str, most: int) -> str:
     whole = width(text)
     if whole <= most:
         return text
-    kept = max(0, most - len("..."))
-    return f"{clipped(text, 0, kept - kept // 2)}...{clipped(text, whole - kept // 2, whole)}"
+    room = max(0, most - len("..."))
+    return f"{clipped(text, 0, room - room // 2)}...{clipped(text, whole - room // 2, whole)}"
 
 
 def wrap(text: str, columns: int, first: str = "", rest: str = "") -> list[str]:
@@ -87,7 +87,7 @@ def wrap(text: str, columns: int, first: str = "", rest: str = "") -> list[str]:
 
 
 def wrap_lines(text: str, columns: int | None, rest: str = "") -> str:
-    """Return a text whose lines of more than ``columns`` columns, if not None, are broken between words.
+    """Return a text with lines of at most ``columns`` columns, broken between words; None means no limit.
 
     ``rest`` is put before each line that a break begins.
     """

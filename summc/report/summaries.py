@@ -16,7 +16,7 @@ import numpy as np
 from summc.errors import as_typed
 from summc.graph import gains, occurrences
 from summc.records import Cluster, Run, Score, Selection, Summary
-from summc.report.codec import is_number, known
+from summc.report.codec import is_number, nonempty
 from summc.report.screens import Screen
 from summc.report.tables import render_cells, unlinked
 from summc.system.json_objects import dump
@@ -58,15 +58,15 @@ def render(
     signature of each summary; ``members`` has extra members of its JSON object.
     """
     headings = []
-    for each in summaries:
-        budget = f"{plain(each.selection.budget)}{SUFFIXES[each.selection.unit]}"
-        headings.append(name_of(each.cluster) + (f", K = {budget}" if name_budgets else ""))
+    for summary in summaries:
+        budget = f"{plain(summary.selection.budget)}{SUFFIXES[summary.selection.unit]}"
+        headings.append(name_of(summary.cluster) + (f", K = {budget}" if name_budgets else ""))
     if format_ == "text":
         parts = []
-        for each, heading in zip(summaries, headings, strict=True):
+        for summary, heading in zip(summaries, headings, strict=True):
             # Like the commands head and tail, show headings only for several summaries.
             head = f"==> {heading} <==\n" if several else ""
-            parts.append(f"{head}{_dated(each) if dates else each.text}\n")
+            parts.append(f"{head}{_dated(summary) if dates else summary.text}\n")
         return "\n".join(parts)
     if format_ == "md":
         return "\n".join(map(_as_markdown, summaries, headings))
@@ -76,7 +76,7 @@ def render(
         for summary, signature, extra in zip(summaries, signatures, more, strict=True)
     ]
     if format_ == "jsonl":
-        return "".join(f"{dump(each)}\n" for each in objects)
+        return "".join(f"{dump(result)}\n" for result in objects)
     return dump(objects if several else objects[0], indent=2) + "\n"
 
 
@@ -102,17 +102,17 @@ def written_out(date: str, language: str) -> str:
 def passed_on(members: Mapping[str, Any]) -> dict[str, Any]:
     """Return the extra members of a cluster's JSON line as members of its JSON result.
 
-    Those whose names summc writes itself are put into the object ``given``.
+    Members with names that summc writes itself are put into the object ``given``.
     """
     clashing = {name: value for name, value in members.items() if name in RESULT_MEMBERS}
     free = {name: value for name, value in members.items() if name not in clashing}
-    return {**free, **known(given=clashing)}
+    return {**free, **nonempty(given=clashing)}
 
 
 def summary_object(summary: Summary, signature: str) -> dict[str, Any]:
     """Return a summary as a JSON object, with the settings that it was made with."""
     documents, title = summary.cluster.documents, summary.cluster.title
-    topic = {"title": title, "documents": [each.id for each in documents]} if title else {}
+    topic = {"title": title, "documents": [document.id for document in documents]} if title else {}
     return {
         "id": summary.cluster.id,
         **topic,
@@ -134,9 +134,9 @@ def sentence_objects(summary: Summary) -> list[dict[str, Any]]:
     return [
         {
             "document": documents[s.document].id,
-            **known(date=documents[s.document].date),
+            **nonempty(date=documents[s.document].date),
             "position": s.position,
-            **known(paragraph=s.paragraph, page=s.page),
+            **nonempty(paragraph=s.paragraph, page=s.page),
             "text": s.text,
             "words": s.words,
         }
@@ -227,15 +227,15 @@ def render_scores(
     """
     if format_ == "json":
         objects: list[dict[str, Any]] = []
-        for name, own in scores:
-            figures = {metric: score.figures for metric, score in own.items()}
-            objects.append({"id": name, **figures, "signature": next(iter(own.values())).signature})
+        for name, metrics in scores:
+            members = {metric: score.figures for metric, score in metrics.items()}
+            objects.append({"id": name, **members, "signature": next(iter(metrics.values())).signature})
         return dump(objects if len(objects) != 1 else objects[0], indent=2) + "\n"
-    rows = [(name, metric, score.figures) for name, own in scores for metric, score in own.items()]
+    rows = [(name, metric, score.figures) for name, metrics in scores for metric, score in metrics.items()]
     if len(scores) > 1:
-        for metric, first in scores[0][1].items():
-            mean = {part: fmean(own[metric].figures[part] for _, own in scores) for part in first.figures}
-            rows.append(("mean", metric, mean))
+        for metric in scores[0][1]:
+            figures = [metrics[metric].figures for _, metrics in scores]
+            rows.append(("mean", metric, {part: fmean(row[part] for row in figures) for part in figures[0]}))
     cells = [["summary", "metric", "recall", "precision", "F1"]]
     cells += [
         [name, metric, *(f"{figure:.4f}" for figure in figures.values())] for name, metric, figures in rows

@@ -68,17 +68,17 @@ def render_cells(
         return "".join(f"| {' | '.join(line)} |\n" for line in lines) + (f"\n{note}\n" if note else "")
     if format_ == "tex":
         return _latex(cells, note)
-    shown = screen or Screen()
-    kept, fitting = _fitted(cells, shown.columns, fold)
+    screen = screen or Screen()
+    columns, fitting = _fitted(cells, screen.columns, fold)
     lines = _aligned(fitting)
-    if shown.colour:
+    if screen.colour:
         codes = {(0, i): _HEADING for i in range(len(cells[0]))} | dict(styles or {})
-        for number, line in enumerate(lines):
-            line[:] = [_painted(cell, codes.get((number, i), "")) for i, cell in zip(kept, line, strict=True)]
+        for row, line in enumerate(lines):
+            line[:] = [_painted(cell, codes.get((row, i), "")) for i, cell in zip(columns, line, strict=True)]
     table = "".join(f"{_GAP.join(line).rstrip()}\n" for line in lines)
-    left_out = ", ".join(_left_out(cells[0], kept))
+    left_out = ", ".join(_left_out(cells[0], columns))
     below = [note, f"not shown: {left_out}; --wide shows all" if left_out else ""]
-    lines_below = [wrap_lines(each, shown.columns) for each in below if each]
+    lines_below = [wrap_lines(line, screen.columns) for line in below if line]
     return "\n".join([table, *lines_below, ""]) if lines_below else table
 
 
@@ -89,16 +89,16 @@ def render_rows(
 
     ``more`` is for ``render_cells``: ``styles`` and ``note``.
     """
-    own = [each for each in columns if any(each[0] in row for row in rows)]
-    fold = sorted((i for i, (*_, rank) in enumerate(own) if rank), key=lambda i: own[i][-1])
+    columns = [column for column in columns if any(column[0] in row for row in rows)]
+    fold = sorted((i for i, (*_, rank) in enumerate(columns) if rank), key=lambda i: columns[i][-1])
     none = "" if format_ == "csv" else "-"
-    cells = [[heading for _, heading, *_ in own]]
-    cells += [[cell(row.get(name), spec, none) for name, _, spec, _ in own] for row in rows]
+    cells = [[heading for _, heading, *_ in columns]]
+    cells += [[cell(row.get(name), spec, none) for name, _, spec, _ in columns] for row in rows]
     return render_cells(cells, format_, screen, fold=fold, **more)
 
 
 def render_data(rows: Sequence[Row], about: Row, format_: str) -> str:
-    """Return rows of numbers as JSON below what is said ``about`` them, or as CSV without it."""
+    """Return rows of numbers as JSON, after the members ``about`` them, or as CSV without these."""
     if format_ == "json":
         return dump({**about, "rows": rows}, indent=2) + "\n"
     lines = [with_ends(flat(row)) for row in rows]
@@ -116,25 +116,25 @@ def cell(value: Any, spec: str, none: str = "-") -> str:
 
 def flat(row: Row) -> dict[str, Any]:
     """Return a row without rows in it: ``x`` of the row ``y`` becomes ``y_x``, and its ``mean`` is ``y``."""
-    found: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for name, value in row.items():
         if isinstance(value, Mapping):
-            found |= {f"{name}_{own}".removesuffix("_mean"): each for own, each in flat(value).items()}
+            columns |= {f"{name}_{key}".removesuffix("_mean"): item for key, item in flat(value).items()}
         else:
-            found[name] = value
-    return found
+            columns[name] = value
+    return columns
 
 
 def with_ends(row: Row) -> dict[str, Any]:
     """Return a row in which each interval, ``ci`` or ``x_ci``, is two numbers, ``low`` and ``high``."""
-    found: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for name, value in row.items():
         if name.endswith("ci") and name.removesuffix("ci")[-1:] in ("", "_"):
             stem = name.removesuffix("ci")
-            found[f"{stem}low"], found[f"{stem}high"] = value or (None, None)
+            columns[f"{stem}low"], columns[f"{stem}high"] = value or (None, None)
         else:
-            found[name] = value
-    return found
+            columns[name] = value
+    return columns
 
 
 def _latex(cells: Cells, note: str) -> str:
@@ -162,31 +162,31 @@ def _fitted(cells: Cells, columns: int | None, fold: Sequence[int]) -> tuple[lis
 
     Of the columns in ``fold``, those without any value are left out first.
     """
-    own, *others = (max(map(width, column)) for column in zip(*cells, strict=True))
-    kept, names = list(range(len(others) + 1)), own
+    name_width, *widths = (max(map(width, column)) for column in zip(*cells, strict=True))
+    indices, names = list(range(len(widths) + 1)), name_width
     if columns is not None:
         empty = [i for i in fold if {row[i] for row in cells[1:]} <= {"-"}]
         first_to_go = [*empty, *(i for i in fold if i not in empty)]
-        rest = sum(others) + len(_GAP) * len(others)
-        while first_to_go and min(own, _LONG_NAME) + rest > columns:
-            kept.remove(first_to_go[0])
-            rest -= others[first_to_go.pop(0) - 1] + len(_GAP)
+        rest = sum(widths) + len(_GAP) * len(widths)
+        while first_to_go and min(name_width, _LONG_NAME) + rest > columns:
+            indices.remove(first_to_go[0])
+            rest -= widths[first_to_go.pop(0) - 1] + len(_GAP)
         names = max(_LEAST_NAME, columns - rest)
-    return kept, [[shortened(row[0], names), *(row[i] for i in kept[1:])] for row in cells]
+    return indices, [[shortened(row[0], names), *(row[i] for i in indices[1:])] for row in cells]
 
 
-def _left_out(heading: Sequence[str], kept: Sequence[int]) -> list[str]:
-    """Return the names of the columns that are not in ``kept``, each once.
+def _left_out(heading: Sequence[str], columns: Sequence[int]) -> list[str]:
+    """Return the names of the columns that are not in ``columns``, each once.
 
     If a column of the same name is shown, the nearest unrepeated name to the left is added, as in
     "95% interval of rouge2".
     """
     named_once = [i for i, name in enumerate(heading) if heading.count(name) == 1]
-    shown = {heading[i] for i in kept}
+    names = {heading[i] for i in columns}
     owners = [heading[max((j for j in named_once if j < i), default=0)] for i in range(len(heading))]
-    gone = [i for i in range(len(heading)) if i not in kept]
+    gone = [i for i in range(len(heading)) if i not in columns]
     return list(
-        dict.fromkeys(f"{heading[i]} of {owners[i]}" if heading[i] in shown else heading[i] for i in gone)
+        dict.fromkeys(f"{heading[i]} of {owners[i]}" if heading[i] in names else heading[i] for i in gone)
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
-from summc.report.codec import known
+from summc.report.codec import nonempty
 from summc.report.explain import (
     Answer,
     ChosenSentence,
@@ -31,7 +31,7 @@ _MOST_COLUMNS = 64
 #: From this value on, a weight has four or more digits before the decimal point after rounding.
 _LONG = 999.5
 
-#: The attributes of an explanation that its JSON does not have, and those that it has only if they are given.
+#: The attributes of an explanation that its JSON never has, and those that it has only with a value.
 _NOT_IN_JSON = {"run", "levels", "figures", "function"}
 _MAY_LACK = {"cut", "reading", "required", "occurrences"}
 
@@ -47,8 +47,8 @@ def render_explanations(
     ``dates`` adds the dates of the documents to the sentences that are explained.
     """
     pages = (
-        _lines(each, _Page(max(width, 30), colour, each.summary.cluster.language if dates else ""))
-        for each in explanations
+        _lines(item, _Page(max(width, 30), colour, item.summary.cluster.language if dates else ""))
+        for item in explanations
     )
     return "\n".join("".join(f"{line}\n" for line in page) for page in pages)
 
@@ -126,15 +126,15 @@ def _answered(answer: Answer, explanation: Explanation) -> Rows:
     rows: Rows = {
         "weight": [(weight(answer.weight), "amount"), (f", of which it would add {weight(answer.adds)}", "")],
         "adds" if explanation.levels else "new": _listed(answer.new),
-        **{f"in {each.sentence}": _listed(each.words) for each in answer.covered_by},
+        **{f"in {common.sentence}": _listed(common.words) for common in answer.covered_by},
         "belief": [] if answer.field is None else [(f"h = {answer.field:.4g}", "")],
         "fits": [(_fits(answer, explanation), "")],
     }
     if answer.exchange is not None:
-        chosen = [each.location for each in explanation.sentences]
+        chosen = [sentence.location for sentence in explanation.sentences]
         number, change = chosen.index(answer.exchange.location) + 1, changed(answer.exchange.change)
-        said = f"of sentence {number}, where it does best: {change} covered{besides(answer.exchange)}"
-        rows["instead"] = [(said, "")]
+        effect = f"of sentence {number}, where it does best: {change} covered{besides(answer.exchange)}"
+        rows["instead"] = [(effect, "")]
     return rows
 
 
@@ -151,14 +151,14 @@ def _listed(words: Sequence[Word]) -> list[Styled]:
 
     Function words are not shown, unless there are no other words.
     """
-    shown = worth_showing(words, _MOST_WORDS)
+    first_words = worth_showing(words, _MOST_WORDS)
     pieces: list[Styled] = []
-    for word in shown:
+    for word in first_words:
         # Keep a word and its weight on one line.
         name = word.word.replace(" ", "\N{NO-BREAK SPACE}")
         pieces += [(", ", ""), (name, "word"), (f"\N{NO-BREAK SPACE}{weight(word.weight)}", "")]
-    if len(words) > len(shown):
-        pieces.append((f", and {len(words) - len(shown)} more", ""))
+    if len(words) > len(first_words):
+        pieces.append((f", and {len(words) - len(first_words)} more", ""))
     return pieces[1:]
 
 
@@ -206,7 +206,7 @@ class _Page:
     dates_in: str = ""
 
     def sentence(self, mark: str, location: Location, length: str, *, gap: bool = True) -> Iterator[str]:
-        """Yield the lines of a sentence behind ``mark``, such as its number, and where it stands."""
+        """Yield the lines of a sentence after ``mark``, such as its number, and its place in the document."""
         if gap:
             yield ""
         text, first = location.sentence.text, f"{mark:>{_INDENT - 2}}  "
@@ -255,16 +255,16 @@ def _as_json(value: Any) -> Any:
     The members of the attribute ``location`` are put in its place.
     """
     if isinstance(value, tuple):
-        return [_as_json(each) for each in value]
+        return [_as_json(part) for part in value]
     if isinstance(value, Location):
         document, sentence = value.document, value.sentence
         place = {"position": sentence.position, "text": sentence.text}
-        return {"document": document.id, **known(date=document.date), **place}
+        return {"document": document.id, **nonempty(date=document.date), **place}
     if not is_dataclass(value):
         return value
-    found: dict[str, Any] = {}
-    for name in (each.name for each in fields(value) if each.name not in _NOT_IN_JSON):
-        own = getattr(value, name)
-        if own or name not in _MAY_LACK:
-            found |= _as_json(own) if name == "location" else {name.rstrip("_"): _as_json(own)}
-    return found
+    members: dict[str, Any] = {}
+    for name in (field.name for field in fields(value) if field.name not in _NOT_IN_JSON):
+        member = getattr(value, name)
+        if member or name not in _MAY_LACK:
+            members |= _as_json(member) if name == "location" else {name.rstrip("_"): _as_json(member)}
+    return members

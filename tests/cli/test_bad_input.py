@@ -35,9 +35,9 @@ def test_sessions(summc: Cli, tmp_path: Path, name: str) -> None:
 
 def test_nothing_is_read_from_a_terminal_unless_asked_for() -> None:
     with on_terminal("stdin"):
-        assert Sources(("-",)).found() == ["-"]
+        assert Sources(("-",)).inputs() == ["-"]
         with pytest.raises(SettingError, match="PATH: nothing to read; name files or folders"):
-            Sources().found()
+            Sources().inputs()
 
 
 def test_an_internal_error_is_one_line_too(summc: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

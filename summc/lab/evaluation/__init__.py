@@ -48,12 +48,12 @@ _SEED = 2004
 NODES = 2000
 
 
-def check_names(names: Sequence[str], known: Sequence[str] = (), place: str = "") -> None:
-    """Raise ``SettingError`` if a name is not among ``known``, by default all selectors and baselines.
+def check_names(names: Sequence[str], choices: Sequence[str] = (), place: str = "") -> None:
+    """Raise ``SettingError`` if a name is not among ``choices``, by default all selectors and baselines.
 
     ``place`` is the option to name in the error.
     """
-    allowed = known or (*SELECTORS, *BASELINES)
+    allowed = choices or (*SELECTORS, *BASELINES)
     for name in names:
         if name not in allowed:
             remedy = perhaps(name, allowed) or f"give {', '.join(allowed)}"
@@ -78,8 +78,8 @@ def make_rouge(config: Config) -> Rouge:
 class Case:
     """A cluster with its coverage graph, prepared once and shared by all selectors.
 
-    ``tokenized`` and the fitted ``weigher`` make graphs for other budgets. Both are None if only the
-    graph is known.
+    ``tokenized`` and ``weigher``, the fitted weighting, make graphs for other budgets. Both are None if only
+    the graph is known.
     """
 
     cluster: Cluster
@@ -99,14 +99,14 @@ def make_cases(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case],
 
 
 def make_case(tokenized: TokenizedCluster, weigher: Weigher, config: Config) -> Case:
-    """Return one cluster with its graph, whose weights ``weigher`` gives for the configured budget."""
+    """Return one cluster with its graph, weighed by ``weigher`` for the configured budget."""
     question = method.question_of(tokenized, config)
     graph = method.graph(tokenized, method.weigh(tokenized, weigher, config, question), config)
     return Case(tokenized.cluster, graph, tokenized, weigher, question)
 
 
 def without_empty_references(cluster: Cluster) -> Cluster:
-    """Return the cluster without its empty references, whose recall is not defined, and warn of them.
+    """Return the cluster without its empty references, and warn of them: their recall is not defined.
 
     If all references are empty, the cluster is returned unchanged.
     """
@@ -119,7 +119,7 @@ def without_empty_references(cluster: Cluster) -> Cluster:
 
 def check_unit(*configs: Config) -> None:
     """Raise ``SettingError`` unless budgets are counted in words, as a comparison of summaries requires."""
-    if any(each.select.unit != "words" for each in configs):
+    if any(config.select.unit != "words" for config in configs):
         problem = "is counted in words where summaries are compared"
         raise SettingError(as_typed("budget"), problem, "write 100")
 
@@ -127,16 +127,16 @@ def check_unit(*configs: Config) -> None:
 def evaluate(
     cases: Sequence[Case],
     systems: Mapping[str, System],
-    known: Collection[tuple[str, str]] = (),
+    finished: Collection[tuple[str, str]] = (),
     *,
     jobs: int = 1,
 ) -> Iterator[Outcome]:
     """Yield the outcome of each system on each cluster, cluster by cluster, with its name as ``selector``.
 
-    Pairs of a system and the id of a cluster that are ``known`` are left out.
+    ``finished`` has pairs of a system and the id of a cluster to leave out.
     """
     pairs = itertools.product(cases, systems.items())
-    work = [(case, *each) for case, each in pairs if (each[0], case.cluster.id) not in known]
+    work = [(case, *system) for case, system in pairs if (system[0], case.cluster.id) not in finished]
     return map_in_order(evaluate_case, work, jobs)
 
 
@@ -148,12 +148,12 @@ def evaluate_case(work: tuple[Case, str, System]) -> Outcome:
         if not cluster.references:
             raise InputError(cluster.id, "no references", "give some or leave the cluster out")
         if selector in BASELINES:
-            made = BASELINES[selector](case, config.select.budget, rouge)
+            outcome = BASELINES[selector](case, config.select.budget, rouge)
         else:
             selection = method.select(case.graph, config, cluster.id, case.tokenized, selector)
             summary = method.render(cluster, case.graph, selection)
-            made = _scored(case, summary.sentences, selection, rouge)
-        return dataclasses.replace(made, selector=name)
+            outcome = _scored(case, summary.sentences, selection, rouge)
+        return dataclasses.replace(outcome, selector=name)
     except SummcError as error:
         return Outcome(cluster.id, name, problem=str(error))
 
@@ -191,12 +191,12 @@ def warn_of_lengths(outcomes: Iterable[Outcome], config: Config) -> None:
     """
     rouge = make_rouge(config)
     lengths: dict[str, list[float]] = {}
-    for each in outcomes:
-        if not each.problem:
-            lengths.setdefault(each.selector, []).append(min(each.words, rouge.limit or math.inf))
+    for outcome in outcomes:
+        if not outcome.problem:
+            lengths.setdefault(outcome.selector, []).append(min(outcome.words, rouge.limit or math.inf))
     if not lengths or rouge.byte_limit:
         return
-    words = {system: fmean(each) for system, each in lengths.items()}
+    words = {system: fmean(counts) for system, counts in lengths.items()}
     shortest, longest = (find(words, key=words.__getitem__) for find in (min, max))
     if words[longest] > _ALIKE * words[shortest]:
         log.warning(
@@ -222,12 +222,12 @@ def random(case: Case, budget: float, rouge: Rouge) -> Outcome:
     rng = np.random.default_rng([_SEED, zlib.crc32(case.cluster.id.encode())])
     costs = case.cluster.lengths
     orders = [rng.permutation(len(costs)).tolist() for _ in range(DRAWS)]
-    made = [_outcome(case, fill_in_order(costs, each, budget), budget, rouge, "random") for each in orders]
-    selections = [draw.selection for draw in made if draw.selection]
+    draws = [_outcome(case, fill_in_order(costs, order, budget), budget, rouge, "random") for order in orders]
+    selections = [draw.selection for draw in draws if draw.selection]
     covered = fmean(selection.covered_weight for selection in selections)
     selection = dataclasses.replace(selections[0], covered_weight=covered)
-    words, scores = fmean(draw.words for draw in made), mean_scores([draw.scores for draw in made])
-    return dataclasses.replace(made[0], words=words, scores=scores, selection=selection)
+    words, scores = fmean(draw.words for draw in draws), mean_scores([draw.scores for draw in draws])
+    return dataclasses.replace(draws[0], words=words, scores=scores, selection=selection)
 
 
 def human(case: Case, _budget: float, rouge: Rouge) -> Outcome:
@@ -250,7 +250,7 @@ def oracle(case: Case, budget: float, rouge: Rouge) -> Outcome:
     cluster = case.cluster
     script = rouge.script(cluster.references, cluster.language)
     sentences = [rouge.read(sentence.text, script).tokens for sentence in cluster.sentences]
-    references = [each.tokens for each in rouge.read_references(cluster.references, script, cluster.id)]
+    references = [text.tokens for text in rouge.read_references(cluster.references, script, cluster.id)]
     pooled = rouge.protocol == "official"
     chosen, proven = best_extract(sentences, cluster.lengths, references, budget, pooled=pooled)
     return _outcome(case, chosen, budget, rouge, "oracle", proven=proven)
@@ -258,7 +258,7 @@ def oracle(case: Case, budget: float, rouge: Rouge) -> Outcome:
 
 #: Name of a baseline, as a user types it -> function that makes and scores the summary of a case.
 BASELINES: Mapping[str, Callable[[Case, float, Rouge], Outcome]] = {
-    each.__name__: each for each in (lead, random, human, oracle)
+    function.__name__: function for function in (lead, random, human, oracle)
 }
 
 
@@ -273,11 +273,11 @@ def _outcome(
 
 def mean_scores(scores: Sequence[Mapping[str, Score]]) -> dict[str, Score]:
     """Return the mean recall, precision and F1 of each metric; each mapping has the scores of one summary."""
-    found = {}
+    by_metric = {}
     for metric, first in scores[0].items():
-        means = {part: fmean(each[metric].figures[part] for each in scores) for part in first.figures}
-        found[metric] = Score(**means, signature=first.signature)
-    return found
+        means = {part: fmean(summary[metric].figures[part] for summary in scores) for part in first.figures}
+        by_metric[metric] = Score(**means, signature=first.signature)
+    return by_metric
 
 
 def best_extract(
@@ -300,15 +300,15 @@ def best_extract(
         return (), True
     number = {word: a for a, word in enumerate(gain)}
     counts = [Counter(number[word] for word in sentences[i] if word in gain) for i in fits]
-    edges = [(i, word, count) for i, each in enumerate(counts) for word, count in each.items()]
+    edges = [(i, word, count) for i, counter in enumerate(counts) for word, count in counter.items()]
     edge_sentence, edge_word, count = zip(*edges, strict=True) if edges else ((), (), ())
     levels = list(gain.values())
     repeats = [weight for weights in levels for weight in weights[1:]]
     starts = np.cumsum([0, *(len(weights) - 1 for weights in levels)])
     weight = [weights[0] for weights in levels]
     graph = make_graph(costs[fits], weight, edge_sentence, edge_word, None, None, count, repeats, starts)
-    found = solve_exactly(graph, budget, {"node_limit": NODES})
-    return [fits[i] for i in found.chosen], bool(found.diagnostics["optimal"])
+    selection = solve_exactly(graph, budget, {"node_limit": NODES})
+    return [fits[i] for i in selection.chosen], bool(selection.diagnostics["optimal"])
 
 
 def _gains(references: Sequence[Sequence[str]], *, pooled: bool) -> dict[str, list[float]]:

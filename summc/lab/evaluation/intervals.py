@@ -69,8 +69,8 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 def mean_of(values: Iterable[float | None]) -> float | None:
     """Return the mean of the values that are known, or None if none is."""
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
+    numbers = [value for value in values if value is not None]
+    return fmean(numbers) if numbers else None
 
 
 def p_text(p: float | None) -> str:

@@ -81,32 +81,32 @@ def score_rows(outcomes: Iterable[Outcome], versus: str = "first") -> list[Score
     for outcome in outcomes:
         if not outcome.problem:
             groups.setdefault(outcome.selector, []).append(outcome)
-    names, found = list(groups), dict[str, dict[str, Mean]]()
-    others = dict(zip(names, ["", *(names[:1] * len(names) if versus == "first" else names)], strict=False))
+    names, table = list(groups), dict[str, dict[str, Mean]]()
+    rivals = dict(zip(names, ["", *(names[:1] * len(names) if versus == "first" else names)], strict=False))
     values = {name: _values(group) for name, group in groups.items()}
-    for name, other in others.items():
-        base = values[other] if other else {}
-        found[name] = {measure: _mean(own, base.get(measure, {})) for measure, own in values[name].items()}
-    pairs = [(means, measure) for means in found.values() for measure in means if measure != WEIGHT]
+    for name, rival in rivals.items():
+        base = values[rival] if rival else {}
+        table[name] = {measure: _mean(data, base.get(measure, {})) for measure, data in values[name].items()}
+    pairs = [(means, measure) for means in table.values() for measure in means if measure != WEIGHT]
     tested = [(means, measure) for means, measure in pairs if means[measure].p is not None]
     corrected = holm([means[measure].p or 0 for means, measure in tested])
     for (means, measure), p in zip(tested, corrected, strict=True):
         means[measure] = dataclasses.replace(means[measure], p_holm=p)
-    return [_row(groups[name], others[name], means) for name, means in found.items()]
+    return [_row(groups[name], rivals[name], means) for name, means in table.items()]
 
 
 def _values(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
     """Return for each measure the value of each cluster; an outcome without a selection has no weight."""
-    weights = {each.cluster: each.selection.covered_weight for each in outcomes if each.selection}
-    found = {WEIGHT: weights} if weights else {}
+    weights = {outcome.cluster: outcome.selection.covered_weight for outcome in outcomes if outcome.selection}
+    values = {WEIGHT: weights} if weights else {}
     for metric in outcomes[0].scores:
-        found[metric] = {each.cluster: each.scores[metric].recall for each in outcomes}
-    return found
+        values[metric] = {outcome.cluster: outcome.scores[metric].recall for outcome in outcomes}
+    return values
 
 
 def _mean(values: Mapping[str, float], base: Mapping[str, float]) -> Mean:
-    own, versus = estimate(list(values.values())), compared(values, base)
-    return Mean(own.mean, own.ci, versus.mean, versus.ci, versus.p) if versus else Mean(own.mean, own.ci)
+    mean, versus = estimate(list(values.values())), compared(values, base)
+    return Mean(mean.mean, mean.ci, versus.mean, versus.ci, versus.p) if versus else Mean(mean.mean, mean.ci)
 
 
 def _row(outcomes: Sequence[Outcome], versus: str, means: Mapping[str, Mean]) -> ScoreRow:
@@ -114,8 +114,8 @@ def _row(outcomes: Sequence[Outcome], versus: str, means: Mapping[str, Mean]) ->
     return ScoreRow(
         outcomes[0].selector, len(outcomes), versus, means,
         mean_scores([outcome.scores for outcome in outcomes]), fmean(outcome.words for outcome in outcomes),
-        mean_of(each.diagnostics.get("converged") for each in selections),
-        mean_of(each.covered_weight / each.bound for each in selections if each.bound),
+        mean_of(selection.diagnostics.get("converged") for selection in selections),
+        mean_of(selection.covered_weight / selection.bound for selection in selections if selection.bound),
     )  # fmt: skip
 
 
@@ -131,14 +131,14 @@ def describe(
     ``weighing`` has the settings of the weighting. Rows that are presets have weightings of their own, and
     existing summaries have neither ``weighing`` nor ``selectors``.
     """
-    made = ""
+    stages = ""
     if weighing is not None:
         around = signatures.common_signature(config)
-        made = signatures.signature_of(clusters, weighing, around, config) + "|"
+        stages = signatures.signature_of(clusters, weighing, around, config) + "|"
     elif selectors:
         loading = signatures.joined_signature(signatures.load_signature, clusters, config)
         selecting = {"k": plain(config.select.budget)}
-        made = signatures.signature_text({"load": loading, "select": selecting}) + "|"
+        stages = signatures.signature_text({"load": loading, "select": selecting}) + "|"
     rouge = make_rouge(config)
     scored = [cluster for cluster in clusters if cluster.references] or clusters
     counts = sorted({len(cluster.references) for cluster in scored})
@@ -146,7 +146,7 @@ def describe(
     scripts = sorted({rouge.script(cluster.references, cluster.language) for cluster in scored})
     scoring = rouge.signature("+".join(rouge.metrics), references, "+".join(scripts))
     about = {"dataset": without_controls(dataset), "clusters": len(clusters)}
-    return {**about, "signature": made + scoring, "selectors": selectors or {}}
+    return {**about, "signature": stages + scoring, "selectors": selectors or {}}
 
 
 def preset_signature(
@@ -173,12 +173,12 @@ def render_evaluation(
     selector, not of means; JSON then has both. Text fits the ``screen``.
     """
     if format_ == "json":
-        made = {"dataset": about["dataset"], "clusters": about["clusters"], "signature": about["signature"]}
+        data = {"dataset": about["dataset"], "clusters": about["clusters"], "signature": about["signature"]}
         rows = score_rows(outcomes, versus)
-        made["rows"] = [{**_as_object(row), "settings": about["selectors"].get(row.selector)} for row in rows]
+        data["rows"] = [{**_as_object(row), "settings": about["selectors"].get(row.selector)} for row in rows]
         if per_cluster:
-            made["per_cluster"] = [cluster_object(outcome) for outcome in outcomes]
-        return dump(made, indent=2) + "\n"
+            data["per_cluster"] = [cluster_object(outcome) for outcome in outcomes]
+        return dump(data, indent=2) + "\n"
     if per_cluster:
         table = _cluster_table(outcomes, format_, screen)
     elif format_ == "csv":
@@ -193,7 +193,7 @@ def render_evaluation(
 
 
 def _as_object(row: ScoreRow) -> dict[str, Any]:
-    found: dict[str, Any] = {"selector": row.selector, "clusters": row.clusters}
+    members: dict[str, Any] = {"selector": row.selector, "clusters": row.clusters}
     for metric, score in row.scores.items():
         mean, versus = row.means[metric], None
         if mean.difference is not None:
@@ -201,24 +201,24 @@ def _as_object(row: ScoreRow) -> dict[str, Any]:
                 "selector": row.versus, "difference": mean.difference, "ci": mean.difference_ci,
                 "p": mean.p, "p_holm": mean.p_holm,
             }  # fmt: skip
-        found[metric] = {**score.figures, "ci": mean.ci, "versus": versus}
+        members[metric] = {**score.figures, "ci": mean.ci, "versus": versus}
     rest = {name: getattr(row, name) for name in ("covered_weight", "words", "converged", "proven")}
-    return {**found, **rest}
+    return {**members, **rest}
 
 
 def numbers(row: ScoreRow) -> dict[str, Any]:
-    """Return a row for CSV: a column for each number, under a name of its own."""
+    """Return a row for CSV: name of a column -> number."""
     compared_with = row.versus if any(mean.difference is not None for mean in row.means.values()) else None
-    found: dict[str, Any] = {
+    columns: dict[str, Any] = {
         "selector": row.selector, "clusters": row.clusters, "words": row.words,
         "weight": row.covered_weight, "converged": row.converged, "proven": row.proven,
         "versus": compared_with,
     }  # fmt: skip
     for metric, score in row.scores.items():
         mean = dataclasses.asdict(row.means[metric])
-        own = {"mean": mean.pop("mean"), "ci": mean.pop("ci"), "precision": score.precision, "f1": score.f1}
-        found[metric] = {**own, **mean}
-    return found
+        parts = {"mean": mean.pop("mean"), "ci": mean.pop("ci"), "precision": score.precision, "f1": score.f1}
+        columns[metric] = {**parts, **mean}
+    return columns
 
 
 def _table(rows: Sequence[ScoreRow], format_: str, screen: Screen | None) -> str:
@@ -227,21 +227,21 @@ def _table(rows: Sequence[ScoreRow], format_: str, screen: Screen | None) -> str
     The first metric has all its figures, the others only the recall. On a narrow screen, what says more about
     which row is better is left out later.
     """
-    first, *others = rows[0].scores
+    first, *rest = rows[0].scores
     lines = [flat(numbers(row)) for row in rows]
     for line in lines:
         line |= {name: p_text(line[name]) for name in (f"{first}_p", f"{first}_p_holm")}
     before = any(line["versus"] not in (None, rows[0].selector) for line in lines)
     tests = sum(mean.p_holm is not None for row in rows for mean in row.means.values())
-    said = [f"{_CORRECTED}: corrected for {tests} comparisons by Holm's method"] * (tests > 1)
-    said += ["one cluster has no interval and no p-value"] * any(row.clusters == 1 for row in rows)
+    remarks = [f"{_CORRECTED}: corrected for {tests} comparisons by Holm's method"] * (tests > 1)
+    remarks += ["one cluster has no interval and no p-value"] * any(row.clusters == 1 for row in rows)
     columns: list[Column] = [
         ("selector", "selector", "", 0),
         (first, first, ".4f", 0),
         (f"{first}_ci", "95% interval", ".4f", 7),
         (f"{first}_precision", "precision", ".4f", 2),
         (f"{first}_f1", "F1", ".4f", 3),
-        *((each, each, ".4f", 12 + len(others) - i) for i, each in enumerate(others)),
+        *((metric, metric, ".4f", 12 + len(rest) - i) for i, metric in enumerate(rest)),
         ("weight", "weight", ".3f", 5),
         ("words", "words", ".1f", 9),
         ("converged", "converged", ".0%", 4),
@@ -254,20 +254,20 @@ def _table(rows: Sequence[ScoreRow], format_: str, screen: Screen | None) -> str
     ]
     absent = [] if tests > 1 else [_CORRECTED]
     absent += ["proven"] * all(row.proven is None for row in rows)
-    columns = [each for each in columns if each[1] not in absent]
+    columns = [column for column in columns if column[1] not in absent]
     column = [heading for _, heading, *_ in columns].index("p") - 2
     styles = {}
     for number, line in enumerate(lines, start=1):
         low, high = line[f"{first}_difference_ci"] or (0, 0)
         if low > 0 or high < 0:
             styles[number, column] = BETTER if low > 0 else WORSE
-    return render_rows(lines, columns, format_, screen, styles=styles, note="; ".join(said))
+    return render_rows(lines, columns, format_, screen, styles=styles, note="; ".join(remarks))
 
 
 def _paper_table(rows: Sequence[ScoreRow]) -> str:
-    """Return a table for a paper, in LaTeX: recall and interval by each metric, marked where they differ."""
+    """Return a table for a paper, in LaTeX: recall and interval by each metric, a star if they differ."""
     metrics, counts = list(rows[0].scores), {row.clusters for row in rows}
-    cells = [["system", *(each for metric in metrics for each in (metric, "95% interval")), "words"]]
+    cells = [["system", *(heading for metric in metrics for heading in (metric, "95% interval")), "words"]]
     cells[0] += ["clusters"] * (len(counts) > 1)
     for row in rows:
         line = [row.selector]
@@ -277,20 +277,20 @@ def _paper_table(rows: Sequence[ScoreRow]) -> str:
         cells.append([*line, f"{row.words:.1f}", *[str(row.clusters)] * (len(counts) > 1)])
     tests = sum(mean.p_holm is not None for row in rows for mean in row.means.values())
     other = "the row before" if len({row.versus for row in rows}) > 2 else rows[0].selector  # noqa: PLR2004
-    said = f"* differs from {other}: p < {SIGNIFICANT} by Student's paired t"
+    note = f"* differs from {other}: p < {SIGNIFICANT} by Student's paired t"
     if tests > 1:
-        said += f", corrected for {tests} comparisons by Holm's method"
-    return render_cells(cells, "tex", note=said if tests else "")
+        note += f", corrected for {tests} comparisons by Holm's method"
+    return render_cells(cells, "tex", note=note if tests else "")
 
 
 def _cluster_table(outcomes: Iterable[Outcome], format_: str, screen: Screen | None) -> str:
     """Return a table with a row for each cluster and selector."""
-    made = [outcome for outcome in outcomes if not outcome.problem]
+    valid = [outcome for outcome in outcomes if not outcome.problem]
     columns = [("cluster", "cluster", "", 0), ("selector", "selector", "", 0)]
     # A narrow screen leaves out the words first, then the weight, then the metrics from the last on.
-    columns += [(f"{each}_recall", each, ".4f", 99 - i if i else 0) for i, each in enumerate(made[0].scores)]
+    columns += [(f"{name}_recall", name, ".4f", 99 - i if i else 0) for i, name in enumerate(valid[0].scores)]
     columns += [("covered_weight", "weight", ".3f", 2), ("words", "words", ".1f", 1)]
-    lines = [flat(cluster_object(outcome)) for outcome in made]
+    lines = [flat(cluster_object(outcome)) for outcome in valid]
     return render_rows(lines, columns, format_, screen)
 
 
@@ -319,10 +319,10 @@ def save(folder: Path, about: dict[str, Any], config: str, outcomes: Sequence[Ou
     with suppress(InputError, NotFoundError):
         earlier = load(folder)[1]
     remove(folder / "evaluation.json")
-    for path in (_summary(folder, each) for each in earlier):
+    for path in (_summary(folder, outcome) for outcome in earlier):
         remove(path)  # ``read_peers`` would read it as part of this evaluation
         remove_if_empty(path.parent)
-    texts = {_summary(folder, each): f"{each.text}\n" for each in outcomes if not each.problem}
+    texts = {_summary(folder, outcome): f"{outcome.text}\n" for outcome in outcomes if not outcome.problem}
     texts[folder / "config.toml"] = config
     texts[folder / "outcomes.jsonl"] = "".join(f"{dump(encode(outcome))}\n" for outcome in outcomes)
     texts[folder / "evaluation.json"] = dump(about, indent=2) + "\n"
@@ -336,7 +336,7 @@ def _summary(folder: Path, outcome: Outcome) -> Path:
 
 
 def load(folder: Path) -> tuple[dict[str, Any], list[Outcome]]:
-    """Return the description and the outcomes of a saved evaluation, of which a table can be made."""
+    """Return the description and the outcomes of a saved evaluation."""
     place, what, remedy = str(folder), "a saved evaluation", f"make one with {as_typed('save')}"
     if not all((folder / name).exists() for name in ("evaluation.json", "outcomes.jsonl")):
         raise NotFoundError(place, "no saved evaluation", remedy)

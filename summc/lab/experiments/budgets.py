@@ -32,7 +32,7 @@ _COLUMNS: Sequence[Column] = (
 
 #: A row: the summary of one cluster under the budget K, with the words and sentences used, the weight covered
 #: and the total weight. No choice of sentences within the budget covers more weight than ``bound``. ``share``
-#: is that of the total weight, and ``proven`` that of the bound; None if the bound is 0.
+#: is the covered share of the total weight, and ``proven`` that of the bound; None if the bound is 0.
 Length = dict[str, Any]
 
 
@@ -48,11 +48,11 @@ def measure_all(
     The configurations differ in their budgets. ``on_error`` gets each cluster that has nothing to cover.
     """
     # If a cluster has nothing to cover at the largest budget, it has nothing to cover at smaller ones.
-    longest = max(configs, key=lambda each: each.select.budget)
-    made, weighing = make_cases(clusters, longest) if clusters else ([], {})
-    cases = [case for case in made if len(case.graph.cost)]
+    longest = max(configs, key=lambda config: config.select.budget)
+    all_cases, weighing = make_cases(clusters, longest) if clusters else ([], {})
+    cases = [case for case in all_cases if len(case.graph.cost)]
     problem, remedy = "no sentence has a word worth covering", "keep stop words or give more text"
-    for case in made:
+    for case in all_cases:
         if not len(case.graph.cost):
             on_error(NoSummaryError(case.cluster.id, problem, remedy))
     return list(watch(measure(cases, configs, jobs), len(cases))), weighing
@@ -60,11 +60,11 @@ def measure_all(
 
 def measure(cases: Sequence[Case], configs: Sequence[Config], jobs: int = 1) -> Iterator[list[Length]]:
     """Yield for each cluster the results of the configured selector, in order of rising budget."""
-    rising = sorted(configs, key=lambda each: each.select.budget)
-    certified = [each.with_settings({"certify": True}) for each in rising]
-    found = map_in_order(_length, [(case, each) for case in cases for each in certified], jobs)
+    rising = sorted(configs, key=lambda config: config.select.budget)
+    certified = [config.with_settings({"certify": True}) for config in rising]
+    lengths = map_in_order(_length, [(case, config) for case in cases for config in certified], jobs)
     for _ in cases:
-        yield list(islice(found, len(certified)))
+        yield list(islice(lengths, len(certified)))
 
 
 def _length(work: tuple[Case, Config]) -> Length:
@@ -74,14 +74,14 @@ def _length(work: tuple[Case, Config]) -> Length:
     graph, budget, name = case.graph, config.select.budget, case.cluster.id
     total = total_weight(graph)
     try:
-        found = select(graph, config, name, case.tokenized)
+        choice = select(graph, config, name, case.tokenized)
     except NoSummaryError:  # no sentence fits, or none has weight, so the covered weight is zero
-        found = Selection(config.select.selector, budget, (), 0, 0.0, bound=0.0)
-    covered = found.covered_weight
-    bound = max(covered, total if found.bound is None else min(found.bound, total))
+        choice = Selection(config.select.selector, budget, (), 0, 0.0, bound=0.0)
+    covered = choice.covered_weight
+    bound = max(covered, total if choice.bound is None else min(choice.bound, total))
     share, proven = covered / total if total else 0.0, covered / bound if bound else None
     return {
-        "cluster": name, "k": plain(budget), "words": plain(found.cost), "sentences": len(found.chosen),
+        "cluster": name, "k": plain(budget), "words": plain(choice.cost), "sentences": len(choice.chosen),
         "covered_weight": covered, "total_weight": total, "share": share, "bound": bound, "proven": proven,
     }  # fmt: skip
 
@@ -92,11 +92,11 @@ def mean_shares(curves: Sequence[Sequence[Length]]) -> list[tuple[float, float, 
     ``covered`` and ``possible`` are shares of the total weight, averaged over the clusters: the share that
     the summaries cover, and the largest share that the bounds allow.
     """
-    made = []
+    shares = []
     for rows in zip(*curves, strict=True):
         possible = fmean(row["bound"] / (row["total_weight"] or 1) for row in rows)
-        made.append((rows[0]["k"], fmean(row["share"] for row in rows), possible))
-    return made
+        shares.append((rows[0]["k"], fmean(row["share"] for row in rows), possible))
+    return shares
 
 
 def hint(curves: Sequence[Sequence[Length]]) -> str:

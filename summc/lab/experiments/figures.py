@@ -85,8 +85,8 @@ _AROUND = 1.5
 def check_drawable(path: str) -> None:
     """Raise if a picture cannot be written to ``path``, so that a run fails before the work, not after it."""
     if Path(path).suffix.lower() not in SUFFIXES:
-        known = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
-        raise SettingError(as_typed("plot"), f"must end in {known}, got {path}", "rename the file")
+        endings = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
+        raise SettingError(as_typed("plot"), f"must end in {endings}, got {path}", "rename the file")
     if find_spec("matplotlib") is None:
         raise SettingError(as_typed("plot"), "drawing needs matplotlib", "pip install 'summc[plots]'")
     check_writable(path)
@@ -99,11 +99,11 @@ def save(figure: Figure, path: str, signature: str) -> None:
     the same file.
     """
     suffix = Path(path).suffix.lower()
-    made_by = f"summc {version('summc')}, matplotlib {version('matplotlib')}"
+    software = f"summc {version('summc')}, matplotlib {version('matplotlib')}"
     metadata: dict[str, dict[str, Any]] = {
-        ".png": {"Software": made_by, "Description": signature},
-        ".svg": {"Creator": made_by, "Description": signature, "Date": None},
-        ".pdf": {"Creator": made_by, "Subject": signature, "CreationDate": None},
+        ".png": {"Software": software, "Description": signature},
+        ".svg": {"Creator": software, "Description": signature, "Date": None},
+        ".pdf": {"Creator": software, "Subject": signature, "CreationDate": None},
     }
     stream = io.BytesIO()
     with styled(), warnings.catch_warnings():
@@ -134,10 +134,10 @@ def make_panels(
     width: float = ONE_COLUMN,
     share_x: bool = True,
 ) -> tuple[Figure, list[Axes]]:
-    """Return a figure and its panels, row by row. Those of a row share their y axis, all may share x.
+    """Return a figure and its panels, row by row. The panels of a row share y; all may share x.
 
-    ``width`` is that of the figure and ``panel_height`` that of a panel, in inches. The caption and the
-    signature are below the panels; an empty signature is not drawn.
+    ``width`` is the width of the figure, and ``panel_height`` the height of a panel, in inches. The caption
+    and the signature are below the panels; an empty signature is not drawn.
     """
     from matplotlib.figure import Figure  # noqa: PLC0415 (an extra)
 
@@ -178,11 +178,11 @@ def _draw_series(axes: Axes, series: Series, hollow: Collection[float] = ()) -> 
         axes.axhline(value, color=colour, linestyle=dashes, label=label, zorder=2)
     for label, (colour, marker) in zip(curves, cycle(_CURVES), strict=False):
         x = sorted(curves[label])
-        y, bands = zip(*(curves[label][each] for each in x), strict=True)
+        y, bands = zip(*(curves[label][at] for at in x), strict=True)
         low, high = zip(*(band or (value, value) for value, band in zip(y, bands, strict=True)), strict=True)
         axes.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0)
         axes.plot(x, y, color=colour, marker=marker, zorder=3, label=label)
-        open_ = [i for i, each in enumerate(x) if each in hollow]
+        open_ = [i for i, at in enumerate(x) if at in hollow]
         axes.plot(
             [x[i] for i in open_], [y[i] for i in open_], color=colour, linestyle="none", marker=marker,
             markerfacecolor="white", markeredgewidth=0.8, zorder=4,
@@ -239,11 +239,11 @@ def _draw_maps(rows: Sequence[SweepRow], data: str, signature: str) -> Figure:
     caption = f"{rows[-1].point.selector} on {data}. Ring: the best. Line on the scale: {base.point.label}."
     figure, panels = make_panels(1, len(measures), 2.6, caption, signature, width=TWO_COLUMNS)
     for axes, measure in zip(panels, measures, strict=True):
-        found: dict[Any, float] = {
+        mean_at: dict[Any, float] = {
             (row.point.beta, row.point.mu): row.means[measure].mean for row in rows if row.point.is_swept
         }
-        betas, mus = (sorted(set(values)) for values in zip(*found, strict=True))
-        values = np.array([[found.get((beta, mu), np.nan) for mu in mus] for beta in betas])
+        betas, mus = (sorted(set(values)) for values in zip(*mean_at, strict=True))
+        values = np.array([[mean_at.get((beta, mu), np.nan) for mu in mus] for beta in betas])
         levels = [base.means[measure].mean] if measure in base.means else []
         scale = np.append(values, levels)
         drawn = axes.pcolormesh(
@@ -375,7 +375,7 @@ def draw_comparison(
 ) -> Figure:
     """Return a figure of an evaluation, with two panels for each metric and a line for each system.
 
-    On the left are bars of the mean recall, on the right the paired differences (``versus`` is that of
+    On the left are bars of the mean recall, on the right the paired differences (``versus`` is as in
     ``score_rows``). These show which system is better, even if clusters differ more than systems do.
     """
     rows = score_rows(outcomes, versus)
@@ -390,24 +390,24 @@ def draw_comparison(
     shape = len(metrics), 1 + several, 0.5 + 0.2 * len(names)
     figure, panels = make_panels(*shape, caption, signature, width=TWO_COLUMNS, share_x=False)
     for number, metric in enumerate(metrics):
-        bars, *others = panels[number * (1 + several) :][: 1 + several]
-        found = [row.means[metric] for row in rows]
-        errors = _errors([(each.mean, each.ci) for each in found])
-        bars.barh(range(len(rows)), [each.mean for each in found], height=0.6, color=SKY, xerr=errors)
+        bars, *difference_panels = panels[number * (1 + several) :][: 1 + several]
+        means = [row.means[metric] for row in rows]
+        errors = _errors([(mean.mean, mean.ci) for mean in means])
+        bars.barh(range(len(rows)), [mean.mean for mean in means], height=0.6, color=SKY, xerr=errors)
         bars.set_xlabel(_recall(metric))
         bars.set_yticks(range(len(names)), names, parse_math=False)
         bars.set_ylim(len(names) - 0.4, -0.6)  # in the order of the table
-        for axes in others:
+        for axes in difference_panels:
             axes.axvline(0, color=GREY, linewidth=0.6, zorder=1)
             axes.grid(axis="y", color=GREY, alpha=0.2, linewidth=0.5)  # leads the eye to the names
             axes.tick_params(axis="y", length=0)
             axes.set_xlabel(f"{_recall(metric)}, difference {base}")
-            for line, each in enumerate(found):
-                if each.difference is not None:
-                    low, high = each.difference_ci or (0.0, 0.0)
+            for line, mean in enumerate(means):
+                if mean.difference is not None:
+                    low, high = mean.difference_ci or (0.0, 0.0)
                     colour = BLUE if low > 0 else VERMILION if high < 0 else GREY
-                    errors = _errors([(each.difference, each.difference_ci)])
-                    axes.errorbar(each.difference, line, xerr=errors, color=colour, marker="o")
+                    errors = _errors([(mean.difference, mean.difference_ci)])
+                    axes.errorbar(mean.difference, line, xerr=errors, color=colour, marker="o")
     return figure
 
 

@@ -43,11 +43,11 @@ def resume(path: Path | None, conditions: Mapping[str, Any]) -> list[tuple[str, 
     if not lines:
         write_whole(str(path), [f"{dump({'conditions': conditions})}\n".encode()])
         return []
-    known = lines[0][1].get("conditions")
-    if not isinstance(known, dict):
+    saved_conditions = lines[0][1].get("conditions")
+    if not isinstance(saved_conditions, dict):
         raise InputError(str(path), "not a journal of summc", REMEDY)
-    check_same(known, conditions, str(path), REMEDY)
-    warn_of_other_commit(known, conditions, str(path))
+    check_same(saved_conditions, conditions, str(path), REMEDY)
+    warn_of_other_commit(saved_conditions, conditions, str(path))
     return lines[1:]
 
 

@@ -1,7 +1,7 @@
 """Random coverage problems.
 
 An ``Ensemble`` is the paper's: every sentence holds ``left_degree`` words, every word is in ``right_degree``
-sentences, and no edge occurs twice. A ``Family`` draws degrees, weights, costs and levels as asked.
+sentences, and no edge occurs twice. A ``Family`` draws degrees, weights, costs and levels as its fields say.
 """
 
 from __future__ import annotations
@@ -113,8 +113,8 @@ class Family:
     def problem(self, number: int) -> tuple[CoverageGraph, float]:
         """Return graph and budget K of a problem; families that differ only in the budget share graphs."""
         text = repr(dataclasses.astuple(dataclasses.replace(self, budget=0)))
-        own = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
-        rng = np.random.default_rng([self.seed, number, own])
+        family_seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+        rng = np.random.default_rng([self.seed, number, family_seed])
         left, left_mean = degrees_of(self.left, "left")
         right, right_mean = degrees_of(self.right, "right")
         edges = round(self.sentences * left_mean)
@@ -158,14 +158,14 @@ def _amounts(text: str, axis: str, degree: Indices, rng: Random) -> Floats:
     return drawn * degree / degree.mean() if by_degree else drawn
 
 
-def _degrees(kind: str, mean: float, size: int, total: int, others: int, rng: Random) -> Indices:
+def _degrees(kind: str, mean: float, size: int, total: int, opposite: int, rng: Random) -> Indices:
     """Return ``size`` random degrees whose sum is ``total``, or as near to it as the limits allow.
 
-    A degree is at most half of ``others``, the number of nodes on the other side, or the mean if that is
+    A degree is at most half of ``opposite``, the number of nodes on the other side, or the mean if that is
     larger. Degrees are drawn, scaled to the sum and rounded at random. Then random nodes gain or lose an edge
     until the sum is right.
     """
-    most = min(others, max(others // 2, math.ceil(mean)))
+    most = min(opposite, max(opposite // 2, math.ceil(mean)))
     drawn = DEGREES[kind](rng, mean, size)
     scaled = drawn * (total / drawn.sum()) if drawn.any() else np.full(size, total / size)
     degree = np.clip(np.floor(scaled + rng.random(size)), 1, most).astype(np.intp)
@@ -196,5 +196,5 @@ def _joined(by_sentence: Indices, by_word: Indices, rng: Random, swaps: int) -> 
             break
         for edge, other in zip(double, rng.integers(len(word), size=len(double)), strict=True):
             sentence[edge], sentence[other] = sentence[other], sentence[edge]
-    kept = np.unique(sentence * words + word)
-    return kept // words, kept % words
+    edges = np.unique(sentence * words + word)
+    return edges // words, edges % words

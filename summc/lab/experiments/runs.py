@@ -36,7 +36,7 @@ from summc.text.numbers import plain
 
 #: The method that every other method is compared with. A method is a selector, maybe with its settings.
 BASE = GGreedy.name
-#: The method whose covered weight is taken as the optimum on graphs where it proves that it is.
+#: The method that finds the optimum. Its weight counts as the optimum only on graphs where it is proven.
 OPTIMUM = Exact.name
 #: A method that covers this share of the optimum has reached it.
 REACHED = 1 - 1e-9
@@ -72,7 +72,7 @@ Row = dict[str, Any]
 #: share of the weight that g-greedy covers per unit of cost. One iteration shows what is left without
 #: propagation.
 TUNING = {name: rules(SELECTORS["bp"])[name][0] for name in ("beta", "mu", "damping", "iterations")}
-_FAMILY: dict[str, Any] = {each.name: each.default for each in dataclasses.fields(Family)}
+_FAMILY: dict[str, Any] = {field.name: field.default for field in dataclasses.fields(Family)}
 #: Axis -> its value where it does not vary.
 AXES: Mapping[str, Value] = {name: value for name, value in (_FAMILY | TUNING).items() if name != "seed"}
 #: Axis of numbers -> the values that it may have.
@@ -102,10 +102,10 @@ class Result:
 def measured(selector: Selector, graph: CoverageGraph, budget: float) -> Result:
     """Return what a selector covers on a graph, and the time that it takes."""
     begin = perf_counter()
-    made = selector.select(graph, budget)
+    choice = selector.select(graph, budget)
     seconds = perf_counter() - begin
-    own = made.diagnostics
-    return Result(made.covered_weight, seconds, own.get("converged"), bool(own.get("optimal", False)))
+    facts = choice.diagnostics
+    return Result(choice.covered_weight, seconds, facts.get("converged"), bool(facts.get("optimal", False)))
 
 
 def share_of(weight: float, optimum: float) -> float:
@@ -126,25 +126,25 @@ def results_on(
 
 def proven(results: Sequence[Mapping[str, Result]]) -> list[Mapping[str, Result]]:
     """Return the results on those graphs whose optimum is proven."""
-    return [each for each in results if OPTIMUM in each and each[OPTIMUM].proven]
+    return [on_graph for on_graph in results if OPTIMUM in on_graph and on_graph[OPTIMUM].proven]
 
 
 def method_rows(results: Sequence[Mapping[str, Result]]) -> list[Row]:
     """Return a row of means for each method, by column; ``results`` has those on each graph.
 
-    ``difference`` is paired, from g-greedy. ``share`` and ``solved`` are those of graphs whose optimum is
-    proven: the share of it that is covered, and how many graphs it is reached on. ``error`` is standard.
+    ``difference`` is paired, from g-greedy. ``share`` and ``solved`` count only graphs with a proven optimum:
+    the covered share of it, and the share of graphs on which it is reached. ``error`` is the standard error.
     """
     rows = []
     for method in results[0]:
-        values = [each[method].weight for each in results]
-        differences = [each[method].weight - each[BASE].weight for each in results]
-        shares = [share_of(each[method].weight, each[OPTIMUM].weight) for each in proven(results)]
+        values = [on_graph[method].weight for on_graph in results]
+        differences = [on_graph[method].weight - on_graph[BASE].weight for on_graph in results]
+        shares = [share_of(on_graph[method].weight, on_graph[OPTIMUM].weight) for on_graph in proven(results)]
         rows.append({
             "method": method, "mean": fmean(values), "error": _error(values),
             "difference": fmean(differences), "difference_error": _error(differences),
             "share": mean_of(shares), "solved": mean_of(share >= REACHED for share in shares),
-            "seconds": fmean(each[method].seconds for each in results),
+            "seconds": fmean(on_graph[method].seconds for on_graph in results),
             "difference_ci": estimate(differences).ci,
         })  # fmt: skip
     return rows
@@ -164,14 +164,14 @@ class Restarts:
         """Return the selection that covers the most of the true weights."""
         rng = np.random.default_rng(_RUNS)
         word = np.repeat(np.arange(len(graph.weight)), np.diff(graph.repeats_start))
-        found = [GGreedy().select(graph, budget)]
+        selections = [GGreedy().select(graph, budget)]
         for _ in range(_RUNS - 1):
             factor = np.exp(_SPREAD * rng.standard_normal(len(graph.weight)))
             weight, repeats = graph.weight * factor, graph.repeats * factor[word]
             disturbed = dataclasses.replace(graph, weight=weight, repeats=repeats)
             chosen = GGreedy().select(disturbed, budget).chosen
-            found.append(make_selection(graph, budget, self.name, chosen))
-        best = max(found, key=lambda each: each.covered_weight)
+            selections.append(make_selection(graph, budget, self.name, chosen))
+        best = max(selections, key=lambda selection: selection.covered_weight)
         return dataclasses.replace(best, selector=self.name)
 
 
@@ -182,17 +182,17 @@ KNOWN: Mapping[str, Any] = {**SELECTORS, Restarts.name: Restarts}
 # The grid of a map
 
 
-def checked_grid(given: Mapping[str, Sequence[Any]], place: str) -> Grid:
+def checked_grid(grid: Mapping[str, Sequence[Any]], place: str) -> Grid:
     """Return a grid after checking its axes and values; ``place`` says where it was given, for errors."""
-    found: dict[str, Sequence[Value]] = {}
-    for axis, values in given.items():
+    checked: dict[str, Sequence[Value]] = {}
+    for axis, values in grid.items():
         if axis not in AXES:
             remedy = perhaps(axis, AXES) or f"give some of {', '.join(AXES)}"
             raise SettingError(place, f"no axis {axis}", remedy)
         if isinstance(values, str) or not isinstance(values, Sequence) or not values:
             raise SettingError(f"{place}: {axis}", "must be a list of values", "give at least one")
-        found[axis] = list(dict.fromkeys(_checked(axis, value, f"{place}: {axis}") for value in values))
-    return found
+        checked[axis] = list(dict.fromkeys(_checked(axis, value, f"{place}: {axis}") for value in values))
+    return checked
 
 
 def _checked(axis: str, value: Any, place: str) -> Value:
@@ -227,22 +227,22 @@ def _product(grid: Grid, names: Collection[str]) -> Iterator[dict[str, Value]]:
 def methods_of(names: Sequence[str], grid: Grid) -> dict[str, Method]:
     """Return label -> method to run: g-greedy, then each selector, a BP selector once for each tuning."""
     tunings = [{**TUNING, **values} for values in _product(grid, TUNING)]
-    found: dict[str, Method] = {BASE: (BASE, {})}
+    methods: dict[str, Method] = {BASE: (BASE, {})}
     for name in names:
         tuned = name in SELECTORS and "mu" in rules(SELECTORS[name])
         for settings in tunings if tuned else [{}]:
             label = " ".join([name, *(f"{setting}={value}" for setting, value in settings.items())])
-            found[label] = (name, settings)
-    return found
+            methods[label] = (name, settings)
+    return methods
 
 
-def tasks_of(methods: Mapping[str, Method], known: Results) -> list[tuple[Place, dict[str, Method]]]:
-    """Return the problems, each with the methods to run on it, whose results are not all ``known``."""
-    found = [
+def tasks_of(methods: Mapping[str, Method], finished: Results) -> list[tuple[Place, dict[str, Method]]]:
+    """Return each problem with the methods to run on it; methods with ``finished`` results are left out."""
+    tasks = [
         (place, {label: method for label, method in methods.items() if label not in results})
-        for place, results in known.items()
+        for place, results in finished.items()
     ]
-    return [task for task in found if task[1]]
+    return [task for task in tasks if task[1]]
 
 
 def run_task(task: tuple[Place, dict[str, Method]], exact_seconds: float) -> tuple[Place, dict[str, Result]]:
@@ -254,16 +254,16 @@ def run_task(task: tuple[Place, dict[str, Method]], exact_seconds: float) -> tup
     graph, budget = family.problem(number)
     greedy = GGreedy().select(graph, budget).covered_weight
     scales = {"beta": 1 / float(graph.weight.mean()), "mu": greedy / budget}
-    found = {}
+    results = {}
     for label, (selector, tuning) in methods.items():
         settings = {"time_limit": exact_seconds} if selector == Exact.name else dict(tuning)
         for name, scale in scales.items():
             if settings.get(name, AUTO) != AUTO:
                 settings[name] *= scale
-        found[label] = measured(KNOWN[selector](**settings), graph, budget)
+        results[label] = measured(KNOWN[selector](**settings), graph, budget)
     # The bound depends on the problem only, not on the methods that are compared.
-    found[BOUND] = Result(upper_bound(graph, budget, greedy))
-    return (family, number), found
+    results[BOUND] = Result(upper_bound(graph, budget, greedy))
+    return (family, number), results
 
 
 # The journal
@@ -288,10 +288,10 @@ def encode(place: Place, results: dict[str, Result]) -> Any:
 def decode(line: Mapping[str, Any], place: str) -> tuple[Place, dict[str, Result]]:
     """Return the problem and the results in a line of the journal; ``place`` names an invalid one."""
     try:
-        made = msgspec.convert(line, _SavedResult)
+        saved = msgspec.convert(line, _SavedResult)
     except msgspec.ValidationError:
         raise InputError(place, "not a result of a map", REMEDY) from None
-    return (made.family, made.graph), made.results
+    return (saved.family, saved.graph), saved.results
 
 
 # Rows
@@ -308,11 +308,11 @@ def map_rows(
 ) -> list[Row]:
     """Return a row for each method and all cells with the same values of the axes ``by``, or of all axes."""
     groups: dict[tuple[Any, ...], list[tuple[Result, Mapping[str, Result]]]] = {}
-    for (family, _), found in results.items():
+    for (family, _), by_label in results.items():
         for label, (selector, tuning) in methods.items():
             values = dataclasses.asdict(family) | dict(tuning)
             axes = tuple((axis, values[axis]) for axis in grid if axis in (by or grid) and axis in values)
-            groups.setdefault((selector, axes), []).append((found[label], found))
+            groups.setdefault((selector, axes), []).append((by_label[label], by_label))
     return [_row(selector, dict(axes), group) for (selector, axes), group in groups.items()]
 
 
@@ -321,21 +321,21 @@ def _row(
 ) -> Row:
     """Return the row of a method on the problems of one cell, or of several cells together.
 
-    ``runs`` has its result and all results on each problem. ``share`` is that of the proven optimum, or else
-    of the proven bound; ``difference`` is in percent of what g-greedy covers; ``better`` and ``worse`` are
-    shares of the problems. None stands for what is not known.
+    ``runs`` has its result and all results on each problem. ``share`` is a share of the proven optimum, or
+    else of the proven bound; ``difference`` is in percent of the weight that g-greedy covers; ``better`` and
+    ``worse`` are shares of the problems. An unknown value is None.
     """
-    differences = [_percent(own.weight, results[BASE].weight) for own, results in runs]
-    found = estimate(differences)
+    differences = [_percent(result.weight, results[BASE].weight) for result, results in runs]
+    mean = estimate(differences)
     ends = [_end(results) for _, results in runs]
-    shares = [share_of(own.weight, end) for (own, _), (end, _) in zip(runs, ends, strict=True)]
+    shares = [share_of(result.weight, end) for (result, _), (end, _) in zip(runs, ends, strict=True)]
     solved = [share >= REACHED for share, (_, proven) in zip(shares, ends, strict=True) if proven]
     return {
         "selector": selector, **axes, "graphs": len(runs), "share": fmean(shares),
-        "difference": found.mean, "difference_ci": found.ci,
-        "better": fmean(each > 0 for each in differences), "worse": fmean(each < 0 for each in differences),
-        "solved": mean_of(solved), "converged": mean_of(own.converged for own, _ in runs),
-        "seconds": fmean(own.seconds for own, _ in runs),
+        "difference": mean.mean, "difference_ci": mean.ci,
+        "better": fmean(gain > 0 for gain in differences), "worse": fmean(gain < 0 for gain in differences),
+        "solved": mean_of(solved), "converged": mean_of(result.converged for result, _ in runs),
+        "seconds": fmean(result.seconds for result, _ in runs),
     }  # fmt: skip
 
 
@@ -348,7 +348,7 @@ def _percent(weight: float, base: float) -> float:
 
 def _end(results: Mapping[str, Result]) -> tuple[float, bool]:
     """Return the proven optimum of a problem and True; if no method has proven it, the bound and False."""
-    optimum = next((each.weight for each in results.values() if each.proven), None)
+    optimum = next((result.weight for result in results.values() if result.proven), None)
     return (results[BOUND].weight, False) if optimum is None else (optimum, True)
 
 
@@ -362,19 +362,19 @@ def render_map(
 
     The mean seconds are shown only if ``timed``, because they vary from run to run. Text fits the ``screen``.
     """
-    shown = [{name: row[name] for name in row if timed or name != "seconds"} for row in rows]
+    rows = [{name: row[name] for name in row if timed or name != "seconds"} for row in rows]
     if format_ in ("json", "csv"):
-        return render_data([with_ends(row) for row in shown], about, format_)
+        return render_data([with_ends(row) for row in rows], about, format_)
     parts = []
-    for name in dict.fromkeys(row["selector"] for row in shown if row["selector"] != BASE):
-        own = [row for row in shown if row["selector"] == name]
-        axes = [axis for axis in own[0] if axis in AXES]
-        varying = [axis for axis in axes if len({row[axis] for row in own}) > 1]
-        absent = "converged" if all(row["converged"] is None for row in own) else ""
+    for name in dict.fromkeys(row["selector"] for row in rows if row["selector"] != BASE):
+        group = [row for row in rows if row["selector"] == name]
+        axes = [axis for axis in group[0] if axis in AXES]
+        varying = [axis for axis in axes if len({row[axis] for row in group}) > 1]
+        absent = "converged" if all(row["converged"] is None for row in group) else ""
         columns = [(axis, axis, "", 0) for axis in varying or axes]
-        columns += [each for each in _COLUMNS if each[0] != absent]
+        columns += [column for column in _COLUMNS if column[0] != absent]
         title = f"**{name} against {BASE}**\n" if format_ == "md" else f"{name} against {BASE}:"
-        for row in own:
+        for row in group:
             row["marked"] = f"{row['difference']:+.2f}{' ' if is_noise(row) else '*'}"
-        parts += [title, render_rows(own, columns, format_, screen)]
+        parts += [title, render_rows(group, columns, format_, screen)]
     return "\n".join([*parts, _NOTE, "", signature_line(about), ""])

@@ -81,39 +81,39 @@ def make_points(
     configured: Any = settings_of(config.selectors[selector])["beta"]
     for beta in betas or [configured]:
         for mu in mus:
-            given = {"beta": beta, "mu": mu}
-            places = {name: as_typed(name) for name in given}
-            own = config.with_table(f"selectors.{selector}", given, places)
+            tuning = {"beta": beta, "mu": mu}
+            places = {name: as_typed(name) for name in tuning}
+            tuned = config.with_table(f"selectors.{selector}", tuning, places)
             label = f"{selector}, beta = {shown(beta)}, mu = {plain(mu)}"
-            points.append(Point(label, selector, own, beta, mu))
+            points.append(Point(label, selector, tuned, beta, mu))
     return points
 
 
 def measure(
     cases: Sequence[Case], points: Sequence[Point], jobs: int, watch: Watch, save_to: str | None = None
 ) -> list[Outcome]:
-    """Return the outcomes in order: those saved in a folder before, and those that are made and saved now."""
+    """Return the outcomes in order. Outcomes saved in a folder are read; the others are made and saved."""
     path = Path(save_to) / "sweep.jsonl" if save_to else None
     last = points[-1]
     lines = journal.resume(path, conditions(last.config, cases, last.selector)) if path else []
-    found = (decode(line, place, "an outcome of a sweep", journal.REMEDY) for place, line in lines)
-    known = {(each.selector, each.cluster): each for each in found}
-    wanted = [(point.label, case.cluster.id) for point in points for case in cases]
-    left = sum(each not in known for each in wanted)
+    saved = (decode(line, place, "an outcome of a sweep", journal.REMEDY) for place, line in lines)
+    by_pair = {(outcome.selector, outcome.cluster): outcome for outcome in saved}
+    pairs = [(point.label, case.cluster.id) for point in points for case in cases]
+    left = sum(pair not in by_pair for pair in pairs)
     systems = {point.label: (point.selector, point.config) for point in points}
-    for each in watch(evaluate(cases, systems, known, jobs=jobs), left):
-        journal.append(path, encode(each))
-        known[each.selector, each.cluster] = each
-    return [known[each] for each in wanted]
+    for outcome in watch(evaluate(cases, systems, by_pair, jobs=jobs), left):
+        journal.append(path, encode(outcome))
+        by_pair[outcome.selector, outcome.cluster] = outcome
+    return [by_pair[pair] for pair in pairs]
 
 
 def sweep_rows(points: Sequence[Point], outcomes: Sequence[Outcome]) -> list[SweepRow]:
     """Return a row of means for each point that succeeded on any cluster, compared with the first point."""
-    known = {point.label: point for point in points}
+    by_label = {point.label: point for point in points}
     rows = [
-        SweepRow(known[row.selector], row.clusters, row.means, row.converged)
+        SweepRow(by_label[row.selector], row.clusters, row.means, row.converged)
         for row in score_rows(outcomes)
-        if row.selector in known
+        if row.selector in by_label
     ]
     if not rows[-1].point.is_swept:
         raise NoSummaryError(points[-1].selector, "no cluster could be summarized", "see the errors above")
@@ -133,8 +133,8 @@ def describe_sweep(
     config, selector = swept[0].config, swept[0].selector
     about = describe(dataset, [case.cluster for case in cases], config, weighing)
     ranges = {"beta": _ends([point.beta for point in swept]), "mu": _ends([point.mu for point in swept])}
-    own = settings_of(config.selectors[selector])
-    fixed = {name: shown(value) for name, value in own.items() if name not in ranges}
+    settings = settings_of(config.selectors[selector])
+    fixed = {name: shown(value) for name, value in settings.items() if name not in ranges}
     parts = {"selector": selector, **ranges, **fixed}
     del about["selectors"]
     signature = f"{signature_line(parts)}|{about['signature']}"
@@ -172,20 +172,20 @@ def render_sweep(
     tops = {measure: best(rows, measure) for measure in measures_of(rows)}
     objects = [as_object(row) for row in rows]
     if format_ == "json":
-        found = {
+        bests = {
             measure: {"beta": row.point.beta, "mu": row.point.mu, **_numbers(row.means[measure])}
             for measure, row in tops.items()
         }
-        own = {"versus": rows[0].point.label, "best": found, "note": _caveat(rows)}
-        return render_data(objects, {**about, **own}, format_)
-    lines = [{**dict.fromkeys(flat(objects[-1])), **flat(each)} for each in objects]  # human has no weight
+        details = {"versus": rows[0].point.label, "best": bests, "note": _caveat(rows)}
+        return render_data(objects, {**about, **details}, format_)
+    lines = [{**dict.fromkeys(flat(objects[-1])), **flat(row)} for row in objects]  # human has no weight
     if format_ == "csv":
         return render_data(lines, {}, format_)
     remarks = [*(_best_line(rows[0], measure, row) for measure, row in tops.items())]
     remarks.append(f"note: {_caveat(rows)}")
     columns = _columns(list(tops), rows[0].point.label)
     if format_ == "md":  # where consecutive lines would join into one paragraph
-        remarks = [f"{each}\n" for each in remarks]
+        remarks = [f"{remark}\n" for remark in remarks]
         return "\n".join([render_rows(lines, columns, format_), *remarks, f"{about['signature']}\n"])
     styles = {(1 + rows.index(row), 3 + 3 * i): BETTER for i, row in enumerate(tops.values())}
     table = render_rows(lines, columns, format_, screen, styles=styles)
@@ -245,8 +245,8 @@ def _columns(measures: Sequence[str], versus: str) -> list[Column]:
 def as_object(row: SweepRow) -> dict[str, Any]:
     """Return a row for JSON and CSV."""
     point, means = row.point, {measure: _numbers(mean) for measure, mean in row.means.items()}
-    found = {"selector": point.selector, "beta": shown(point.beta), "mu": shown(point.mu), **means}
-    return {**found, "converged": row.converged, "clusters": row.clusters}
+    members = {"selector": point.selector, "beta": shown(point.beta), "mu": shown(point.mu), **means}
+    return {**members, "converged": row.converged, "clusters": row.clusters}
 
 
 def _numbers(mean: Mean) -> dict[str, Any]:

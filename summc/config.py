@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from summc.documents.settings import LoadSettings
+from summc.documents import LoadSettings
 from summc.errors import InputError, NotFoundError, SettingError, as_typed
 from summc.preprocess.candidates import Candidates
 from summc.preprocess.concepts import Preprocessor, PreprocessSettings

@@ -10,7 +10,6 @@ the problem is that of the paper.
 from __future__ import annotations
 
 import dataclasses
-import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -34,9 +33,8 @@ from summc.records import (
     distinct_with_index,
 )
 from summc.system.compiled import library
+from summc.system.logs import log
 from summc.text.numbers import plain
-
-log = logging.getLogger("summc")
 
 #: The limits of a weight or cost other than 0. Within them, sums, products and quotients of weights and costs
 #: neither overflow nor become 0.

@@ -8,7 +8,6 @@ of them, and then ``summarize_one`` runs stages 3 to 6 on each.
 from __future__ import annotations
 
 import dataclasses
-import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from operator import attrgetter
@@ -30,10 +29,11 @@ from summc.preprocess.quoting import (
 from summc.preprocess.terms import words
 from summc.preprocess.token_counts import with_tokens
 from summc.records import Cluster, CoverageGraph, Run, Selection, Summary, TokenizedCluster, WordWeights
-from summc.selectors.reading import ReadingPrices
+from summc.selectors.prices import ReadingPrices
 from summc.selectors.solving import SelectSettings, choose
 from summc.settings import values_for
 from summc.settings.plugins import blame, fault
+from summc.system.logs import log
 from summc.text.languages import asked_language
 from summc.text.numbers import count_words, first_words
 from summc.weights import WEIGHTINGS, Weigher
@@ -41,8 +41,6 @@ from summc.weights.base import units_of
 from summc.weights.expected import CALIBRATION
 from summc.weights.settings import boosted, check_settings, warn_of_unknown_words
 from summc.weights.steering import asked_terms, how_asked
-
-log = logging.getLogger("summc")
 
 
 def summarize(
@@ -148,7 +146,7 @@ def fit(
 
 def preprocess_background(config: Config, language: str) -> list[TokenizedCluster]:
     """Return the background texts, loaded and preprocessed like the clusters, whose language is given."""
-    from summc.datasets.catalogue import read_background  # noqa: PLC0415 (few runs need it)
+    from summc.datasets import read_background  # noqa: PLC0415 (few runs need it)
 
     clusters = read_background(config.weigh.background, config.load, language)
     return [preprocess(cluster, config) for cluster in clusters]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import logging
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -18,15 +17,14 @@ from summc.config import Config
 from summc.documents.sources import cluster_of_texts
 from summc.errors import InputError, SettingError, as_typed
 from summc.records import Cluster
-from summc.report.codec import is_number
 from summc.selectors import SELECTORS, Selector
 from summc.selectors.solving import SelectSettings
 from summc.settings import check, checked, rules, settings_of
 from summc.system.inputs import STDIN
+from summc.system.json_objects import is_number
+from summc.system.logs import log
 from summc.text.languages import asked_language
 from summc.text.numbers import plain
-
-log = logging.getLogger("summc")
 
 #: Settings in any form that a caller may have them in. A text or path names a TOML file, or a configuration
 #: that comes with summc, such as "paper". A mapping has some settings by name, such as {"beta": 45}.

@@ -7,7 +7,6 @@ that ``pandas.DataFrame`` takes them as they are.
 from __future__ import annotations
 
 import dataclasses
-import logging
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from numbers import Real
@@ -19,7 +18,7 @@ import numpy as np
 
 from summc.api import ConfigLike, Sources, config_of, load, python_number
 from summc.config import Config
-from summc.datasets.catalogue import data_folders, read
+from summc.datasets import data_folders, read
 from summc.datasets.peers import read_peers
 from summc.documents.sentences import unique_name
 from summc.errors import InputError, MissingExtraError, NoSummaryError, SettingError, SummcError, as_typed
@@ -32,9 +31,8 @@ from summc.report.tables import flat, with_ends
 from summc.rouge.texts import warn_of_unsegmented
 from summc.selectors import SELECTORS
 from summc.signatures import select_signature, signature_of
+from summc.system.logs import log
 from summc.text.languages import asked_language
-
-log = logging.getLogger("summc")
 
 #: A row of a table, by the names of its columns.
 Record = dict[str, Any]

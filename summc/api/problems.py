@@ -20,9 +20,10 @@ from summc.api import python_number, selector_of
 from summc.errors import InputError, NoSummaryError, SettingError, as_typed
 from summc.graph import LARGEST, level_weights, make_graph, occurrences, total_weight
 from summc.records import CoverageGraph, Indices, Selection
-from summc.report.codec import Amount, Weight, is_number, level_arrays, validated
+from summc.report.codec import Amount, Weight, level_arrays, validated
 from summc.selectors import Selector, solving
 from summc.selectors.base import summed
+from summc.system.json_objects import is_number
 from summc.text.numbers import plain
 
 _PAIR = 2  # the numbers of an edge without a count

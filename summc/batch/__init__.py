@@ -15,7 +15,6 @@ import contextlib
 import hashlib
 import itertools
 import json
-import logging
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,14 +40,12 @@ from summc.selectors import SELECTORS
 from summc.signatures import signature_of_run
 from summc.system.inputs import limits
 from summc.system.json_objects import dump
-from summc.system.logs import captured_logs
+from summc.system.logs import captured_logs, log
 from summc.system.outputs import check_same, warn_of_other_commit
 from summc.system.processes import map_in_order
 from summc.system.versions import version
 from summc.text.languages import asked_language
 from summc.weights import WEIGHTINGS
-
-log = logging.getLogger("summc")
 
 _MANIFEST, _FINISHED, _LEFT_OUT, _DIGESTS = "manifest.json", "finished.json", "left-out.json", "digests.json"
 #: How the names of temporary files begin.

@@ -9,13 +9,14 @@ from typing import Any
 import click
 
 from summc.batch import prepare
-from summc.cli import console, options
+from summc.cli import options
 from summc.cli.console import failures, say, with_progress
 from summc.cli.help import Command
 from summc.cli.options import Output, Sources, check_workers, option
 from summc.documents.sentences import left_out
 from summc.errors import NoSummaryError, SettingError
 from summc.report.summaries import amount
+from summc.system.logs import log
 from summc.text.languages import AUTO, asked_language
 from summc.weights.settings import check_settings
 
@@ -60,7 +61,7 @@ def batch(
             pass  # the run keeps the totals
         run.finish()
     clusters, failed = amount(sum(run.sizes.values()), "clusters"), sum(run.failed.values())
-    if verbose and console.log.isEnabledFor(logging.WARNING):
+    if verbose and log.isEnabledFor(logging.WARNING):
         rate = left / max(time.monotonic() - start, 1e-9)
         did = f"{left} of them now, {rate:.1f} a second" if left else "all there already"
         say(f"{output}: {clusters} in {amount(len(run.sizes), 'parts')}, {did}")

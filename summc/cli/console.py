@@ -20,6 +20,7 @@ from typing import Any, NoReturn, TextIO, TypeVar
 import click
 
 from summc.errors import InternalError, OutputError, SettingError, SummcError, is_lack_of_memory
+from summc.system.logs import log
 
 Item = TypeVar("Item")
 
@@ -52,8 +53,6 @@ USUAL_COLUMNS = 80
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 #: The exit code if the reader of a pipe, such as head, has closed it. click leaves with 1.
 _CLOSED_PIPE = 141
-
-log = logging.getLogger("summc")
 
 #: Errors that do not end the command. They are shown when it ends, and the first one gives the exit code.
 failures: list[SummcError] = []

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
+from summc import datasets as catalogue
 from summc.cli import options
 from summc.cli.help import Group
 from summc.cli.options import Output, option
-from summc.datasets import catalogue
 from summc.documents.paragraphs import without_controls
 from summc.errors import InputError, SettingError
 from summc.report.summaries import amount

@@ -9,7 +9,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from summc.cli.console import log
+from summc.system.logs import log
 
 #: The headings of settings that only some weightings, or only some selectors, have.
 SOME_WEIGHTINGS, SOME_SELECTORS = "Some weightings only", "Some selectors only"

@@ -25,6 +25,7 @@ from summc.records import Cluster
 from summc.report.screens import Screen, wrap_lines
 from summc.selectors import SELECTORS
 from summc.settings import AUTO, Rule, Value, rules
+from summc.system.logs import log
 from summc.system.outputs import check_writable, write_whole
 from summc.system.resources import sample_folder
 from summc.text.languages import asked_language
@@ -160,7 +161,7 @@ class Output:
         """Write the table that ``render`` makes; ``-v`` also shows the signature."""
         self.write([render(self.format, self.screen)])
         if signature:
-            console.log.info("%s", signature)
+            log.info("%s", signature)
 
     def draw(self, name: str, *data: Any, signature: str) -> None:
         """Write the picture of ``--plot``, if given; ``name`` names a function of ``figures``."""
@@ -221,7 +222,7 @@ def _checked_output(formats: Sequence[str], **values: Any) -> Output:
         if values["format"] not in formats:
             problem = f"{path}: {context.info_name} does not write {values['format']}"
             raise SettingError("-o", problem, f"give --format, one of {', '.join(formats)}")
-    return Output(**values, verbose=console.log.isEnabledFor(logging.INFO))
+    return Output(**values, verbose=log.isEnabledFor(logging.INFO))
 
 
 # Where documents come from
@@ -273,7 +274,7 @@ def sources(*, by_topic: bool = False) -> Add:
 def warn_of_no_dates(clusters: Iterable[Cluster]) -> None:
     """Warn that ``--dates`` has no effect if no document of the clusters has a date."""
     if not any(document.date for cluster in clusters for document in cluster.documents):
-        console.log.warning("--dates: no document has a date that is known")
+        log.warning("--dates: no document has a date that is known")
 
 
 # Values of options

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -17,6 +18,7 @@ from summc.config import Config
 from summc.errors import MissingExtraError, SettingError, SummcError
 from summc.records import Run, Summary
 from summc.system.json_objects import dump
+from summc.system.logs import log
 
 if TYPE_CHECKING:
     from summc.report.explain import Explanation
@@ -53,7 +55,7 @@ def summarize(
     if output.format == "html":
         _check_units(configs)
     runs, several = _summarized(configs, sources, output, dates=dates)
-    if not sources.by_topic and console.log.isEnabledFor(logging.WARNING):
+    if not sources.by_topic and log.isEnabledFor(logging.WARNING):
         from summc.preprocess.topics import warn_of_stories
 
         unasked = {id(run.tokenized): run.tokenized for run in runs if not run.weights.question}
@@ -73,7 +75,7 @@ def summarize(
         from summc.signatures import signature_of_run
 
         rendered = render(
-            [run.summary for run in runs],
+            list(map(attrgetter("summary"), runs)),
             output.format,
             several=several or sources.by_topic,
             dates=dates,
@@ -83,7 +85,7 @@ def summarize(
         )
         output.write([rendered], wraps=True)
     if output.verbose:
-        say_coverage([run.summary for run in runs])
+        say_coverage(list(map(attrgetter("summary"), runs)))
     if explanations and not as_json:
         columns, colour = screen(sys.stderr)
         click.echo(f"\n{render_explanations(explanations, columns, colour=colour)}", err=True, nl=False)
@@ -145,14 +147,14 @@ def _summarized(
             failures.append(result)
         else:
             runs.append(result)
-    if runs and several == 1 and console.log.isEnabledFor(logging.WARNING):
+    if runs and several == 1 and log.isEnabledFor(logging.WARNING):
         problems = [why_short(runs[0])]
         if configs[0].weigh.boost or configs[0].weigh.ignore:
             from summc.report.explain import why_idle
 
             problems.append(why_idle(runs[0]))
         for problem in filter(None, problems):
-            console.log.warning("%s", problem)
+            log.warning("%s", problem)
     if dates:
         options.warn_of_no_dates(run.summary.cluster for run in runs)
     return runs, several > 1

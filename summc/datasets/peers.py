@@ -14,7 +14,6 @@ Characters that a file name cannot have are written as in URLs: ``%2F`` for a sl
 from __future__ import annotations
 
 import hashlib
-import logging
 import os
 import re
 from collections.abc import Sequence
@@ -28,8 +27,7 @@ from summc.documents.paragraphs import without_controls
 from summc.documents.sentences import unique_name
 from summc.errors import InputError, NotFoundError
 from summc.system.inputs import read_file
-
-log = logging.getLogger("summc")
+from summc.system.logs import log
 
 #: Characters to escape in file names: those that file systems or listings treat specially, and "%" itself.
 _NOT_IN_NAMES = re.compile(r'^\.|[\x00-\x1f\x7f"%*/:<>?\\|]')

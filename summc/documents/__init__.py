@@ -1,1 +1,19 @@
-"""Stage 1: read files, folders and standard input into clusters of documents, split into sentences."""
+"""Stage 1: read documents and split them into sentences. Here are the settings of this stage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from summc.settings import setting
+
+
+@dataclass(frozen=True, slots=True)
+class LoadSettings:
+    """How documents are read: their encoding, their language, and where data sets are."""
+
+    encoding: str = setting(
+        "auto",
+        "Encoding of the files. auto tries UTF-8, UTF-16 with a BOM, then the usual one of the language.",
+    )
+    language: str = setting("auto", "Language, such as french.", metavar="LANGUAGE", common=True)
+    data: str = setting("", "Folder in which to look first for data sets.", metavar="DIR")

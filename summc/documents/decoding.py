@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import codecs
 import contextlib
-import logging
 
 from summc.errors import InputError, SettingError, as_typed
+from summc.system.logs import log
 from summc.system.resources import word_lists
-
-log = logging.getLogger("summc")
 
 _BOMS = (  # UTF-32 comes first, because its byte-order mark begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),

@@ -10,7 +10,6 @@ such as ``duc2006_topics.sgml``, has the question of each cluster:
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -23,9 +22,7 @@ from summc.documents.raw import RawCluster, RawDocument, listed
 from summc.documents.tree import TreeFile
 from summc.errors import InputError, NotFoundError
 from summc.system.inputs import read_file
-
-log = logging.getLogger("summc")
-
+from summc.system.logs import log
 
 #: The name of a cluster, in lower case -> its question.
 Questions = Mapping[str, str]

@@ -7,7 +7,6 @@ names a language, and the stop words of that language confirm it.
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from collections.abc import Sequence
 from operator import attrgetter
@@ -17,10 +16,9 @@ import regex
 
 from summc.documents.raw import RawCluster, listed
 from summc.errors import SettingError, as_typed
+from summc.system.logs import log
 from summc.system.resources import english_stopwords, stopwords
 from summc.text.languages import AUTO, ISO_639_1, language_code, language_name
-
-log = logging.getLogger("summc")
 
 #: How many characters are examined at the beginning of a document, in its middle and at its end.
 _STRETCH = 400

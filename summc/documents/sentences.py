@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import logging
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -21,11 +20,10 @@ from summc.documents.raw import PageStarts, RawCluster, RawDocument, count_inked
 from summc.documents.talk import label_of
 from summc.errors import InputError, MissingExtraError
 from summc.records import Cluster, Document, Sentence
+from summc.system.logs import log
 from summc.system.resources import english_stopwords, months, stopwords, word_lists
 from summc.text.dates import date_of
 from summc.text.numbers import count_words
-
-log = logging.getLogger("summc")
 
 _EXTRA = "the extra summc[documents] is not installed", "pip install 'summc[documents]'"
 

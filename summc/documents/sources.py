@@ -6,7 +6,6 @@ import codecs
 import contextlib
 import io
 import itertools
-import logging
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,10 +26,8 @@ from summc.errors import InputError, MissingExtraError, SettingError, SummcError
 from summc.records import Cluster
 from summc.system import inputs
 from summc.system.inputs import STDIN, entries_of, opened, place_of, read_all, read_file, warn
-from summc.system.logs import captured_logs
+from summc.system.logs import captured_logs, log
 from summc.text.languages import AUTO
-
-log = logging.getLogger("summc")
 
 OnError = Callable[[SummcError], None] | None
 

@@ -7,7 +7,6 @@ have a price in stage 5. The position of a sentence in its document is counted i
 from __future__ import annotations
 
 import dataclasses
-import logging
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
@@ -20,8 +19,7 @@ import numpy as np
 from summc.errors import SettingError, as_typed
 from summc.records import APPARATUS, KIND_RULES, KINDS, Cluster, TokenizedCluster
 from summc.settings import setting
-
-log = logging.getLogger("summc")
+from summc.system.logs import log
 
 DATELINES = ("cut", "kept")
 RULES = ("repetitions", "boilerplate", *KIND_RULES, "nothing")

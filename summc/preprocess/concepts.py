@@ -59,7 +59,7 @@ def one_voice(tokenized: TokenizedCluster) -> float:
     """Return how far a cluster is one voice that says everything once, from 0 (reports, papers) to 1.
 
     If many voices say the same, the most frequent words matter most. If one voice says everything once,
-    frequency tells little, and what a sentence does (see ``weights.acts``) tells more.
+    frequency tells little, and what a sentence does (see ``weights.mixed``) tells more.
     """
     index, cluster = tokenized.index, tokenized.cluster
     if "abstract" in map(attrgetter("kind"), cluster.sentences):

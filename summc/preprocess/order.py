@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,6 +10,7 @@ from operator import attrgetter
 import regex
 
 from summc.records import Cluster, Document
+from summc.system.logs import log
 from summc.text.dates import date_of, dates_in
 from summc.text.numbers import count_words
 
@@ -42,9 +42,6 @@ _DATELINE = regex.compile(
     | (?:19|20)\d\d/\d\d/\d\d \s+ (?=\p{{Lu}})                                           # 2005/01/08
     """
 )
-
-
-log = logging.getLogger("summc")
 
 
 def cut_datelines(cluster: Cluster) -> Cluster:

@@ -21,6 +21,8 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
 
 import regex
 
@@ -59,7 +61,8 @@ def find_terms(
 ) -> TokenizedCluster:
     """Return a cluster with the terms of each of its sentences; ``stemmer`` is one of ``STEMMERS``."""
     term_of = term_finder(cluster.language, stemmer, remove_stopwords)
-    tokens = [terms(sentence.text_without_label, cluster.language, term_of) for sentence in cluster.sentences]
+    texts = map(attrgetter("text_without_label"), cluster.sentences)
+    tokens = list(map(partial(terms, language=cluster.language, term_of=term_of), texts))
     return TokenizedCluster(cluster, ConceptIndex.of(tokens))
 
 

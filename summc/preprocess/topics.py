@@ -12,7 +12,6 @@ The constants were chosen on the French, Czech, Arabic and Hebrew texts of Multi
 from __future__ import annotations
 
 import dataclasses
-import logging
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -28,10 +27,9 @@ from summc.preprocess.concepts import Preprocessor
 from summc.preprocess.order import cut_datelines, numbered
 from summc.preprocess.terms import stop_terms, term_finder, term_spans
 from summc.records import Cluster, Floats, Indices, TokenizedCluster, distinct, distinct_with_index
+from summc.system.logs import log
 from summc.text.arithmetic import log as ln
 from summc.text.arithmetic import power
-
-log = logging.getLogger("summc")
 
 Similarities: TypeAlias = "NDArray[np.float32]"
 

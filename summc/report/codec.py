@@ -14,7 +14,6 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
-from numbers import Real
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -39,7 +38,7 @@ from summc.records import (
     WordWeights,
 )
 from summc.system.inputs import chunks_in, lines_in, most_bytes, opened, place_of, too_long
-from summc.system.json_objects import parse_object
+from summc.system.json_objects import is_number, parse_object
 from summc.text.numbers import plain
 
 StageLine = dict[str, Any]
@@ -68,11 +67,6 @@ def parse_line(data: bytes, place: str) -> StageLine:
 
 
 # Shapes
-
-
-def is_number(value: Any) -> bool:
-    """Tell whether a value is a real number, of Python or of NumPy; True and False are not numbers."""
-    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 class Amount(float):
@@ -231,11 +225,6 @@ def _check_sentences(indices: Sequence[int] | None, size: int, place: str, where
 
 
 # Records to JSON
-
-
-def nonempty(**members: Any) -> StageLine:
-    """Return the members that have a value: not None, "" or an empty object."""
-    return {name: value for name, value in members.items() if value not in (None, "", {})}
 
 
 def _encoded(record: Any, shape: type[Struct], **changed: Any) -> StageLine:

@@ -31,7 +31,7 @@ from summc.records import Cluster, CoverageGraph, Document, Floats, Indices, Run
 from summc.selectors import BeliefPropagation, Selector
 from summc.selectors.base import per_cost
 from summc.selectors.belief_propagation import propagate
-from summc.selectors.reading import describe_fault
+from summc.selectors.prices import describe_fault
 from summc.text.numbers import plain
 
 #: Some weightings reward a sentence for its place in the document. The graph then has an extra word for it,

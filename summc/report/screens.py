@@ -25,8 +25,8 @@ _BREAK: Any = regex.compile(
 )
 _CONTROL = regex.compile(r"(?V1)[[\p{Cc}\p{Zl}\p{Zp}]--[\t\n]]")
 _SPACES = regex.compile(r"[ \t\n]+")
-#: Spaces at the end of a line, perhaps before codes of colour.
-_TRAILING = regex.compile(r" +((?:\x1b\[[\d;]*m)*)$")
+#: A space at the end of a line, perhaps before codes of colour.
+_TRAILING = regex.compile(r" ((?:\x1b\[[\d;]*m)*)$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,9 @@ import numpy as np
 from summc.errors import as_typed
 from summc.graph import gains, occurrences
 from summc.records import Cluster, Run, Score, Selection, Summary
-from summc.report.codec import is_number, nonempty
 from summc.report.screens import Screen
 from summc.report.tables import render_cells, unlinked
-from summc.system.json_objects import dump
+from summc.system.json_objects import dump, is_number, nonempty
 from summc.system.resources import months
 from summc.text.languages import RIGHT_TO_LEFT
 from summc.text.numbers import SUFFIXES, figure, plain
@@ -57,19 +56,15 @@ def render(
     ``several`` says whether several summaries were asked for, even if only one was made. JSON needs the
     signature of each summary; ``members`` has extra members of its JSON object.
     """
-    headings = []
-    for summary in summaries:
-        budget = f"{plain(summary.selection.budget)}{SUFFIXES[summary.selection.unit]}"
-        headings.append(name_of(summary.cluster) + (f", K = {budget}" if name_budgets else ""))
     if format_ == "text":
         parts = []
-        for summary, heading in zip(summaries, headings, strict=True):
+        for summary in summaries:
             # Like the commands head and tail, show headings only for several summaries.
-            head = f"==> {heading} <==\n" if several else ""
+            head = f"==> {_heading(summary, name_budgets)} <==\n" if several else ""
             parts.append(f"{head}{_dated(summary) if dates else summary.text}\n")
         return "\n".join(parts)
     if format_ == "md":
-        return "\n".join(map(_as_markdown, summaries, headings))
+        return "\n".join(_as_markdown(summary, _heading(summary, name_budgets)) for summary in summaries)
     more = members or [{}] * len(summaries)
     objects = [
         {**summary_object(summary, signature), **extra}
@@ -78,6 +73,11 @@ def render(
     if format_ == "jsonl":
         return "".join(f"{dump(result)}\n" for result in objects)
     return dump(objects if several else objects[0], indent=2) + "\n"
+
+
+def _heading(summary: Summary, name_budget: bool) -> str:  # noqa: FBT001
+    budget = f"{plain(summary.selection.budget)}{SUFFIXES[summary.selection.unit]}"
+    return name_of(summary.cluster) + (f", K = {budget}" if name_budget else "")
 
 
 def _dated(summary: Summary) -> str:

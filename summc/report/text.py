@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
-from summc.report.codec import nonempty
 from summc.report.explain import (
     Answer,
     ChosenSentence,
@@ -19,6 +18,7 @@ from summc.report.explain import (
 )
 from summc.report.screens import Styled, clipped, harmless, painted, wrap
 from summc.report.summaries import amount, describe, forecast_of, written_out
+from summc.system.json_objects import nonempty
 from summc.text.numbers import figure, plain
 
 #: Style -> parameters of the ECMA-48 control "select graphic rendition" (colours and bold).

@@ -7,7 +7,6 @@ not use its stemming, because it stems only the references.
 from __future__ import annotations
 
 import functools
-import logging
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -20,9 +19,8 @@ from sumeval.metrics.lang.base_lang import BaseLang
 from sumeval.metrics.rouge import RougeCalculator
 
 from summc.rouge.stems import stem
+from summc.system.logs import log
 from summc.text.numbers import count_words, first_words
-
-log = logging.getLogger("summc")
 
 ASCII = "ascii"
 EVERY_SCRIPT = "every-script"

@@ -128,7 +128,8 @@ class _PricedSearch:
         before the opening, or would not fit beside it.
         """
         place = dict(zip(self.sentence, count(), strict=False))
-        opening = next((place[i] for i in self.prices.openings() if i in place), -1)
+        first = next(filter(place.__contains__, self.prices.openings()), None)
+        opening = -1 if first is None else place[first]
         chosen = np.array(sorted({opening, *np.flatnonzero(~self.may_go).tolist()}))
         if opening < 0 or chosen[0] < opening or self.search.cost[chosen].sum() > self.search.budget:
             return []

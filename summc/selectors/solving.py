@@ -19,8 +19,8 @@ from summc.graph import cost_in, gains, occurrences, within_budget, without_sent
 from summc.records import Cluster, CoverageGraph, Selection
 from summc.selectors import SELECTORS, Auto, Selector, polish, upper_bound
 from summc.selectors.base import make_selection, most_beside, per_cost, room_beside, rounded
+from summc.selectors.prices import ReadingPrices
 from summc.selectors.readable import improve_reading
-from summc.selectors.reading import ReadingPrices
 from summc.settings import AUTO, setting
 from summc.settings.plugins import blame, fault
 from summc.text.numbers import UNITS, plain

@@ -6,7 +6,6 @@ import codecs
 import contextlib
 import gzip
 import io
-import logging
 import os
 import shlex
 import sys
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from summc.errors import InputError, NotFoundError, SettingError, SummcError
+from summc.system.logs import log
 
 #: The path that means standard input.
 STDIN = "-"
@@ -42,8 +42,6 @@ _CHUNK = 1 << 17
 #: Seconds after which a warning says that a pipe has no data yet.
 _PATIENCE = 1.0
 _WAITS = "%s: a pipe with nothing in it yet; waiting for a program that writes to it"
-
-log = logging.getLogger("summc")
 
 
 def place_of(path: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from numbers import Real
 from typing import Any
 
 from summc.errors import InputError
@@ -59,3 +60,13 @@ def _integer(digits: str) -> int:
 def dump(value: Any, *, indent: int | None = None) -> str:
     """Return a value as JSON; letters of any script are written as they are, not as escape sequences."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+
+
+def nonempty(**members: Any) -> dict[str, Any]:
+    """Return the members that have a value: not None, "" or an empty object."""
+    return {name: value for name, value in members.items() if value not in (None, "", {})}
+
+
+def is_number(value: Any) -> bool:
+    """Tell whether a value is a real number, of Python or of NumPy; True and False are not numbers."""
+    return isinstance(value, Real) and not isinstance(value, bool)

@@ -7,6 +7,8 @@ import logging
 import threading
 from collections.abc import Iterator
 
+log = logging.getLogger("summc")
+
 
 @contextlib.contextmanager
 def captured_logs() -> Iterator[list[str]]:
@@ -20,7 +22,6 @@ def captured_logs() -> Iterator[list[str]]:
         messages.append(record.getMessage())
         return False
 
-    log = logging.getLogger("summc")
     log.addFilter(capture)
     try:
         yield messages

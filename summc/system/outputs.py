@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 import os
 import sys
 import uuid
@@ -12,12 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from summc.errors import OutputError, SettingError
+from summc.system.logs import log
 from summc.system.versions import release_of
 
 if sys.platform != "win32":
     import fcntl
-
-log = logging.getLogger("summc")
 
 #: The name of a temporary file begins with up to this many characters of the name of the final file. More
 #: could make the name too long.

@@ -10,11 +10,10 @@ from concurrent.futures import CancelledError
 from typing import Any, TypeVar
 
 from summc.errors import InternalError, NotFoundError, SettingError, as_typed
+from summc.system.logs import log
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-
-log = logging.getLogger("summc")
 
 #: Seconds to wait for a scheduler to answer.
 _PATIENCE = 10

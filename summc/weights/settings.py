@@ -7,7 +7,6 @@ finds the terms of a text.
 from __future__ import annotations
 
 import dataclasses
-import logging
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,9 +16,8 @@ import numpy as np
 from summc.errors import SettingError, as_typed
 from summc.records import TokenizedCluster, WordWeights
 from summc.settings import rules, same_setting, setting
+from summc.system.logs import log
 from summc.weights import WEIGHTINGS
-
-log = logging.getLogger("summc")
 
 #: Returns the terms of a text, such as a question or a boosted word.
 TermsOf = Callable[[str], frozenset[str]]

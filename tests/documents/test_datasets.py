@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.datasets import catalogue
-from summc.datasets.catalogue import data_folders, locate, read, read_raw, take_inventory
+from summc import datasets as catalogue
+from summc.datasets import data_folders, locate, read, read_raw, take_inventory
 from summc.datasets.peers import read_peers
 from summc.documents.duc import summaries_of, written
 from summc.errors import InputError, NotFoundError

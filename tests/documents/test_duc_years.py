@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from summc.datasets.catalogue import locate, read, read_raw
+from summc.datasets import locate, read, read_raw
 from summc.datasets.peers import read_peers
 from summc.documents.duc import read_topics
 from summc.documents.formats.sgml import is_topics_file

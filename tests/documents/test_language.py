@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from summc import summarize
-from summc.datasets.catalogue import read, read_raw
+from summc.datasets import read, read_raw
 from summc.documents.jsonl import parse_cluster
 from summc.documents.language import (
     Guess,

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.datasets.catalogue import count_sentences
+from summc.datasets import count_sentences
 from summc.documents.formats.sgml import read_sgml
 from summc.documents.paragraphs import indented_paragraphs, paragraphs
 from summc.documents.raw import RawCluster, RawDocument

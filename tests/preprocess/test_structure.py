@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from summc.config import Config
-from summc.datasets.catalogue import read
+from summc.datasets import read
 from summc.documents.headings import known_kind
 from summc.documents.raw import RawDocument
 from summc.documents.sentences import make_document

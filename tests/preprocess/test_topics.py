@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.config import Config
-from summc.datasets.catalogue import read
+from summc.datasets import read
 from summc.documents.sources import cluster_of_texts, load
 from summc.method import preprocess
 from summc.preprocess import topics

@@ -21,10 +21,10 @@ from summc.graph import make_graph
 from summc.method import summarize
 from summc.records import CoverageGraph, Run
 from summc.selectors import Auto, GGreedy
+from summc.selectors import prices as prices_module
+from summc.selectors.introductions import Introductions
+from summc.selectors.prices import Fault, PriceList, ReadingPrices, describe_fault
 from summc.selectors.readable import improve_reading
-from summc.selectors.reading import Fault, PriceList, ReadingPrices, describe_fault
-from summc.selectors.reading import prices as prices_module
-from summc.selectors.reading.introductions import Introductions
 from summc.selectors.solving import solve
 from summc.weights.base import units_of
 from tests.bench.inputs import make_dense_graph

@@ -116,7 +116,7 @@ HAVING = "having"
 LOADED = (
     "Stemmer", "numpy.ma", "numpy.random", "scipy.special", "sumeval.metrics.rouge",
     "summc.documents.sources", "summc.graph", "summc.preprocess.candidates", "summc.preprocess.order",
-    "summc.preprocess.topics", "summc.report.summaries", "summc.rouge", "summc.selectors.reading.prices",
+    "summc.preprocess.topics", "summc.report.summaries", "summc.rouge", "summc.selectors.prices",
     "summc.system.processes", "summc.report.tables", "summc.weights",
 )  # fmt: skip
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import importlib
 import io
-import logging
 import os
 import re
 import zipfile
@@ -31,9 +30,7 @@ from summc.errors import InputError, MissingExtraError, NotFoundError, SummcErro
 from summc.settings import plugins
 from summc.system import processes
 from summc.system.inputs import MOST_MEMORY, limits, most
-from summc.system.logs import captured_logs
-
-log = logging.getLogger("summc")
+from summc.system.logs import captured_logs, log
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import io
 import itertools
-import logging
 import posixpath
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -28,9 +27,8 @@ from summc.documents.formats.markup import (
 from summc.documents.raw import Content, PageStarts
 from summc.errors import InputError
 from summc.system.inputs import MOST_MB, most_bytes
+from summc.system.logs import log
 from summc.text.dates import read_property_date, read_stated_date
-
-log = logging.getLogger("summc")
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _CONTAINER = "META-INF/container.xml"

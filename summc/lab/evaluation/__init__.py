@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import logging
 import math
 import zlib
 from collections import Counter
@@ -29,11 +28,10 @@ from summc.selectors.base import fill_in_order, make_selection
 from summc.selectors.exact import solve_exactly
 from summc.settings import perhaps
 from summc.signatures import weigh_signature
+from summc.system.logs import log
 from summc.system.processes import map_in_order
 from summc.text.numbers import count_words
 from summc.weights import Weigher
-
-log = logging.getLogger("summc")
 
 #: The name of a selector or baseline, and its configuration.
 System = tuple[str, Config]

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from summc.datasets.catalogue import Dataset
+from summc.datasets import Dataset
 from summc.documents.formats import Format
 from summc.documents.raw import Content
 from summc.records import CoverageGraph, Selection, TokenizedCluster, WordWeights

@@ -24,7 +24,7 @@ import regex
 
 from summc.graph import LARGEST, gains, run_from
 from summc.records import HEADINGS, KINDS, WHOLE_WORDS, CoverageGraph, Floats, TokenizedCluster, distinct
-from summc.selectors.reading.introductions import Introductions
+from summc.selectors.introductions import Introductions
 from summc.system.resources import word_lists
 from summc.text.arithmetic import log, power
 

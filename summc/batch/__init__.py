@@ -60,7 +60,7 @@ _FAILED = re.compile(rb'\{"id": "(?:[^"\\]|\\.)*", "error": \{')
 
 #: Libraries whose version can change the summaries.
 LIBRARIES = (
-    "summc", "markdown-it-py", "nltk", "numpy", "nupunkt", "py3langid", "PyStemmer", "regex", "scikit-learn",
+    "summc", "nltk", "numpy", "nupunkt", "py3langid", "PyStemmer", "regex", "scikit-learn",
     "scipy", "sentencex", "stopwordsiso",
 )  # fmt: skip
 

@@ -68,8 +68,8 @@ def _document(entry: Any, index: int, place: str) -> RawDocument:
     if not SGML.match(text):
         return replace(plain_document(id_, text, f"{place}: {where}"), date=date)
     news = list(read_sgml(text))
-    paragraphs = [paragraph for document in news for paragraph in document.paragraphs]
-    return RawDocument(id_, paragraphs, f"{place}: {where}", date=date or (news[0].date if news else ""))
+    blocks = [block for document in news for block in document.blocks]
+    return RawDocument(id_, blocks, f"{place}: {where}", date=date or (news[0].date if news else ""))
 
 
 def _name(record: Mapping[str, Any], default: str, place: str, where: str) -> str:

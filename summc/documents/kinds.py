@@ -18,9 +18,11 @@ from summc.documents.headings import (
     SENTENCE_END,
     Outline,
     find_headings,
+    known_kind,
     known_parts,
     sections_of,
 )
+from summc.documents.raw import FORMULA, HEADING, QUOTATION
 from summc.records import HEADINGS, PROSE, WHOLE_WORDS, Sentence
 from summc.system.resources import act_words, linked_words, word_lists
 
@@ -75,16 +77,22 @@ _PARTS = ("bibliography", "back matter", "front matter")
 
 
 def with_kinds(
-    sentences: Sequence[Sentence], language: str, items: Collection[int] = (), *, is_talk: bool = False
+    sentences: Sequence[Sentence],
+    language: str,
+    items: Collection[int] = (),
+    block_kinds: Sequence[str] | None = None,
+    *,
+    is_talk: bool = False,
 ) -> list[Sentence]:
     """Return the sentences of a document, each with its kind.
 
-    ``items`` are the numbers of the paragraphs that are items of a list. If several people talk, or if no
+    ``items`` are the numbers of the blocks that are items of a list. ``block_kinds`` has the kind of each
+    block, or is None if headings must be recognized by their looks. If several people talk, or if no
     sentence is whole, perhaps because the text has no punctuation, every line counts as a sentence.
     """
     sizes = Counter(map(attrgetter("paragraph"), sentences))
     alone = {i for i, s in enumerate(sentences) if sizes[s.paragraph] == 1}
-    headings = find_headings(sentences, alone)
+    headings = find_headings(sentences, alone) if block_kinds is None else _headings(sentences, block_kinds)
     outline, framing = _apparatus(sentences, headings)
     forms = dict(_forms(sentences, items))
     forms |= dict.fromkeys(headings, "heading")
@@ -100,8 +108,12 @@ def with_kinds(
     if is_talk:
         forms = {}
     elif not wholes:
-        forms = {i: kind for i, kind in forms.items() if kind in {"headline", "date"}}
+        known = headings if block_kinds else ()
+        forms = {i: kind for i, kind in forms.items() if i in known or kind in {"headline", "date"}}
     quoted = _within_quotations(sentences)
+    if block_kinds is not None:
+        quoted |= {i for i, s in enumerate(sentences) if block_kinds[s.paragraph or 0] == QUOTATION}
+        forms |= {i: "formula" for i, s in enumerate(sentences) if FORMULA in s.text}
     first = min(wholes - framing.keys(), default=0)
     result = []
     for i, sentence in enumerate(sentences):
@@ -112,6 +124,12 @@ def with_kinds(
             kind = ""
         result.append(replace(sentence, kind=kind or ("quoted" if i in quoted else PROSE)))
     return result
+
+
+def _headings(sentences: Sequence[Sentence], block_kinds: Sequence[str]) -> dict[int, str]:
+    """Return the index of each heading, and the part of a paper that it begins, given the kinds of blocks."""
+    blocks = [block_kinds[sentence.paragraph or 0] for sentence in sentences]
+    return {i: known_kind(s.text) for i, s in enumerate(sentences) if blocks[i] == HEADING}
 
 
 def _apparatus(sentences: Sequence[Sentence], headings: Mapping[int, str]) -> tuple[Outline, dict[int, str]]:

@@ -1,14 +1,39 @@
-"""The records that readers of formats return: documents in paragraphs, not yet split into sentences."""
+"""The records that readers of formats return: documents in blocks, not yet split into sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 #: The pages that a paragraph is on. Each entry has the number of visible characters of the paragraph that
 #: come before the page, and the number of the page.
 PageStarts = tuple[tuple[int, int], ...]
+
+
+#: The kinds of blocks. A cell is one of a table.
+PARAGRAPH, HEADING, ITEM, QUOTATION, CELL = "paragraph", "heading", "item", "quotation", "cell"
+
+#: The sign that stands in a text for a formula in markup. A sentence with it is not chosen.
+FORMULA = "\N{OBJECT REPLACEMENT CHARACTER}"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of a document with its kind: a paragraph, a heading, an item of a list, ...
+
+    ``speaker`` is the name of who says or writes it, or "".
+    """
+
+    text: str
+    kind: str = PARAGRAPH
+    speaker: str = ""
+    pages: PageStarts = ()
+
+
+def paragraph_blocks(texts: Iterable[str], speaker: str = "") -> list[Block]:
+    """Return a block for each paragraph of a text whose structure is not known."""
+    return [Block(text, speaker=speaker) for text in texts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,19 +46,19 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The paragraphs of a file, the pages of each, the files attached to it, its dates and its language.
+    """The blocks of a file, the files attached to it, and what it states: title, dates and language.
 
-    ``date`` is the date of the text, and ``file_date`` that in the properties of the file, or "".
-    ``speakers`` has the name of the speaker of each paragraph, or is empty.
+    ``date`` is the date of the text, and ``file_date`` that in the properties of the file, or "". If the
+    reader ``knows_headings``, no other block is one.
     """
 
-    paragraphs: list[str]
-    pages: list[PageStarts] = field(default_factory=list)
+    blocks: list[Block]
     attachments: list[Attachment] = field(default_factory=list)
+    title: str = ""
     date: str = ""
     file_date: str = ""
     language: str = ""
-    speakers: list[str] = field(default_factory=list)
+    knows_headings: bool = False
 
 
 def count_inked(text: str) -> int:
@@ -48,20 +73,24 @@ def count_inked(text: str) -> int:
 class RawDocument:
     """A document as read from ``place``, a path for messages; if it could not be read, ``problem`` says why.
 
-    ``pages``, ``date``, ``file_date`` and ``speakers`` are as in ``Content``. ``lacks_extra`` says that
-    summc[documents] is missing.
+    The other fields are as in ``Content``. ``lacks_extra`` says that summc[documents] is missing.
     """
 
     id: str
-    paragraphs: list[str]
+    blocks: list[Block]
     place: str
     problem: str = ""
-    pages: list[PageStarts] = field(default_factory=list)
+    title: str = ""
     date: str = ""
     file_date: str = ""
     language: str = ""
-    speakers: list[str] = field(default_factory=list)
+    knows_headings: bool = False
     lacks_extra: bool = False
+
+    @property
+    def paragraphs(self) -> list[str]:
+        """The text of each block."""
+        return [block.text for block in self.blocks]
 
 
 @dataclass(frozen=True, slots=True)

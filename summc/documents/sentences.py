@@ -6,7 +6,7 @@ import functools
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, pairwise
+from itertools import pairwise
 from operator import attrgetter
 from typing import Any
 
@@ -16,7 +16,7 @@ from summc.documents.headings import run_in
 from summc.documents.kinds import with_kinds
 from summc.documents.language import language_of, language_within
 from summc.documents.paragraphs import without_controls
-from summc.documents.raw import PageStarts, RawCluster, RawDocument, count_inked
+from summc.documents.raw import HEADING, ITEM, PageStarts, RawCluster, RawDocument, count_inked
 from summc.documents.talk import label_of
 from summc.errors import InputError, MissingExtraError
 from summc.records import Cluster, Document, Sentence
@@ -41,11 +41,10 @@ def split_cluster(raw: RawCluster, language: str, lacking: list[str]) -> Cluster
     taken: dict[str, int] = {}
     documents: list[Document] = []
     # If only one person speaks, labels add nothing.
-    people = set(chain.from_iterable(map(attrgetter("speakers"), raw.documents))) - {""}
+    people = {block.speaker for document in raw.documents for block in document.blocks} - {""}
     for source in raw.documents:
         name = without_controls(source.id)
-        labelled = source if len(people) > 1 else replace(source, speakers=[])
-        document = make_document(labelled, len(documents), code)
+        document = make_document(source, len(documents), code, labels=len(people) > 1)
         text = tuple(map(attrgetter("text"), document.sentences))
         if source.lacks_extra:
             lacking.append(source.place)
@@ -137,28 +136,29 @@ _OPENS, _CLOSES = regex.compile(r"[\p{Ps}\p{Pi}]"), regex.compile(r"[\p{Pe}\p{Pf
 _CAPITAL = regex.compile(r"\P{L}*\p{Lu}")
 
 
-def make_document(raw: RawDocument, index: int, language: str) -> Document:
+def make_document(raw: RawDocument, index: int, language: str, *, labels: bool = True) -> Document:
     """Return a document, the one with this index in its cluster, split into sentences.
 
     The bullet or number of a list item is dropped. A heading such as "Abstract" on the same line as its
-    abstract becomes a sentence of its own. A sentence that is not clear without its speaker begins with a
-    label.
+    abstract becomes a sentence of its own. If ``labels``, a sentence that is not clear without its speaker
+    begins with a label.
     """
     sentences: list[Sentence] = []
-    items, pages = _markers(raw.paragraphs, language), raw.pages
-    is_talk = len(set(filter(None, raw.speakers))) > 1
-    for number, paragraph in enumerate(raw.paragraphs):
-        begin, heading = items.get(number, 0), run_in(paragraph)
+    items = _markers(raw.paragraphs, language)
+    items |= {i: items.get(i, 0) for i, block in enumerate(raw.blocks) if block.kind == ITEM}
+    is_talk = labels and len({block.speaker for block in raw.blocks} - {""}) > 1
+    for number, block in enumerate(raw.blocks):
+        paragraph, begin, heading = block.text, items.get(number, 0), run_in(block.text)
         texts = [paragraph[:heading].strip()] if heading else []
-        texts += split_sentences(paragraph[max(begin, heading) :], language)
-        starts = (
-            _pages_of(texts, count_inked(paragraph[:begin]), pages[number]) if pages else [None] * len(texts)
-        )
+        rest = paragraph[max(begin, heading) :]
+        texts += [rest] if block.kind == HEADING else split_sentences(rest, language)
+        starts = _pages_of(texts, count_inked(paragraph[:begin]), block.pages)
         for bare, page in zip(texts, starts, strict=True):
-            label = label_of(raw.speakers[number], bare, language, is_talk=is_talk) if raw.speakers else ""
+            label = label_of(block.speaker, bare, language, is_talk=is_talk) if labels else ""
             text, at = f"{label}{bare}", len(sentences)
             sentences.append(Sentence(index, at, text, count_words(text), number, page, label=len(label)))
-    return Document(raw.id, tuple(with_kinds(sentences, language, items, is_talk=is_talk)))
+    kinds = [block.kind for block in raw.blocks] if raw.knows_headings else None
+    return Document(raw.id, tuple(with_kinds(sentences, language, items, kinds, is_talk=is_talk)))
 
 
 def _markers(paragraphs: Sequence[str], language: str) -> dict[int, int]:

@@ -344,4 +344,4 @@ def _is_document(path: Path) -> bool:
 
 def _is_readable(path: Path) -> bool:
     documents = try_read_documents(partial(read_file, str(path)), path.name, str(path))
-    return any(document.paragraphs or document.lacks_extra for document in documents)
+    return any(document.blocks or document.lacks_extra for document in documents)

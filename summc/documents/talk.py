@@ -14,7 +14,7 @@ from typing import TypeAlias
 import regex
 
 from summc.documents.paragraphs import indented_paragraphs, paragraphs
-from summc.documents.raw import RawDocument
+from summc.documents.raw import Block, RawDocument, paragraph_blocks
 from summc.documents.wrapping import is_closed, is_date
 from summc.system.resources import word_lists
 
@@ -74,8 +74,8 @@ Heads: TypeAlias = "list[regex.Match[str] | None]"
 def plain_document(id_: str, text: str, place: str) -> RawDocument:
     """Return the document in a plain text, with the speaker of each paragraph if it is talk."""
     if turns := read_turns(text):
-        return RawDocument(id_, [words for _, words in turns], place, speakers=[name for name, _ in turns])
-    return RawDocument(id_, paragraphs(text), place)
+        return RawDocument(id_, [Block(words, speaker=name) for name, words in turns], place)
+    return RawDocument(id_, paragraph_blocks(paragraphs(text)), place)
 
 
 def label_of(speaker: str, sentence: str, language: str, *, is_talk: bool) -> str:

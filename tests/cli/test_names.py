@@ -14,8 +14,12 @@ from summc.settings import rules
 from tests.cli.test_help import commands
 from tests.support.sources import PACKAGE, sources
 
-#: Modules that write flags: one starts other programs, the other is for the command line alone.
-STARTERS = {PACKAGE / "system" / "compiled" / "build.py", PACKAGE / "report" / "tables.py"}
+#: Modules that write flags: two start other programs, one is for the command line alone.
+STARTERS = {
+    PACKAGE / "documents" / "formats" / "pandoc.py",
+    PACKAGE / "system" / "compiled" / "build.py",
+    PACKAGE / "report" / "tables.py",
+}
 MODULES = sorted(
     path for path in PACKAGE.rglob("*.py") if PACKAGE / "cli" not in path.parents and path not in STARTERS
 )

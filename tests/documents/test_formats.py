@@ -71,7 +71,8 @@ MAGIC = [
 WHOLE = {
     "x.pdf": pdf(column(PROSE), column(PROSE)),
     "x.docx": word_xml(
-        f'<w:document xmlns:w="{WORD_XML}"><w:p><w:r><w:t>It rained.</w:t></w:r></w:p></w:document>'
+        f'<w:document xmlns:w="{WORD_XML}"><w:body><w:p><w:r><w:t>It rained.</w:t></w:r></w:p></w:body>'
+        "</w:document>"
     ),
     "x.epub": epub({"a.xhtml": xhtml("<p>It rained.</p>")}, ["a.xhtml"]),
     "x.rtf": rb"{\rtf1\ansi{\fonttbl{\f0 Times;}}\f0 It rained \'e9 \u8220?all day.\par}",
@@ -91,7 +92,6 @@ def read_or_refuse(data: bytes, name: str) -> None:
     assert "\n" not in message
     for document in found:
         assert document.paragraphs or document.problem
-        assert len(document.pages) in (0, len(document.paragraphs))
         "".join(document.paragraphs).encode()  # raises if the text cannot be written
 
 
@@ -151,7 +151,7 @@ def test_a_folder_of_mixed_documents_is_one_cluster(summc: Cli, tmp_path: Path) 
         ("b.html", "The school stays closed until May.", 4, None),
         ("c.docx", "Word brought news that the northern levee had failed before dawn.", 0, None),
         ("d.eml", "Mail says that the ferry is late.", 0, None),
-        ("e.epub", "Books tell of older floods.", 1, 1),
+        ("e.epub", "Books tell of older floods.", 1, None),
         ("f.md", "Markdown notes mention pumps.", 1, None),
         ("g.txt", "Plain text of a witness.", 0, None),
     } <= {(each["document"], each["text"], each["paragraph"], each.get("page")) for each in sentences}
@@ -176,7 +176,7 @@ def test_a_folder_of_mixed_documents_is_one_cluster(summc: Cli, tmp_path: Path) 
 
 # Without the extra
 
-LIBRARIES = ("lxml", "pypdfium2", "striprtf", "trafilatura")
+LIBRARIES = ("lxml", "pypandoc", "pypdfium2", "trafilatura")
 
 
 def without(monkeypatch: pytest.MonkeyPatch, *libraries: str) -> None:

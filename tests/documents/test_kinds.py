@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.documents.kinds import with_kinds
-from summc.documents.raw import RawDocument
+from summc.documents.raw import RawDocument, paragraph_blocks
 from summc.documents.sentences import make_document
 from summc.documents.sources import cluster_of_texts
 from summc.records import KIND_RULES, KINDS, PROSE
@@ -43,7 +43,7 @@ marked = st.builds(
 
 @given(st.lists(marked, max_size=8), st.sampled_from(["en", "de", "sw"]))
 def test_each_sentence_has_one_known_kind_and_no_word_is_lost(paragraphs: list[str], language: str) -> None:
-    sentences = make_document(RawDocument("a", paragraphs, "a"), 0, language).sentences
+    sentences = make_document(RawDocument("a", paragraph_blocks(paragraphs), "a"), 0, language).sentences
     assert {sentence.kind for sentence in sentences} <= {PROSE, *KINDS}
     for number, paragraph in enumerate(paragraphs):
         said = "".join(s.text for s in sentences if s.paragraph == number)

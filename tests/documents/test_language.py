@@ -22,7 +22,7 @@ from summc.documents.language import (
     language_of_text,
     sample_of,
 )
-from summc.documents.raw import RawCluster, RawDocument
+from summc.documents.raw import RawCluster, RawDocument, paragraph_blocks
 from summc.system.resources import stopwords
 from summc.text.languages import AUTO, CODES
 from tests.conftest import ROOT, Cli
@@ -41,7 +41,7 @@ ICELANDIC = (
 
 def cluster_of(texts: Mapping[str, str], stated: Mapping[str, str]) -> RawCluster:
     documents = [
-        RawDocument(name, [text] * bool(text), name, language=stated.get(name, ""))
+        RawDocument(name, paragraph_blocks([text] * bool(text)), name, language=stated.get(name, ""))
         for name, text in texts.items()
     ]
     return RawCluster("flood", documents, "flood/")

@@ -9,7 +9,9 @@ import contextlib
 import datetime as dt
 import io
 import json
+import re
 import resource
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,10 @@ from hypothesis import strategies as st
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
+from summc.documents import formats
 from summc.documents.formats.layout import PageLine, page_paragraphs
+from summc.documents.formats.pandoc import pandoc
+from summc.documents.raw import HEADING
 from summc.documents.sources import load
 from summc.errors import InputError
 from summc.system.processes import Helper, Limits
@@ -76,7 +81,7 @@ def made(case: dict[str, Any], text: str) -> bytes:
         case ".pdf":
             return placed(text)
         case ".docx":
-            return word_xml(f'<w:document xmlns:w="{WORD_XML}">{text}</w:document>')
+            return word_xml(f'<w:document xmlns:w="{WORD_XML}"><w:body>{text}</w:body></w:document>')
         case ".epub":
             return epub(BOOK, ["a.xhtml"], metadata=text)
     return text.encode(case.get("encoding", "utf-8"))
@@ -99,7 +104,8 @@ def test_reading(case: dict[str, Any], text: str, expected: dict[str, Any]) -> N
         assert problem(made(case, text), case["file"]).startswith(expected["problem"])
         return
     document = read_one(made(case, text), case["file"])
-    found = {name: getattr(document, name) for name in expected}
+    pages = {"pages": [block.pages for block in document.blocks]}
+    found = {name: pages.get(name) or getattr(document, name) for name in expected}
     assert json.loads(json.dumps(found)) == expected
 
 
@@ -252,8 +258,8 @@ def test_paragraphs_and_cells_of_a_word_document_are_read() -> None:
     document.add_paragraph("An item", style="List Bullet")
     found = read_one(word(document), "x.docx")
     assert found.paragraphs == ["A heading", "It rained. It poured.", "One cell", "Merged", "An item"]
-    assert (found.pages, found.date) == ([], "")
-    assert (found.language, found.file_date) == ("en-US", "")  # the date of the template does not count
+    assert found.date == ""
+    assert found.file_date == ""  # the date of the template does not count
     document.core_properties.modified = dt.datetime(2022, 5, 6)  # noqa: DTZ001 (python-docx has no zones)
     assert read_one(word(document), "x.docx").file_date == "2022-05-06"
     document.core_properties.created = dt.datetime(2021, 3, 4, 10)  # noqa: DTZ001
@@ -282,12 +288,11 @@ def test_entities_are_not_expanded_and_no_file_is_read(tmp_path: Path) -> None:
     page = hostile
     for element, name in (("w:document", "html"), ("w:p", "p"), ("w:r", "b"), ("w:t", "i")):
         page = page.replace(element, name)
-    files = {"x.docx": word_xml(hostile), "x.epub": epub({"a.xhtml": page}, ["a.xhtml"])}
-    for name, data in files.items():
-        said = str(read_one(data, name).paragraphs)
-        assert "It" in said
-        assert "secret" not in said
-        assert "laugh" not in said
+    assert problem(word_xml(hostile), "x.docx").startswith("x.docx: a Word document that cannot be read (")
+    text = str(read_one(epub({"a.xhtml": page}, ["a.xhtml"]), "x.epub").paragraphs)
+    assert "It" in text
+    assert "secret" not in text
+    assert "laugh" not in text
 
 
 def test_a_file_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -305,41 +310,65 @@ def test_a_file_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPa
 # E-books
 
 
-def test_the_chapters_of_a_book_are_read_in_order_and_count_as_pages(tmp_path: Path) -> None:
+def test_the_chapters_of_a_book_are_read_in_order(tmp_path: Path) -> None:
     chapters = {
-        "nav.xhtml": xhtml("<ol><li>Contents</li></ol>"),
         "two words.xhtml": xhtml("<h1>Two</h1><p>It poured.</p>"),
-        "one.xhtml": xhtml("<h1>One</h1><p>It rained&nbsp;&mdash; a little.<br/>Yes.</p><a id='x'/>"),
+        "one.xhtml": xhtml("<h1>One</h1><p>It rained&#160;&#8212; a little.<br/>Yes.</p><a id='x'/>"),
         "notes.xhtml": xhtml("<p>Notes.</p>"),
-        "broken.xhtml": "<html><body><p>Three & <b>more.</p>",
     }
-    spine = ["nav.xhtml", "one.xhtml", "two words.xhtml", "!notes.xhtml", "broken.xhtml", "unknown"]
-    (tmp_path / "x.epub").write_bytes(epub(chapters, spine))
+    (tmp_path / "x.epub").write_bytes(epub(chapters, ["one.xhtml", "two words.xhtml", "!notes.xhtml"]))
     (cluster,) = load([tmp_path / "x.epub"])
-    assert [(s.text, s.paragraph, s.page) for s in cluster.sentences] == [
-        ("One", 0, 1),
-        ("It rained — a little.", 1, 1),
-        ("Yes.", 2, 1),
-        ("Two", 3, 2),
-        ("It poured.", 4, 2),
-        ("Three & more.", 5, 3),
+    assert [(s.text, s.paragraph, s.kind) for s in cluster.sentences] == [
+        ("One", 0, "headline"),
+        ("It rained — a little.", 1, "linked"),
+        ("Yes.", 2, "prose"),
+        ("Two", 3, "heading"),
+        ("It poured.", 4, "linked"),
     ]
 
 
-def test_a_book_that_cannot_be_read_says_why(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_book_that_cannot_be_read_says_why() -> None:
     lock = '<e><d><CipherReference URI="OEBPS/{}"/></d></e>'
     locked = {"META-INF__encryption.xml": lock.format("a.xhtml")}
     assert problem(epub(BOOK, ["a.xhtml"], **locked), "x.epub") == (
         "x.epub: encrypted; give a copy without copy protection"
     )
     fonts = {"META-INF__encryption.xml": lock.format("font.otf")}
-    found = read_one(epub(BOOK, ["a.xhtml"], language="nl", **fonts), "x.epub")
-    assert (found.paragraphs, found.language) == (["It rained."], "nl")
+    assert read_one(epub(BOOK, ["a.xhtml"], **fonts), "x.epub").paragraphs == ["It rained."]
     no_text = "x.epub: an e-book with no text in it; give a file that holds text"
     assert problem(epub(BOOK, []), "x.epub") == no_text
-    data = epub({**BOOK, "b.xhtml": ""}, ["b.xhtml", "a.xhtml"])
-    assert read_one(data.replace(b"OEBPS/b.xhtml", b"OEBPS/c.xhtml"), "x.epub").paragraphs == ["It rained."]
-    assert "x.epub: OEBPS/b.xhtml is missing; left out" in caplog.text
+    assert problem(epub(BOOK, ["unknown"]), "x.epub").startswith("x.epub: an e-book that cannot be read (")
+
+
+# All that pandoc reads
+
+TEXT = """# A heading
+
+It *rained* all [day](https://example.org/x) and `ls` worked, as $n$ said.
+
+- An item of a list
+
+> They quoted the mayor.
+
+```
+int code = 1;
+```
+"""
+
+
+@pytest.mark.parametrize("format_", [*(each for each in formats.LIMITED if each.name), formats.SLIDES])
+def test_what_pandoc_writes_is_read_as_blocks(format_: formats.Format, tmp_path: Path) -> None:
+    path = tmp_path / f"x{format_.suffixes[0]}"
+    writer = format_.name or "pptx"
+    command = [pandoc(), "--from", "markdown", "--to", writer, "--standalone", "--output", str(path)]
+    subprocess.run(command, input=TEXT.encode(), check=True, capture_output=True)
+    document = read_one(path.read_bytes(), path.name)
+    text = " ".join(document.paragraphs)
+    assert "It rained all day and" in text
+    assert "An item of a list" in text
+    assert "A heading" in [block.text for block in document.blocks if block.kind == HEADING]
+    assert "int code" not in text or writer in {"fb2", "odt", "pptx", "rtf"}  # they do not mark code
+    assert not re.search(r"https?:|\\\\|[*`{}<>$]", text)
 
 
 # Mail

@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc.documents.paragraphs import paragraphs
-from summc.documents.raw import PageStarts, RawDocument
+from summc.documents.raw import PageStarts, RawDocument, paragraph_blocks
 from summc.documents.sentences import make_document, split_sentences
 from summc.text.numbers import count_words
 from tests.support.cases import read_cases
+from tests.support.readers import paged_document
 
 CASES = read_cases("documents/cases/sentences.toml")
 
@@ -43,7 +44,7 @@ def test_a_sentence_ends_after_a_title_or_a_quotation() -> None:
 def test_a_sentence_knows_its_paragraph_and_the_page_it_begins_on() -> None:
     body = ["A heading", "* * *", "* It rained. It poured\non and on. It stopped."]
     pages: list[PageStarts] = [((0, 1),), ((0, 1),), ((0, 1), (18, 2), (26, 4))]
-    document = make_document(RawDocument("a", body, "a", pages=pages), 0, "en")
+    document = make_document(paged_document(body, pages), 0, "en")
     found = [(s.text, s.position, s.paragraph, s.page) for s in document.sentences]
     assert found == [
         ("A heading", 0, 0, 1),
@@ -51,19 +52,21 @@ def test_a_sentence_knows_its_paragraph_and_the_page_it_begins_on() -> None:
         ("It poured\non and on.", 2, 2, 1),
         ("It stopped.", 3, 2, 4),
     ]
-    assert {s.page for s in make_document(RawDocument("a", body, "a"), 0, "en").sentences} == {None}
+    assert {
+        s.page for s in make_document(RawDocument("a", paragraph_blocks(body), "a"), 0, "en").sentences
+    } == {None}
 
 
 def test_a_paragraph_may_run_over_very_many_pages() -> None:
     starts = tuple((5 * i, i + 1) for i in range(2_000))
-    document = make_document(RawDocument("a", ["Go on. " * 2_000], "a", pages=[starts]), 0, "en")
+    document = make_document(paged_document(["Go on. " * 2_000], [starts]), 0, "en")
     assert [sentence.page for sentence in document.sentences] == [i + 1 for i in range(2_000)]
 
 
 @pytest.mark.parametrize(("paragraph", "sentence", "words"), CASES["bullets"])
 def test_a_bullet_is_neither_printed_nor_counted(paragraph: str, sentence: str, words: int) -> None:
     pages: list[PageStarts] = [((0, 1), (len("".join(paragraph.split())), 2))]
-    (found,) = make_document(RawDocument("a", [paragraph], "a", pages=pages), 0, "en").sentences
+    (found,) = make_document(paged_document([paragraph], pages), 0, "en").sentences
     assert (found.text, found.words, found.page) == (sentence, words, 1)
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from summc.datasets import count_sentences
 from summc.documents.formats.sgml import read_sgml
 from summc.documents.paragraphs import indented_paragraphs, paragraphs
-from summc.documents.raw import RawCluster, RawDocument
+from summc.documents.raw import RawCluster, RawDocument, paragraph_blocks
 from summc.documents.sentences import split_sentences
 from tests.conftest import ROOT, SAMPLE, Cli
 from tests.support.cases import read_cases
@@ -163,7 +163,7 @@ def test_a_line_end_in_sgml_is_white_space() -> None:
 
 @pytest.mark.parametrize(("text", "broken"), CASES["broken"])
 def test_sentences_that_look_broken_are_found(text: str, broken: list[str]) -> None:
-    document = RawDocument("d", paragraphs(text), "d.txt")
+    document = RawDocument("d", paragraph_blocks(paragraphs(text)), "d.txt")
     _, found = count_sentences([RawCluster("c", [document], "c")], "en")
     assert [sentence for _, sentence in found] == broken
 

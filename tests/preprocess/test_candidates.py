@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from summc.config import Config
 from summc.documents.kinds import with_kinds
-from summc.documents.raw import RawDocument
+from summc.documents.raw import RawDocument, paragraph_blocks
 from summc.documents.sentences import make_document, split_sentences
 from summc.documents.sources import cluster_of_texts
 from summc.method import preprocess
@@ -220,7 +220,7 @@ def test_sentences_of_another_length_are_used_only_if_there_is_no_other(
 )  # fmt: skip
 def test_the_line_above_a_date_is_a_headline_even_with_a_full_stop(second: str, is_date: bool) -> None:
     def kinds(*below: str) -> list[str]:
-        raw = RawDocument("a", [GOOD, second, *below], "a")
+        raw = RawDocument("a", paragraph_blocks([GOOD, second, *below]), "a")
         return [s.kind for s in make_document(raw, 0, "en").sentences[:2]]
 
     days = [GOOD.replace("Monday", day) for day in ("Tuesday", "Friday")]

@@ -10,7 +10,6 @@ import pytest
 from summc.config import Config
 from summc.datasets import read
 from summc.documents.headings import known_kind
-from summc.documents.raw import RawDocument
 from summc.documents.sentences import make_document
 from summc.documents.sources import cluster_of_texts, load
 from summc.method import preprocess
@@ -19,6 +18,7 @@ from tests.conftest import ROOT, SAMPLE, Cli
 from tests.preprocess import CASES
 from tests.support.depth import every_second
 from tests.support.papers import ABSTRACT, PAPER
+from tests.support.readers import paged_document
 
 SHARED = ROOT.parent / "shared" / "data"
 
@@ -96,7 +96,7 @@ def test_a_footnote_is_recognised_on_a_page() -> None:
     note = "1 The gauge was lent to us by the province."
     paragraphs = PAPER.replace("3 Conclusion", f"{note}\n\n3 Conclusion").split("\n\n")
     for pages, kind in ([((0, 1),)] * len(paragraphs), "footnote"), ([], "prose"):
-        document = make_document(RawDocument("a", paragraphs, "a", pages=list(pages)), 0, "en")
+        document = make_document(paged_document(paragraphs, pages), 0, "en")
         assert {sentence.text: sentence.kind for sentence in document.sentences}[note] == kind
 
 

@@ -213,5 +213,9 @@ WORD_XML = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
 def word_xml(document: str) -> bytes:
-    relations = '<r><r Type="x/officeDocument" Target="/word/document.xml"/></r>'
-    return zipped({"_rels/.rels": relations, "word/document.xml": document})
+    relations = "http://schemas.openxmlformats.org/package/2006/relationships"
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
+    main = f'<Relationship Id="r1" Type="{kind}" Target="word/document.xml"/>'
+    around = f'<Relationships xmlns="{relations}">{{}}</Relationships>'.format
+    parts = {"_rels/.rels": around(main), "word/_rels/document.xml.rels": around("")}
+    return zipped({**parts, "word/document.xml": document})

@@ -35,25 +35,45 @@ from summc.system.logs import captured_logs, log
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A file format: the full name of the module that reads it, its name in messages, and its suffixes."""
+    """A file format: the full name of the module that reads it, its name in messages, and its suffixes.
+
+    If one module reads several formats, its ``read`` gets the ``name`` of the format too.
+    """
 
     module: str
     kind: str
     suffixes: tuple[str, ...]
+    name: str = ""
 
 
 PDF = Format(f"{__name__}.pdf", "a PDF", (".pdf",))
-WORD = Format(f"{__name__}.office", "a Word document", (".docx", ".docm"))
-SLIDES = Format(f"{__name__}.office", "a PowerPoint presentation", (".pptx",))
-OPEN_TEXT = Format(f"{__name__}.office", "an OpenDocument text", (".odt",))
-EPUB = Format(f"{__name__}.office", "an e-book", (".epub",))
-RTF = Format(f"{__name__}.rich_text", "an RTF document", (".rtf",))
 WEB_PAGE = Format(f"{__name__}.web_page", "an HTML page", (".html", ".htm", ".xhtml"))
-MARKDOWN = Format(f"{__name__}.markdown_text", "a Markdown text", (".md", ".markdown"))
+SLIDES = Format(f"{__name__}.slides", "a PowerPoint presentation", (".pptx",))
 MAIL = Format(f"{__name__}.mail", "a mail", (".eml", ".mbox"))
+_by_pandoc = partial(Format, f"{__name__}.pandoc")
+WORD = _by_pandoc("a Word document", (".docx", ".docm"), "docx")
+OPEN_TEXT = _by_pandoc("an OpenDocument text", (".odt",), "odt")
+EPUB = _by_pandoc("an e-book", (".epub",), "epub")
+MARKDOWN = _by_pandoc(
+    "a Markdown text", (".md", ".markdown", ".mdx"), "commonmark_x-smart-superscript-subscript"
+)
+RTF = _by_pandoc("an RTF document", (".rtf",), "rtf")
 
 #: Formats that are read in a process with limits.
-LIMITED: tuple[Format, ...] = (PDF, WORD, SLIDES, OPEN_TEXT, EPUB, RTF, WEB_PAGE, MARKDOWN, MAIL)
+LIMITED: tuple[Format, ...] = (
+    PDF, WEB_PAGE, MAIL, SLIDES, WORD, OPEN_TEXT, EPUB, RTF, MARKDOWN,
+    _by_pandoc("a LaTeX text", (".tex", ".latex"), "latex"),
+    _by_pandoc("a reStructuredText", (".rst",), "rst"),
+    _by_pandoc("an AsciiDoc text", (".adoc", ".asciidoc", ".asc"), "asciidoc"),
+    _by_pandoc("an Org text", (".org",), "org"),
+    _by_pandoc("a wiki page", (".wiki", ".mediawiki"), "mediawiki"),
+    _by_pandoc("a notebook", (".ipynb",), "ipynb"),
+    _by_pandoc("a Textile text", (".textile",), "textile"),
+    _by_pandoc("a Djot text", (".dj", ".djot"), "djot"),
+    _by_pandoc("a DocBook text", (".dbk", ".docbook"), "docbook"),
+    _by_pandoc("a JATS article", (".jats", ".nxml"), "jats"),
+    _by_pandoc("a FictionBook", (".fb2",), "fb2"),
+)  # fmt: skip
 _BY_SUFFIX: Mapping[str, Format] = {suffix: format_ for format_ in LIMITED for suffix in format_.suffixes}
 #: That process may use this many times the size of the file, besides the memory that is always allowed.
 _COPIES = 3
@@ -65,8 +85,8 @@ _MEGABYTE = 1024**2
 #: The processes that read the limited formats.
 READERS = processes.Helpers()
 _DAMAGED = "it may be damaged: save it again, or as text"
-#: The fields that a document copies from the content of its file, apart from the paragraphs.
-_STATED = ("pages", "date", "file_date", "language", "speakers")
+#: The fields that a document copies from the content of its file, apart from the blocks.
+_STATED = ("title", "date", "file_date", "language", "knows_headings")
 #: The most mails within mails.
 _DEEPEST = 8
 #: Names, in lower case, of files that Windows and macOS create in folders. They are never documents.
@@ -140,7 +160,7 @@ def read_documents(
     text = decode(data, place, encoding)
     if not SGML.match(text):
         document = plain_document(name, text, place)
-        if not document.paragraphs:
+        if not document.blocks:
             raise InputError(place, "an empty file", "give a file that holds text")
         return [document]
     documents = list(read_sgml(text, place))
@@ -157,10 +177,10 @@ def _read_content(
     if depth > _DEEPEST:
         raise InputError(place, f"mails nested more than {_DEEPEST} deep", "save it by itself")
     content = _read(format_, data, place, encoding)
-    if not content.paragraphs and not content.attachments:
+    if not content.blocks and not content.attachments:
         raise InputError(place, f"{format_.kind} with no text in it", "give a file that holds text")
     stated = {field: getattr(content, field) for field in _STATED}
-    documents = [RawDocument(name, content.paragraphs, place, **stated)] if content.paragraphs else []
+    documents = [RawDocument(name, content.blocks, place, **stated)] if content.blocks else []
     for attachment in content.attachments:
         inner, where = f"{name}/{attachment.name}", f"{place}: {attachment.name}"
         attached = try_read_documents(partial(bytes, attachment.data), inner, where, encoding, depth + 1)
@@ -208,7 +228,7 @@ def _read(format_: Format, data: bytes, place: str, encoding: str) -> Content:
 
 
 def read_in_helper(
-    module: str, data: bytes, place: str, encoding: str, environment: dict[str, str]
+    module: str, name: str, data: bytes, place: str, encoding: str, environment: dict[str, str]
 ) -> tuple[Any, list[str]]:
     """Return what a reader returns for a file, and the warnings that it logged; runs in the helper process.
 
@@ -216,14 +236,14 @@ def read_in_helper(
     """
     os.environ.update(environment)
     with captured_logs() as warned:
-        return importlib.import_module(module).read(data, place, encoding), warned
+        return importlib.import_module(module).read(data, place, encoding, *filter(None, [name])), warned
 
 
 def _read_limited(format_: Format, data: bytes, place: str, encoding: str) -> Any:
     megabytes = most(MOST_MEMORY) + _COPIES * (len(data) // _MEGABYTE)
     seconds = HANGS + HANGS_PER_MEGABYTE * len(data) / _MEGABYTE
     allowed = processes.Limits(seconds, megabytes)
-    file = (format_.module, data, place, encoding, limits())
+    file = (format_.module, format_.name, data, place, encoding, limits())
     try:
         content, warned = READERS.call(read_in_helper, *file, limits=allowed)
     except processes.LimitError as error:

@@ -15,7 +15,7 @@ from email.utils import parseaddr
 
 from summc.documents.decoding import decode_declared
 from summc.documents.paragraphs import paragraphs, without_controls
-from summc.documents.raw import Attachment, Content
+from summc.documents.raw import Attachment, Content, paragraph_blocks
 from summc.errors import InputError
 from summc.text.dates import read_stated_date
 
@@ -66,11 +66,10 @@ def read(data: bytes, place: str, encoding: str) -> Content:
         raise InputError(place, "encrypted", "save it decrypted")
     language, written = str(mail["Content-Language"] or "").strip(), _written(mail, place, encoding)
     return Content(
-        written,
+        paragraph_blocks(written, _sender(mail)),
         attachments=list(_attachments(mail)),
         date=read_stated_date(_unparsed(mail, "date")),
         language="" if "," in language else language,
-        speakers=[_sender(mail)] * len(written),
     )
 
 

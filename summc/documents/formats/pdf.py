@@ -16,7 +16,7 @@ import pypdfium2
 from pypdfium2 import raw
 
 from summc.documents.formats.layout import PageLine, page_paragraphs
-from summc.documents.raw import Content
+from summc.documents.raw import Block, Content
 from summc.errors import InputError
 from summc.system.inputs import MOST_CHARACTERS, MOST_PAGES, most
 from summc.text.dates import read_property_date
@@ -64,7 +64,9 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
     if not any(pages):
         raise InputError(place, "a PDF with no text in it", "it may be scanned: run OCR first")
     date = read_property_date("-".join(created.groups())) if created else ""
-    return Content(*page_paragraphs(pages), file_date=date)
+    texts, starts = page_paragraphs(pages)
+    blocks = [Block(text, pages=start) for text, start in zip(texts, starts, strict=True)]
+    return Content(blocks, file_date=date)
 
 
 def _pages(document: pypdfium2.PdfDocument, place: str) -> Iterator[list[PageLine]]:

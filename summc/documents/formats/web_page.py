@@ -18,7 +18,7 @@ from trafilatura import bare_extraction
 from trafilatura.settings import Document
 
 from summc.documents.formats.markup import SITE, Vocabulary, decode_html, parse_html, tree_paragraphs
-from summc.documents.raw import Content
+from summc.documents.raw import Content, paragraph_blocks
 from summc.system.resources import word_lists
 from summc.text.dates import read_stated_date
 
@@ -56,12 +56,12 @@ def read(data: bytes, place: str, encoding: str) -> Content:
         texts = tree_paragraphs(body, _ARTICLE)
         has_lines = any(not len(block) and "\n" in (block.text or "").strip() for block in body.iter("p"))
         if len("".join(body.itertext())) >= _TRUSTED and not has_lines:
-            return Content(texts, date=date, language=language)
+            return Content(paragraph_blocks(texts), date=date, language=language)
     whole = _whole(text)
     # Some pages have their text only in the data of a script. trafilatura finds it there, so that its article
     # is much longer than the visible page.
     longer = texts if len("".join(texts)) > 2 * len("".join(whole)) else whole
-    return Content(longer, date=date, language=language)
+    return Content(paragraph_blocks(longer), date=date, language=language)
 
 
 def _stated_language(tree: etree._Element) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from summc.datasets import Dataset
 from summc.documents.formats import Format
-from summc.documents.raw import Content
+from summc.documents.raw import Content, paragraph_blocks
 from summc.records import CoverageGraph, Selection, TokenizedCluster, WordWeights
 from summc.selectors.base import fill_in_order, make_selection
 from summc.settings import setting
@@ -59,7 +59,7 @@ def read(data: bytes, place: str, encoding: str) -> Content:
     """Return the paragraphs of a note: lines, without those that begin with a semicolon."""
     del place, encoding
     lines = data.decode("utf-8").splitlines()
-    return Content([line for line in lines if line.strip() and not line.startswith(";")])
+    return Content(paragraph_blocks(line for line in lines if line.strip() and not line.startswith(";")))
 
 
 HARBOUR = Dataset(

@@ -1,0 +1,256 @@
+"""Read documents with pandoc: Word, slides, e-books, Markdown, LaTeX, notebooks, wikis and many more.
+
+Pandoc parses a file into a tree of blocks and inlines, in JSON. Here the tree becomes blocks of plain text.
+Code on its own lines, pictures, notes, formulas in markup, citation keys and the targets of links are not
+words of a sentence, so they are left out.
+"""
+
+from __future__ import annotations
+
+import html
+import io
+import itertools
+import json
+import re
+import shutil
+import subprocess
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from lxml import etree
+
+from summc.documents.decoding import decode
+from summc.documents.paragraphs import meant_lines
+from summc.documents.raw import CELL, FORMULA, HEADING, ITEM, PARAGRAPH, QUOTATION, Block, Content
+from summc.errors import InputError
+from summc.system.inputs import MOST_MB, MOST_MEMORY, most, most_bytes
+from summc.system.processes import MEMORY, TIME, LimitError
+from summc.text.dates import read_property_date, read_stated_date
+
+#: The formats that are zip files. Of the others, all but RTF are texts, which pandoc wants in UTF-8.
+_ZIPPED = ("docx", "odt", "epub")
+#: In Word: copies of drawings for old programs, hidden runs, and the lines of the table of contents. A run
+#: may turn off that its style is hidden.
+_UNSEEN = """
+    //*[local-name() = 'Fallback']
+    | //*[local-name() = 'r'][*/*[local-name() = 'vanish'][not(@*[. = '0' or . = 'false' or . = 'off'])]]
+    | //*[local-name() = 'pStyle'][@*[starts-with(translate(., 'toc', 'TOC'), 'TOC')]]/../..
+"""
+_TEXT, _HIDES = "word/document.xml", re.compile(rb"vanish|[Tt][Oo][Cc]\d|txbxContent")
+#: The properties of an office document, and the days in them. Two are those of the templates of python-docx
+#: and python-pptx, whatever the day.
+_PROPERTIES = ("docProps/core.xml", "meta.xml")
+_DAY = re.compile(rb"<(?:\w+:)?(created|creation-date|modified)\b[^>]*>([^<]*)<")
+_TEMPLATES = ("2013-12-23T23:15:00Z", "2013-01-27T09:14:16Z")
+_LOCKS, _LOCKED = "META-INF/encryption.xml", re.compile(rb"CipherReference\s[^>]*URI=\"[^\"]*\.x?html?\"")
+#: Quotation marks, dashes, ^ and ~ stay as they are written.
+_MARKDOWN = "commonmark_x-smart-superscript-subscript"
+_CREATED = re.compile(rb"\\creatim\\yr(\d{4})\\mo(\d\d?)\\dy(\d\d?)")
+#: In RTF, the question mark that old programs show for a character. With it pandoc drops the letter after it.
+_REPLACEMENT = re.compile(rb"(\\u-?\d+ ?)\?")
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+#: Front matter: YAML or TOML above the text, between two lines of "---" or "+++". The line after the first
+#: one must have a colon or an equals sign; otherwise "---" is only a horizontal rule.
+_FRONT_MATTER = re.compile(
+    r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n(?=.*[:=])(?:[^\n]*\n)*?(?:\1|\.\.\.)[ \t]*(?:\r?\n|\Z)"
+)
+_KEY = re.compile(r"(?m)^(?P<name>[A-Za-z]+)[ \t]*[:=][ \t]*[\"']?(?P<value>[^\r\n\"']*)")
+#: A formula that reads as text: no command, no braces.
+_PLAIN_MATH = re.compile(r"[^\\{}$&#]{1,20}")
+#: The box of a task, and the mark of a footnote that is not there.
+_NO_WORDS = re.compile(r"^\[[ xX]\]\s+|\[\^[^\[\]\s]+\]:?")
+_TAGS = re.compile(r"<!--.*?(?:-->|\Z)|<[^<>]*>", re.DOTALL)
+_ENDS = re.compile(r"<(?:br|/(?:p|div|li|t[dhr]|h\d|summary|blockquote))\b[^<>]*>", re.IGNORECASE)
+_MARKS = {
+    "DoubleQuote": ("\N{LEFT DOUBLE QUOTATION MARK}", "\N{RIGHT DOUBLE QUOTATION MARK}"),
+    "SingleQuote": ("\N{LEFT SINGLE QUOTATION MARK}", "\N{RIGHT SINGLE QUOTATION MARK}"),
+}
+#: The members of metadata that have the date of the text, the most reliable first.
+_DATES = ("date", "published", "pubdate", "publishdate", "created")
+#: The exit code of pandoc if it takes more memory than its limit.
+_OUT_OF_MEMORY = 251
+#: Classes of parts that are not text of the document.
+_APART = {"references", "toc", "navigation", "footnotes", "sidebar", "output"}
+_MEGABYTE = 1024**2
+
+
+def read(data: bytes, place: str, encoding: str, name: str) -> Content:
+    """Return the blocks of a document, with the title, the date and the language that it states.
+
+    ``name`` is pandoc's name of the format.
+    """
+    if data.startswith(_OLE):
+        problem = "encrypted, or in the format of Word 97"
+        raise InputError(place, problem, "save it as .docx without a password")
+    stated, file_date = dict[str, str](), ""
+    if name in _ZIPPED:
+        file_date = checked_zip(data, place)
+        data = _as_seen(data) if name == "docx" else data
+    elif name == "rtf":
+        created = _CREATED.search(data)
+        day = "-".join(f"{int(number):02}" for number in created.groups()) if created else ""
+        data, file_date = _REPLACEMENT.sub(rb"\1\\'3f", data), read_property_date(day)
+    else:
+        text = decode(data, place, encoding)
+        if name == _MARKDOWN and (front := _FRONT_MATTER.match(text)):
+            stated = {match["name"].lower(): match["value"].strip() for match in _KEY.finditer(front[0])}
+            text = text[front.end() :]
+        data = text.encode("utf-8", "replace")
+    tree = _parse(data, name)
+    stated = {key: _words(value).strip() for key, value in tree["meta"].items()} | stated
+    days = [stated[key] for key in _DATES if key in stated]
+    return Content(
+        list(_blocks(tree["blocks"], PARAGRAPH)),
+        title=stated.get("title", ""),
+        date=next(filter(None, map(read_stated_date, days)), ""),
+        file_date=file_date,
+        language=stated.get("lang") or stated.get("language", ""),
+        knows_headings=True,
+    )
+
+
+def checked_zip(data: bytes, place: str) -> str:
+    """Return the day on which an office document was made, or ""; raise an error if it unpacks to too much.
+
+    Stated sizes may be wrong, so pandoc's memory is limited too.
+    """
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        sizes = {member.filename: member.file_size for member in archive.infolist()}
+        if sum(sizes.values()) > most_bytes():
+            problem = f"unpacks to more than {most_bytes() // _MEGABYTE} MB"
+            raise InputError(place, problem, f"split it, save it as text, or raise {MOST_MB}")
+        if _LOCKS in sizes and _LOCKED.search(archive.read(_LOCKS)):
+            raise InputError(place, "encrypted", "give a copy without copy protection")
+        properties = b"".join(archive.read(name) for name in _PROPERTIES if name in sizes)
+    days = dict(reversed(_DAY.findall(properties)))
+    stated = [days[name].decode("ascii", "replace") for name in sorted(days)]
+    return next(filter(None, (read_property_date(day) for day in stated if day not in _TEMPLATES)), "")
+
+
+def _as_seen(data: bytes) -> bytes:
+    """Return a Word document without the text that Word hides, and with its text boxes as paragraphs."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    if not _HIDES.search(members.get(_TEXT, b"")):
+        return data
+    tree = etree.fromstring(members[_TEXT], etree.XMLParser(resolve_entities=False))
+    for element in tree.xpath(_UNSEEN):
+        element.clear(keep_tail=True)
+    for box in list(tree.iter("{*}txbxContent")):  # pandoc does not look into the drawing around it
+        for outer in itertools.islice(box.iterancestors("{*}p"), 1):
+            for paragraph in list(box):
+                outer.addprevious(paragraph)
+    members[_TEXT] = etree.tostring(tree)
+    seen = io.BytesIO()
+    with zipfile.ZipFile(seen, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return seen.getvalue()
+
+
+def _parse(data: bytes, name: str) -> Any:
+    """Return pandoc's tree of a file. Pandoc may open no other file, and its memory and time are limited."""
+    seconds = 30 + 100 * len(data) / _MEGABYTE
+    memory = ("+RTS", f"-M{most(MOST_MEMORY)}m", "-RTS")
+    command = (pandoc(), "--from", name, "--to", "json", "--sandbox", "--quiet", *memory)
+    try:
+        done = subprocess.run(command, input=data, capture_output=True, timeout=seconds, check=False)  # noqa: S603
+    except subprocess.TimeoutExpired:
+        raise LimitError(TIME) from None
+    if done.returncode == _OUT_OF_MEMORY:
+        raise LimitError(MEMORY)
+    if done.returncode:
+        raise ValueError(done.stderr.decode("utf-8", "replace").strip().partition("\n")[0])
+    try:
+        return json.loads(done.stdout)
+    except RecursionError:
+        raise ValueError("its elements are nested too deeply") from None
+
+
+def pandoc() -> str:
+    """Return the path of pandoc: that of the system, or the one in the package pypandoc_binary."""
+    if path := shutil.which("pandoc"):
+        return path
+    from pypandoc import get_pandoc_path  # noqa: PLC0415 (an extra; a pandoc of the system does as well)
+
+    return str(get_pandoc_path())
+
+
+def _blocks(nodes: Iterable[Any], kind: str) -> Iterator[Block]:
+    """Yield the text of each block of a tree; ``kind`` is that of the list or quotation around them."""
+    for node in nodes:
+        name, content = node["t"], node.get("c")
+        if name in {"Para", "Plain"}:
+            yield from _lines(_text(content), kind)
+        elif name == "Header":
+            yield from _lines(_text(content[2]).replace("\n", " "), HEADING)
+        elif name == "LineBlock":
+            yield from _lines("\n".join(map(_text, content)), kind)
+        elif name == "RawBlock" and content[0] == "html":
+            yield from _lines(html.unescape(_TAGS.sub("", _ENDS.sub("\n", content[1]))), kind)
+        for nodes_within, kind_within in _within(name, content, kind):
+            yield from _blocks(nodes_within, kind_within)
+
+
+def _within(name: str, content: Any, kind: str) -> list[tuple[Any, str]]:
+    """Return the lists of blocks that a block holds, each with the kind of its paragraphs."""
+    lists: list[tuple[Any, str]] = []
+    if name == "BlockQuote":
+        lists = [(content, QUOTATION)]
+    elif name in {"BulletList", "OrderedList"}:
+        lists = [(item, ITEM) for item in (content[1] if name == "OrderedList" else content)]
+    elif name == "DefinitionList":
+        for term, definitions in content:
+            lists += [([{"t": "Plain", "c": term}], ITEM), *((blocks, ITEM) for blocks in definitions)]
+    elif name == "Table":
+        _, _, _, head, bodies, foot = content
+        rows = [*head[1], *(row for body in bodies for part in body[2:] for row in part), *foot[1]]
+        lists = [(cell[4], CELL) for _, cells in rows for cell in cells]
+    elif name == "Div" and _APART.isdisjoint(content[0][1]):
+        lists = [(content[1], kind)]
+    return lists
+
+
+def _lines(text: str, kind: str) -> Iterator[Block]:
+    for line in meant_lines(_NO_WORDS.sub("", text)):
+        yield Block(line, kind)
+
+
+def _text(inlines: Iterable[Any]) -> str:
+    parts: list[str] = []
+    for node in inlines:
+        words: Callable[[Any], str] = _WORDS.get(node["t"], _text)
+        parts.append(words(node.get("c")))
+    return "".join(parts)
+
+
+def _quoted(content: Any) -> str:
+    opening, closing = _MARKS[content[0]["t"]]
+    return f"{opening}{_text(content[1])}{closing}"
+
+
+#: The words of each inline that is not simply a list of inlines, as emphasized text is.
+_WORDS: Mapping[str, Callable[[Any], str]] = {
+    "Str": str,
+    "Space": lambda _: " ",
+    "SoftBreak": lambda _: " ",
+    "LineBreak": lambda _: "\n",
+    "Code": lambda content: str(content[1]),
+    "Math": lambda content: str(content[1]) if _PLAIN_MATH.fullmatch(content[1]) else FORMULA,
+    "Quoted": _quoted,
+    "RawInline": lambda content: "\n" if content[1].lower().startswith("<br") else "",
+    "Link": lambda content: _text(content[1]),
+    "Span": lambda content: _text(content[1]),
+    **dict.fromkeys(("Cite", "Image", "Note"), lambda _: ""),
+}
+
+
+def _words(meta: Any) -> str:
+    """Return the text of a value of the metadata; of a list, its first value."""
+    name, content = meta["t"], meta["c"]
+    if name in {"MetaInlines", "MetaString", "MetaBool"}:
+        return _text(content) if name == "MetaInlines" else str(content)
+    if name == "MetaBlocks":
+        return " ".join(block.text for block in _blocks(content, PARAGRAPH))
+    return _words(content[0]) if name == "MetaList" and content else ""

@@ -104,4 +104,7 @@ def main(args: Sequence[str] | None = None) -> None:
     # they save, and they compete with the processes of --jobs for the cores.
     for library in ("OPENBLAS", "OMP"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
-    raise SystemExit(run(cli, sys.argv[1:] if args is None else args))
+    words = sys.argv[1:] if args is None else list(args)
+    if words[:1] == ["help"]:  # as git has it: summc help, summc help summarize
+        words = [*words[1:], "--help"]
+    raise SystemExit(run(cli, words))

@@ -123,11 +123,14 @@ def _usage_error(error: click.ClickException) -> SettingError:
     remedy = f"see {context.command_path if context else 'summc'} --help"
     if hasattr(error, "possibilities"):  # an unknown option or command
         kind = "option" if isinstance(error, click.NoSuchOption) else "command"
+        name = getattr(error, f"{kind}_name")
         if error.possibilities:
             remedy = f'perhaps "{error.possibilities[0]}"?'
+        elif kind == "command" and os.path.exists(name):  # noqa: PTH110 (unlike Path's, it does not raise)
+            remedy = f"to summarize it, write summc summarize {name}"
         elif kind == "option" and context and context.parent:
             remedy += "-all"
-        return SettingError(getattr(error, f"{kind}_name"), f"no such {kind}", remedy)
+        return SettingError(name, f"no such {kind}", remedy)
     if param and error.message:
         return SettingError(max(param.opts, key=len), error.message.rstrip("."), remedy)
     return SettingError("", error.format_message().rstrip("."), remedy)

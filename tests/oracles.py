@@ -96,7 +96,7 @@ def equation_5_with_levels(
     return (with_it / without).ln() / beta
 
 
-def reporting_errors(scaled_levels: list[float], count: int, others: list[tuple[float, int]]) -> float:
+def word_message(scaled_levels: list[float], count: int, others: list[tuple[float, int]]) -> float:
     """Return beta * hhat of a word whose levels, and the others' fields, are given times beta."""
     with localcontext() as context:
         context.prec, context.Emin, context.Emax = 60, -(10**15), 10**15

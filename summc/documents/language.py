@@ -40,8 +40,9 @@ _SAME = {"arz": "ar", "ary": "ar", "nb": "no", "nn": "no", "sdh": "ku", "wuu": "
 # If the language of no single document is certain, up to this many documents are examined together.
 _MOST_TOGETHER = 50
 # In a damaged text, words have symbols within them, U+FFFD, or the marks of UTF-8 that was read as Latin 1.
+# Japanese and Chinese have digits between letters, as in dates; their letters have no case.
 _BROKEN_WORD = regex.compile(
-    r"\p{L}[\d|~^$%#*{}\\]+\p{L}|\ufffd|[\u00c2\u00c3\u00d0\u00d1\u00d7-\u00d9\u00e2]"
+    r"[\p{Lu}\p{Ll}][\d|~^$%#*{}\\]+[\p{Lu}\p{Ll}]|\ufffd|[\u00c2\u00c3\u00d0\u00d1\u00d7-\u00d9\u00e2]"
     r"[\u0080-\u00bf\u0153\u0192\u02dc\u201a-\u2026\u20ac\u2122]"
 )
 # A text of at least _ENOUGH words is damaged if a larger share of them are broken, or single letters; or if

@@ -47,7 +47,7 @@ def cluster_of(texts: Mapping[str, str], stated: Mapping[str, str]) -> RawCluste
     return RawCluster("flood", documents, "flood/")
 
 
-def reporting_errors(caplog: pytest.LogCaptureFixture) -> list[str]:
+def warnings_in(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
 
 
@@ -109,7 +109,7 @@ def test_the_language_of_a_cluster(case: dict[str, Any], caplog: pytest.LogCaptu
     texts = {name: known[text[1:]] if text[:1] == "@" else text for name, text in case["texts"].items()}
     cluster = cluster_of(texts, case.get("stated", {}))
     assert language_of(cluster, AUTO) == case["language"]
-    assert reporting_errors(caplog) == case.get("warnings", [])
+    assert warnings_in(caplog) == case.get("warnings", [])
     assert language_of(cluster, "en") == "en"  # it was given, so nothing is detected
 
 
@@ -118,7 +118,7 @@ def test_documents_too_short_to_be_certain_are_read_together(caplog: pytest.LogC
     texts = {str(i): " ".join(words[i : i + 2]) for i in range(0, len(words), 2)}
     assert not any(guess_language(text).is_certain for text in texts.values())
     assert language_of(cluster_of(texts, {}), AUTO) == "it"
-    assert not reporting_errors(caplog)
+    assert not warnings_in(caplog)
 
 
 @pytest.mark.parametrize("text", [*CASES["little"], TEXTS["en"]])
@@ -127,7 +127,7 @@ def test_the_library_is_not_asked_about_little_or_english_text(
 ) -> None:
     monkeypatch.setattr("py3langid.classify", pytest.fail)
     assert language_of(cluster_of({"a": text}, {}), AUTO) == "en"
-    assert not reporting_errors(caplog)
+    assert not warnings_in(caplog)
 
 
 @pytest.mark.parametrize("text", ["\ud800 \udfff" * 9, "é" * 12, "\x00 ÿ þ" * 9, "ⲁⲃⲅ ⲇⲉ ⲍⲏ" * 9])
@@ -140,13 +140,19 @@ def test_a_cluster_keeps_the_language_of_its_line() -> None:
     assert language_of(parse_cluster(line, "a.jsonl:1"), AUTO) == "de"
 
 
+def test_dates_in_japanese_are_no_damage(caplog: pytest.LogCaptureFixture) -> None:
+    text = "5月10日に市は9時から水を止めた。 川の水位は3年前より高い。 " * 40
+    assert language_of(RawCluster("c", [RawDocument("a", paragraph_blocks([text]), "a")], "c"), AUTO) == "ja"
+    assert not warnings_in(caplog)
+
+
 @pytest.mark.skipif(not MULTILING.is_dir(), reason="MultiLing is not here")
 @pytest.mark.parametrize("language", ["arabic", "czech", "english", "french", "hebrew"])
 def test_every_cluster_of_multiling_is_recognised(language: str, caplog: pytest.LogCaptureFixture) -> None:
     clusters = read_raw(str(MULTILING), [], language=CODES[language])
     found = {language_of(replace(cluster, language=None), AUTO) for cluster in every_second(clusters)}
     assert found == {CODES[language]}
-    assert not [warning for warning in reporting_errors(caplog) if "damaged" in warning]
+    assert not [warning for warning in warnings_in(caplog) if "damaged" in warning]
 
 
 # The command

@@ -74,7 +74,7 @@ class Browser:
     def one(self, selector: str) -> WebElement:
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
-    def reporting_errors(self) -> str:
+    def announced(self) -> str:
         """Return what was last read out to users who cannot see the page."""
         return str(self.run("return document.querySelector('.told').textContent"))
 
@@ -204,7 +204,7 @@ def test_pointing_and_focusing_show_what_a_sentence_covers(browser: Browser, fir
     other = next(i for i in first.run.graph.sentence_ids.tolist() if i not in chosen_ids)
     browser.ask("focusOn", f"#c1-s{other}")
     assert "Not in the summary: it would add" in card.text
-    assert "It would add:" in browser.reporting_errors()
+    assert "It would add:" in browser.announced()
     browser.press(Keys.ESCAPE)
     assert browser.ask("shows", ".card") == [False]
     # The card does not cover its own sentence.
@@ -234,7 +234,7 @@ def test_the_slider_moves_between_summaries(browser: Browser, first: ClusterRepo
         assert browser.ask("attributes", "input[type=range]", "aria-valuetext") == [
             f"{selection.budget:g} words"
         ]
-        assert browser.reporting_errors().startswith(f"{selection.budget:g} words: {len(expected)} sentence")
+        assert browser.announced().startswith(f"{selection.budget:g} words: {len(expected)} sentence")
         assert browser.texts(",".join(browser.ask("attributes", ".body .chosen", "href"))) == expected
         # Sentences outside this summary are not links.
         assert not browser.all(".body .s:not(.chosen)[href]")
@@ -330,7 +330,7 @@ def test_pinning_and_banning_solve_the_summary_again(browser: Browser, tmp_path:
     browser.one(".choice:not([hidden]) .ban").click()
     assert made.tokenized.cluster.sentences[chosen[0]].text not in visible(browser)
     assert browser.texts(".changes li")[0].startswith("Banned: “A crack opened")
-    assert browser.reporting_errors().startswith("Solved again: ")
+    assert browser.announced().startswith("Solved again: ")
     assert browser.texts(".now") != header
     assert browser.texts(".body .chosen") == visible(browser)
     assert browser.run("return document.activeElement.closest('.changes') !== null")
@@ -402,7 +402,7 @@ def test_titles_dates_and_folding(browser: Browser, tmp_path: Path) -> None:
     browser.run("navigator.clipboard.writeText = async (text) => { window.copied = text }")
     browser.one(".copy").click()
     assert browser.run("return window.copied").split("\n") == visible(browser)
-    assert browser.reporting_errors() == "The summary was copied."
+    assert browser.announced() == "The summary was copied."
 
 
 @pytest.mark.usefixtures("first")

@@ -143,7 +143,7 @@ def test_an_update_is_correct_to_the_last_digits(
     cavity = (own_field + np.bincount(sentence, message, 6))[sentence] - message
     for e, a in enumerate(word):
         others = [(float(cavity[j]), int(count[j])) for j in np.flatnonzero(word == a) if j != e]
-        expected = oracles.reporting_errors(levels[a].tolist(), int(count[e]), others)
+        expected = oracles.word_message(levels[a].tolist(), int(count[e]), others)
         assert abs(run.message[e] - expected) <= 3e-14 * (1 + abs(expected) + message[e])
 
 

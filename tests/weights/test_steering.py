@@ -228,13 +228,13 @@ def test_ignored_words_do_not_count(summc: Cli) -> None:
     ],
 )  # fmt: skip
 def test_other_commands_use_the_clusters_own_question(summc: Cli, inputs: Path, command: str) -> None:
-    def reporting_errors(name: str, *flags: str) -> str:
+    def summary_of(name: str, *flags: str) -> str:
         out = made_by(summc, *command.split(), inputs / name, *flags)
         return re.sub(r"(encoding:|\"signature\").*", "", out)
 
-    with_question, without = reporting_errors("own.jsonl"), reporting_errors("plain.jsonl")
-    assert with_question == reporting_errors("plain.jsonl", "--query", COST)
-    assert without == reporting_errors("own.jsonl", "--no-query")
+    with_question, without = summary_of("own.jsonl"), summary_of("plain.jsonl")
+    assert with_question == summary_of("plain.jsonl", "--query", COST)
+    assert without == summary_of("own.jsonl", "--no-query")
     assert with_question != without
 
 

@@ -11,6 +11,7 @@ import json
 import logging
 import os
 import re
+import subprocess
 import tarfile
 import threading
 import zipfile

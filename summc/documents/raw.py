@@ -46,7 +46,7 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The blocks of a file, the files attached to it, and what it states: title, dates and language.
+    """The blocks of a file, the files attached to it, and what it states: dates and language.
 
     ``date`` is the date of the text, and ``file_date`` that in the properties of the file, or "". If the
     reader ``knows_headings``, no other block is one.
@@ -54,7 +54,6 @@ class Content:
 
     blocks: list[Block]
     attachments: list[Attachment] = field(default_factory=list)
-    title: str = ""
     date: str = ""
     file_date: str = ""
     language: str = ""
@@ -80,7 +79,6 @@ class RawDocument:
     blocks: list[Block]
     place: str
     problem: str = ""
-    title: str = ""
     date: str = ""
     file_date: str = ""
     language: str = ""

@@ -86,7 +86,7 @@ _MEGABYTE = 1024**2
 READERS = processes.Helpers()
 _DAMAGED = "it may be damaged: save it again, or as text"
 #: The fields that a document copies from the content of its file, apart from the blocks.
-_STATED = ("title", "date", "file_date", "language", "knows_headings")
+_STATED = ("date", "file_date", "language", "knows_headings")
 #: The most mails within mails.
 _DEEPEST = 8
 #: Names, in lower case, of files that Windows and macOS create in folders. They are never documents.

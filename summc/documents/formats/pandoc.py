@@ -1,4 +1,4 @@
-"""Read documents with pandoc: Word, slides, e-books, Markdown, LaTeX, notebooks, wikis and many more.
+"""Read documents with pandoc: Word, OpenDocument, e-books, Markdown, LaTeX, notebooks, wikis and many more.
 
 Pandoc parses a file into a tree of blocks and inlines, in JSON. Here the tree becomes blocks of plain text.
 Code on its own lines, pictures, notes, formulas in markup, citation keys and the targets of links are not
@@ -76,7 +76,7 @@ _MEGABYTE = 1024**2
 
 
 def read(data: bytes, place: str, encoding: str, name: str) -> Content:
-    """Return the blocks of a document, with the title, the date and the language that it states.
+    """Return the blocks of a document, with the date and the language that it states.
 
     ``name`` is pandoc's name of the format.
     """
@@ -102,7 +102,6 @@ def read(data: bytes, place: str, encoding: str, name: str) -> Content:
     days = [stated[key] for key in _DATES if key in stated]
     return Content(
         list(_blocks(tree["blocks"], PARAGRAPH)),
-        title=stated.get("title", ""),
         date=next(filter(None, map(read_stated_date, days)), ""),
         file_date=file_date,
         language=stated.get("lang") or stated.get("language", ""),

@@ -30,8 +30,7 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
         names = [posixpath.normpath(posixpath.join("/ppt", targets[id_])) for id_ in ids if id_ in targets]
         slides = [_xml(archive, name.lstrip("/")) for name in names]
     blocks = [block for number, slide in enumerate(slides, start=1) for block in _blocks(slide, number)]
-    title = next((block.text for block in blocks if block.kind == HEADING), "")
-    return Content(blocks, title=title, file_date=file_date, knows_headings=True)
+    return Content(blocks, file_date=file_date, knows_headings=True)
 
 
 def _xml(archive: zipfile.ZipFile, name: str) -> etree._Element:

@@ -24,13 +24,12 @@ class Vocabulary:
     """The names of elements, by how they divide a tree into paragraphs.
 
     ``blocks`` begin and end a paragraph, as ``<p>`` does. ``characters`` stand for a character, as ``<br>``
-    does. ``left_out`` are skipped with all their text. If ``texts`` is given, only these have text.
+    does. ``left_out`` are skipped with all their text.
     """
 
     blocks: frozenset[str]
     characters: Mapping[str, str]
     left_out: frozenset[str]
-    texts: frozenset[str] | None = None
 
 
 _BLOCKS = frozenset(word_lists()["blocks"])
@@ -45,11 +44,6 @@ SITE = Vocabulary(_BLOCKS, {"br": "\n"}, _NO_TEXT | {"nav", "footer", "aside", "
 def local_name(element: etree._Element) -> str:
     """Return the name of an element without its namespace, or "" for a node that is an unresolved entity."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
-
-
-def attribute(element: etree._Element, name: str) -> str:
-    """Return the value of an attribute, given its name without namespace, or "" if it is missing."""
-    return next((str(value) for key, value in element.attrib.items() if key.rpartition("}")[2] == name), "")
 
 
 def decode_html(data: bytes, place: str, encoding: str) -> str:
@@ -100,12 +94,12 @@ def tree_paragraphs(root: etree._Element | None, words: Vocabulary) -> list[str]
             is_hidden = "hidden" in element.attrib or _HIDDEN.search(element.get("style") or "")
             if name in words.left_out or is_program or is_hidden:
                 walk.skip_subtree()
-            elif words.texts is None or name in words.texts:
+            else:
                 line.append(_fold(element.text, as_typed))
         else:
             if name in words.blocks:
                 end(name)
-            if element is not root and words.texts is None:
+            if element is not root:
                 line.append(_fold(element.tail, as_typed))
     end("")
     return result

@@ -67,8 +67,7 @@ def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str
     if not any(texts for _, texts in systems):
         example = f"<system>/{clusters[0]}.<system>"
         raise InputError(str(folder), "no summaries of these clusters", f"name the files as {example}")
-    by_system: dict[str, dict[str, str]] = {}
-    taken: dict[str, int] = {}
+    by_system, taken = dict[str, dict[str, str]](), dict[str, int]()
     for name, texts in systems:
         system = unique_name(without_controls(name), taken)
         if texts:

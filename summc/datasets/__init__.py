@@ -175,8 +175,7 @@ def read(
 ) -> Iterator[Cluster]:  # fmt: skip
     """Yield the clusters of a data set, split into sentences; ``on_error`` is as in ``load``."""
     raw = read_raw(name_or_path, folders, encoding=encoding, language=language)
-    lacking = without_question(name_or_path, raw)
-    if lacking:
+    if lacking := without_question(name_or_path, raw):
         names = listed([cluster.id for cluster in lacking])
         problem = f"{len(lacking)} of {len(raw)} clusters have no question ({names})"
         log.warning("%s: %s; summarized without one", name_or_path, problem)

@@ -296,10 +296,8 @@ def _data(report: ClusterReport, cluster: Mapping[str, Any], problems: Mapping[s
 
 def _words_by_sentence(report: ClusterReport) -> list[list[int]]:
     """Return for each sentence of the cluster its words, as indices in the graph."""
-    graph, word_of = report.run.graph, _word_of(report)
-    words = [
-        sorted({word_of[term] for term in terms if term in word_of}) for terms in report.run.tokenized.tokens
-    ]
+    graph, tokens, word_of = report.run.graph, report.run.tokenized.tokens, _word_of(report)
+    words = [sorted({word_of[term] for term in terms if term in word_of}) for terms in tokens]
     rows = np.split(graph.edge_word, np.searchsorted(graph.edge_sentence, np.arange(1, len(graph.cost))))
     for index, row in zip(graph.sentence_ids.tolist(), rows, strict=True):
         words[index] = row.tolist()

@@ -57,11 +57,8 @@ def render(
         return "\n".join(parts)
     if format_ == "md":
         return "\n".join(_as_markdown(summary, _heading(summary, name_budgets)) for summary in summaries)
-    more = members or [{}] * len(summaries)
-    objects = [
-        {**summary_object(summary, signature), **extra}
-        for summary, signature, extra in zip(summaries, signatures, more, strict=True)
-    ]
+    triples = zip(summaries, signatures, members or [{}] * len(summaries), strict=True)
+    objects = [{**summary_object(summary, signature), **extra} for summary, signature, extra in triples]
     if format_ == "jsonl":
         return "".join(f"{dump(result)}\n" for result in objects)
     return dump(objects if several else objects[0], indent=2) + "\n"

@@ -113,8 +113,7 @@ def locate(name: str, folders: Sequence[Path]) -> Path | None:
         if os.path.isdir(folder) and any(any(folder.glob(mark)) for mark in DATASETS[name].marks):  # noqa: PTH112 (never raises)
             return folder
     # The user usually gave the first folder, so docs/ and models/ in it are enough; no mark is needed.
-    is_dataset = name != "multiling2011" and is_dataset_folder(folders[0])
-    return folders[0] if is_dataset else None
+    return folders[0] if name != "multiling2011" and is_dataset_folder(folders[0]) else None
 
 
 def find(name_or_path: str, folders: Sequence[Path]) -> Path:
@@ -171,17 +170,12 @@ def read_raw(
 
 
 def read(
-    name_or_path: str,
-    folders: Sequence[Path],
-    *,
-    encoding: str = "auto",
-    language: str = "en",
-    on_error: OnError = None,
-) -> Iterator[Cluster]:
+    name_or_path: str, folders: Sequence[Path],
+    *, encoding: str = "auto", language: str = "en", on_error: OnError = None,
+) -> Iterator[Cluster]:  # fmt: skip
     """Yield the clusters of a data set, split into sentences; ``on_error`` is as in ``load``."""
     raw = read_raw(name_or_path, folders, encoding=encoding, language=language)
-    lacking = without_question(name_or_path, raw)
-    if lacking:
+    if lacking := without_question(name_or_path, raw):
         names = listed([cluster.id for cluster in lacking])
         problem = f"{len(lacking)} of {len(raw)} clusters have no question ({names})"
         log.warning("%s: %s; summarized without one", name_or_path, problem)
@@ -245,8 +239,7 @@ class Inventory:
 
 def take_inventory(clusters: Sequence[RawCluster]) -> Inventory:
     """Return how much a data set holds, and what is wrong or odd."""
-    problems: list[str] = []
-    remarks: list[str] = []
+    problems, remarks = list[str](), list[str]()
     homes: dict[tuple[str, ...], dict[str, str]] = {}  # text -> cluster -> the document with that text
     written = [sum(1 for text in cluster.references if text.strip()) for cluster in clusters]
     for cluster, references in zip(clusters, written, strict=True):
@@ -278,8 +271,7 @@ _STARTS_INSIDE = regex.compile(r"[\"'`\u00ab\u201c]*\p{Ll}|[,;:)\]\u060c\u061b]"
 
 def count_sentences(clusters: Iterable[RawCluster], language: str) -> tuple[int, list[tuple[str, str]]]:
     """Return how many sentences a data set has, and the path and the text of those that look broken."""
-    sentences = 0
-    broken: list[tuple[str, str]] = []
+    sentences, broken = 0, list[tuple[str, str]]()
     for cluster in clusters:
         code = language_of(cluster, language)
         for raw in cluster.documents:

@@ -67,8 +67,7 @@ def read_peers(folder: Path, clusters: Sequence[str]) -> dict[str, dict[str, str
     if not any(texts for _, texts in systems):
         example = f"<system>/{clusters[0]}.<system>"
         raise InputError(str(folder), "no summaries of these clusters", f"name the files as {example}")
-    by_system: dict[str, dict[str, str]] = {}
-    taken: dict[str, int] = {}
+    by_system, taken = dict[str, dict[str, str]](), dict[str, int]()
     for name, texts in systems:
         system = unique_name(without_controls(name), taken)
         if texts:
@@ -121,9 +120,8 @@ def _systems_in(folder: Path, clusters: Sequence[str], default: str) -> list[tup
 
 def _summaries(folder: Path, clusters: Sequence[str], system: str | None = None) -> dict[str, str]:
     """Return the summaries in a folder by cluster; with ``system``, those whose file names end in it."""
-    files = {path.name for path in folder.iterdir() if path.is_file()}
-    if system is not None:
-        files = {name for name in files if writer_of(name) == system}
+    names = (path.name for path in folder.iterdir() if path.is_file())
+    files = {name for name in names if system is None or writer_of(name) == system}
     by_name = {f"{_file_name(cluster)}.{folder.resolve().name}": cluster for cluster in clusters}
     name_of = {cluster: names[0] for cluster, names in summaries_of(files - by_name.keys(), clusters).items()}
     named = name_of | {by_name[name]: name for name in files if name in by_name}

@@ -70,14 +70,9 @@ def report_of(run: Run, other_runs: Sequence[Run] | None = None) -> ClusterRepor
             by_budget.setdefault(other.summary.selection.budget, other)
     rising = [by_budget[budget] for budget in sorted(by_budget)]
     largest = max(rising, key=lambda other: (len(other.graph.cost), other is run))
-    return ClusterReport(
-        largest,
-        spans,
-        concepts_of(largest, forms),
-        tuple(explain(_certified(other), forms=forms) for other in rising),
-        rising.index(run),
-        _problems(rising),
-    )
+    explanations = tuple(explain(_certified(other), forms=forms) for other in rising)
+    words = concepts_of(largest, forms)
+    return ClusterReport(largest, spans, words, explanations, rising.index(run), _problems(rising))
 
 
 def budgets_around(budget: float) -> list[float]:
@@ -129,8 +124,7 @@ def _problems(rising: Sequence[Run]) -> dict[str, Any]:
     if any(len(run.graph.cost) > _MOST_SENTENCES for run in rising):
         return {}
     shapes = [_shape(run.graph) for run in rising]
-    settings: dict[bytes, dict[str, Any]] = {}
-    problems = []
+    settings, problems = dict[bytes, dict[str, Any]](), []
     for run, shape in zip(rising, shapes, strict=True):
         graph, selection = run.graph, run.summary.selection
         # A graph counts only the occurrences that have a weight, and their number may depend on the budget.
@@ -143,17 +137,12 @@ def _problems(rising: Sequence[Run]) -> dict[str, Any]:
         prices = reading_prices(graph, run.tokenized, settings_of_run)
         if shape not in settings:
             settings[shape] = {"held": _words_by_sentence(small), "reading": prices and prices.table()}
-        problems.append(
-            {
-                "setting": list(settings).index(shape),
-                "own": small.unique_weight.tolist(),
-                "levels": level_weights(small),
-                "kind": prices.kind_prices if prices else [],
-                "opening": prices.opening_prices() if prices else [],
-                "covered": selection.covered_weight,
-                "total": run.summary.total_weight,
-            }
-        )
+        problems.append({
+            "setting": list(settings).index(shape), "own": small.unique_weight.tolist(),
+            "levels": level_weights(small), "kind": prices.kind_prices if prices else [],
+            "opening": prices.opening_prices() if prices else [],
+            "covered": selection.covered_weight, "total": run.summary.total_weight,
+        })  # fmt: skip
     few = {name: int(number) for name, number in DEFINED.items() if name.startswith("FEW_")}
     return {"settings": list(settings.values()), "problems": problems, "few": few}
 

@@ -199,10 +199,8 @@ def explain_all(runs: Sequence[Run], questions: Sequence[str] = ()) -> list[Expl
     """Return the explanation of each summary, with answers to the questions about its cluster."""
     clusters = [run.summary.cluster for run in runs]
     pairs = [find(text, clusters) for text in questions]
-    return [
-        explain(run, [question for about, question in pairs if about is cluster])
-        for run, cluster in zip(runs, clusters, strict=True)
-    ]
+    asked = ([question for about, question in pairs if about is cluster] for cluster in clusters)
+    return list(map(explain, runs, asked))
 
 
 def explain(
@@ -211,15 +209,9 @@ def explain(
     """Return the explanation of a summary; ``forms`` has the result of ``surface_forms`` if it is known."""
     cluster = run.summary.cluster
     view = _View(run, forms or surface_forms(cluster, run.config.preprocessor.locate(cluster)))
-    return Explanation(
-        run,
-        len(run.graph.repeats) > 0,
-        view.figures(),
-        tuple(view.chosen_sentence(i) for i in view.members),
-        view.cut(),
-        tuple(view.missed_words()),
-        tuple(view.answer(question) for question in questions),
-    )
+    sentences, answers = map(view.chosen_sentence, view.members), map(view.answer, questions)
+    missed, has_levels = tuple(view.missed_words()), len(run.graph.repeats) > 0
+    return Explanation(run, has_levels, view.figures(), tuple(sentences), view.cut(), missed, tuple(answers))
 
 
 def field_of(graph: CoverageGraph, selection: Selection, selector: Selector) -> Floats | None:
@@ -254,8 +246,7 @@ def surface_forms(cluster: Cluster, spans: Sequence[Sequence[Span]]) -> dict[str
 def concepts_of(run: Run, forms: Mapping[str, str]) -> list[Word]:
     """Return each word of the graph as it is shown; an extra word that rewards a place is ``PLACE``."""
     function = run.config.preprocessor.kept_stop_terms(run.summary.cluster.language)
-    terms = run.weights.words
-    concepts = []
+    terms, concepts = run.weights.words, []
     for a, weight in zip(run.graph.word_ids.tolist(), run.graph.weight.tolist(), strict=True):
         term = terms[a] if a < len(terms) else PLACE
         is_function = bool(function) and function.issuperset(term.split(" "))
@@ -331,16 +322,12 @@ class _View:
         rest = self.times[words_] - count
         remainder = self.curve.at(words_, count) - self.curve.step(words_, rest, count)
         return ChosenSentence(
-            location=self.location(self.ids[i]),
-            cost=plain(float(self.graph.cost[i])),
-            weight=float(self.total[i]),
-            lost_without=float(self.without[i][i]),
+            location=self.location(self.ids[i]), cost=plain(float(self.graph.cost[i])),
+            weight=float(self.total[i]), lost_without=float(self.without[i][i]),
             alone=self.added(words_, count, rest),
-            shared=self.heaviest_first(words_[rest > 0], remainder[rest > 0]),
-            field=self.field_at(i),
-            runner_up=None if i in self.fixed else self.runner_up(i),
-            required=i in self.fixed,
-        )
+            shared=self.heaviest_first(words_[rest > 0], remainder[rest > 0]), field=self.field_at(i),
+            runner_up=None if i in self.fixed else self.runner_up(i), required=i in self.fixed,
+        )  # fmt: skip
 
     def runner_up(self, member: int) -> Replacement | None:
         """Return the sentence that adds the most in place of ``member`` within the budget, or None."""
@@ -368,8 +355,7 @@ class _View:
             holders = graph.edge_sentence[left_out & (graph.edge_word == a)]
             best = int(max(holders, key=lambda i: (fits[i], value[i], -i)))
             word, sentence, adds = self.words[a], self.location(self.ids[best]), float(self.gain[best])
-            has = int(self.times[a])
-            yield MissedWord(word.word, float(weight[a]), word.function, sentence, adds, has)
+            yield MissedWord(word.word, float(weight[a]), word.function, sentence, adds, int(self.times[a]))
 
     def cut(self) -> Location | None:
         node, sentences = self.summary.selection.cut, self.summary.sentences
@@ -390,15 +376,12 @@ class _View:
             return dataclasses.replace(answer, no_candidate=reason or None)
         is_new, (words_, count) = i not in self.members, self.words_in(i)
         return dataclasses.replace(
-            answer,
-            chosen_as=None if is_new else self.members.index(i) + 1,
-            weight=float(self.total[i]),
-            adds=float(self.gain[i]) if is_new else 0.0,
+            answer, chosen_as=None if is_new else self.members.index(i) + 1,
+            weight=float(self.total[i]), adds=float(self.gain[i]) if is_new else 0.0,
             new=self.added(words_, count, self.times[words_]) if is_new else (),
-            covered_by=tuple(self.common(i)),
-            field=self.field_at(i),
+            covered_by=tuple(self.common(i)), field=self.field_at(i),
             exchange=self.best_exchange(i) if is_new else None,
-        )
+        )  # fmt: skip
 
     def common(self, i: int) -> Iterator[Common]:
         """Yield the words that each member shares with a sentence, if any."""
@@ -448,8 +431,7 @@ class _View:
     def location(self, index: int) -> Location:
         """Return the location of a sentence, given by its index in the cluster."""
         sentence = self.summary.cluster.sentences[index]
-        document = self.summary.cluster.documents[sentence.document]
-        return Location(index, document, sentence)
+        return Location(index, self.summary.cluster.documents[sentence.document], sentence)
 
     def field_at(self, i: int) -> float | None:
         return None if self.field is None or np.isnan(self.field[i]) else float(self.field[i])
@@ -474,8 +456,5 @@ def why_idle(run: Run) -> str:
         return ""
     it = "it" if len(settings) == 1 else "them"
     names = " and ".join(map(as_typed, settings))
-    return (
-        f"{names}: the summary is the same without {it}"
-        if other.summary.sentences == run.summary.sentences
-        else ""
-    )
+    is_same = other.summary.sentences == run.summary.sentences
+    return f"{names}: the summary is the same without {it}" if is_same else ""

@@ -58,34 +58,23 @@ _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 def render_page(reports: Sequence[ClusterReport]) -> str:
     """Return the HTML page of one or several clusters."""
     clusters = [_cluster(f"c{number}", report) for number, report in enumerate(reports, start=1)]
-    problems = _problems(reports)
-    style = _resource("page.css") + "".join(_places(cluster["id"], cluster["days"]) for cluster in clusters)
-    script = _resource("search.js") + _resource("page.js")
+    problems, asked_runs = _problems(reports), [report.explanations[report.asked].run for report in reports]
     return _template().render(
         title=f"{len(reports)} summaries" if len(reports) > 1 else _TURNING.sub("", clusters[0]["name"]),
         level=2 if len(reports) > 1 else 1,  # of the heading of a cluster
-        clusters=clusters,
-        signatures=list(
-            dict.fromkeys(signature_of_run(report.explanations[report.asked].run) for report in reports)
-        ),
-        version=version("summc"),
-        data=list(map(_data, reports, clusters, problems)),
-        can_pin=bool(problems[0]),
-        style=style,
-        script=script,
-    )
+        signatures=list(dict.fromkeys(map(signature_of_run, asked_runs))), version=version("summc"),
+        clusters=clusters, data=list(map(_data, reports, clusters, problems)), can_pin=bool(problems[0]),
+        style=_resource("page.css") + "".join(_places(shown["id"], shown["days"]) for shown in clusters),
+        script=_resource("search.js") + _resource("page.js"),
+    )  # fmt: skip
 
 
 @functools.cache
 def _template() -> jinja2.Template:
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("summc.report", ""),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+        loader=jinja2.PackageLoader("summc.report", ""), autoescape=True, undefined=jinja2.StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+    )  # fmt: skip
     filters = (again, amount, besides, changed, cut_to, sha256, stands, weight, worth_showing, written_out)
     environment.filters |= {function.__name__: function for function in filters}
     # Jinja's filter ``tojson`` escapes "<", so that no text in the data can end the script element around it.
@@ -159,7 +148,7 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
     has moved the slider or pinned sentences.
     """
     cluster, explanation = report.run.tokenized.cluster, report.explanations[report.asked]
-    choices = [_choice(choice) for choice in report.explanations]
+    choices, texts = list(map(_choice, report.explanations)), [s.text for s in cluster.sentences]
     documents, dates = _documents(cluster), [document.date for document in cluster.documents]
     marks = {chosen.location.document.date for choice in report.explanations for chosen in choice.sentences}
     days = timeline_of(dates, marks)
@@ -171,28 +160,17 @@ def _cluster(id_: str, report: ClusterReport) -> dict[str, Any]:
     in_summaries = {chosen.location.index for choice in report.explanations for chosen in choice.sentences}
     candidates = {i for choice in choices for i in choice["data"]["candidates"]}
     return {
-        "id": id_,
-        "name": (documents[0]["title"] if len(documents) == 1 else "") or name_of(cluster),
-        "language": cluster.language,
-        "direction": "rtl" if cluster.language in RIGHT_TO_LEFT else "ltr",
-        "words": f"{sum(sentence.words for sentence in cluster.sentences):,}",
-        "asked": report.asked,
-        "lengths": lengths,
-        "many": sum(len(length) + 1 for length in lengths) > _MOST_LABELLED,
-        "choices": choices,
-        "documents": documents,
+        "id": id_, "name": (documents[0]["title"] if len(documents) == 1 else "") or name_of(cluster),
+        "language": cluster.language, "direction": "rtl" if cluster.language in RIGHT_TO_LEFT else "ltr",
+        "words": f"{sum(sentence.words for sentence in cluster.sentences):,}", "asked": report.asked,
+        "lengths": lengths, "many": sum(len(length) + 1 for length in lengths) > _MOST_LABELLED,
+        "choices": choices, "documents": documents,
         "headings": headings if len(documents) == 1 < len(headings) else [],
-        "days": days,
-        "day_of": [number.get(date, -1) for date in dates],
-        "marks": _marks(cluster, days, numbers),
-        "pieces": [
-            list(_pieces(sentence.text, spans, marked))
-            for sentence, spans in zip(cluster.sentences, report.spans, strict=True)
-        ],
-        "texts": [sentence.text for sentence in cluster.sentences],
-        "numbers": numbers,
+        "days": days, "day_of": [number.get(date, -1) for date in dates],
+        "marks": _marks(cluster, days, numbers), "numbers": numbers, "texts": texts,
+        "pieces": [list(_pieces(*pair, marked)) for pair in zip(texts, report.spans, strict=True)],
         "linked": candidates if report.problems else in_summaries,
-    }
+    }  # fmt: skip
 
 
 def _choice(choice: Explanation) -> dict[str, Any]:
@@ -207,31 +185,21 @@ def _choice(choice: Explanation) -> dict[str, Any]:
     covered, unit = selection.covered_weight, selection.unit
     cut = 0 if choice.cut is None else choice.cut.sentence.words  # only budgets in words are filled
     share, used = f"{100 * covered / total:.1f}%", plain(selection.cost + cut)
-    budget = plain(selection.budget)
-    length, weight_covered = amount(budget, unit), f"{share} of the weight covered"
-    expected = forecast(choice.summary)
+    budget, weight_covered = plain(selection.budget), f"{share} of the weight covered"
+    length, expected = amount(budget, unit), forecast(choice.summary)
     return {
-        "why": choice,
-        "share": share,
-        "covered": 100 * covered / total,
-        "bound": min(100 * (selection.bound or covered) / total, 100),
-        "proven": proven(selection),
-        "forecast": expected,
-        "used": used,
-        "length": budget,
-        "budget": length,
+        "why": choice, "share": share, "covered": 100 * covered / total,
+        "bound": min(100 * (selection.bound or covered) / total, 100), "proven": proven(selection),
+        "forecast": expected, "used": used, "length": budget, "budget": length,
         "data": {
-            "budget": budget,
-            "unit": unit,
-            "room": plain(selection.budget - selection.cost),
+            "budget": budget, "unit": unit, "room": plain(selection.budget - selection.cost),
             "chosen": [chosen.location.index for chosen in choice.sentences],
-            "figures": _rounded(choice.figures),
-            "candidates": choice.run.graph.sentence_ids.tolist(),
+            "figures": _rounded(choice.figures), "candidates": choice.run.graph.sentence_ids.tolist(),
             "told": f"{length}: {amount(len(choice.summary.sentences), 'sentences')}, {weight_covered}",
             "now": ", ".join(filter(None, (f"in {used} of {length}", weight_covered, expected))),
             "share": share,
         },
-    }
+    }  # fmt: skip
 
 
 def _documents(cluster: Cluster) -> list[dict[str, Any]]:
@@ -239,27 +207,21 @@ def _documents(cluster: Cluster) -> list[dict[str, Any]]:
 
     ``paragraphs`` has the sentences of each paragraph, and whether it is a heading.
     """
-    first = 0
-    documents = []
+    first, documents = 0, []
     for document in cluster.documents:
         headline = next((sentence for sentence in document.sentences if sentence.kind == "headline"), None)
         opening = document.sentences[0].text.split() if document.sentences else []
         paragraphs = [list(group) for _, group in groupby(document.sentences, attrgetter("paragraph"))]
-        documents.append(
-            {
-                "id": document.id,
-                "date": document.date,
-                "title": headline.text if headline else "",
-                "opening": " ".join(opening[:_MOST_OPENING]) + ("…" if len(opening) > _MOST_OPENING else ""),
-                "size": amount(len(document.sentences), "sentences"),
-                "headline": first + headline.position if headline else None,
-                "paragraphs": [
-                    (len(group) == 1 and group[0].kind in HEADINGS, [first + s.position for s in group])
-                    for group in paragraphs
-                    if group != [headline]
-                ],
-            }
-        )
+        documents.append({
+            "id": document.id, "date": document.date, "title": headline.text if headline else "",
+            "opening": " ".join(opening[:_MOST_OPENING]) + ("…" if len(opening) > _MOST_OPENING else ""),
+            "size": amount(len(document.sentences), "sentences"),
+            "headline": first + headline.position if headline else None,
+            "paragraphs": [
+                (len(group) == 1 and group[0].kind in HEADINGS, [first + s.position for s in group])
+                for group in paragraphs if group != [headline]
+            ],
+        })  # fmt: skip
         first += len(document.sentences)
     return documents
 
@@ -325,20 +287,17 @@ def _data(report: ClusterReport, cluster: Mapping[str, Any], problems: Mapping[s
         "function": [a for a, word in enumerate(report.words) if word.function],
         "held": _words_by_sentence(report),
         "costs": [plain(cost_in(sentence, unit)) for sentence in report.run.tokenized.cluster.sentences],
-        "asked": report.asked,
-        "choices": [choice["data"] for choice in cluster["choices"]],
+        "asked": report.asked, "choices": [choice["data"] for choice in cluster["choices"]],
         "days": cluster["day_of"],
         "required": [chosen.location.index for chosen in explanation.sentences if chosen.required],
         **problems,
-    }
+    }  # fmt: skip
 
 
 def _words_by_sentence(report: ClusterReport) -> list[list[int]]:
     """Return for each sentence of the cluster its words, as indices in the graph."""
-    graph, word_of = report.run.graph, _word_of(report)
-    words = [
-        sorted({word_of[term] for term in terms if term in word_of}) for terms in report.run.tokenized.tokens
-    ]
+    graph, tokens, word_of = report.run.graph, report.run.tokenized.tokens, _word_of(report)
+    words = [sorted({word_of[term] for term in terms if term in word_of}) for terms in tokens]
     rows = np.split(graph.edge_word, np.searchsorted(graph.edge_sentence, np.arange(1, len(graph.cost))))
     for index, row in zip(graph.sentence_ids.tolist(), rows, strict=True):
         words[index] = row.tolist()

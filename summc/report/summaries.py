@@ -33,24 +33,16 @@ _FULL = 0.9
 _TERMS = ("beta", "mu", "damping")
 _MARKDOWN_START = re.compile(r"^(\s*\d*)([-+.)])(?=\s)")
 #: The names of the members that the JSON of a summary, or of a cluster without one, may have.
-RESULT_MEMBERS = frozenset(
-    {
-        "id", "title", "documents", "budget", "unit", "words", "covered_weight", "forecast", "text",
-        "sentences", "signature", "explanation", "error", "given",
-    }
-)  # fmt: skip
+RESULT_MEMBERS = frozenset({
+    "id", "title", "documents", "budget", "unit", "words", "covered_weight", "forecast", "text", "sentences",
+    "signature", "explanation", "error", "given",
+})  # fmt: skip
 
 
 def render(
-    summaries: Sequence[Summary],
-    format_: str,
-    *,
-    several: bool,
-    dates: bool,
-    name_budgets: bool = False,
-    signatures: Sequence[str] = (),
-    members: Sequence[Mapping[str, Any]] = (),
-) -> str:
+    summaries: Sequence[Summary], format_: str, *, several: bool, dates: bool, name_budgets: bool = False,
+    signatures: Sequence[str] = (), members: Sequence[Mapping[str, Any]] = (),
+) -> str:  # fmt: skip
     """Return summaries in a format (``text``, ``md``, ``json`` or ``jsonl``); every line ends with a newline.
 
     ``several`` says whether several summaries were asked for, even if only one was made. JSON needs the
@@ -65,11 +57,8 @@ def render(
         return "\n".join(parts)
     if format_ == "md":
         return "\n".join(_as_markdown(summary, _heading(summary, name_budgets)) for summary in summaries)
-    more = members or [{}] * len(summaries)
-    objects = [
-        {**summary_object(summary, signature), **extra}
-        for summary, signature, extra in zip(summaries, signatures, more, strict=True)
-    ]
+    triples = zip(summaries, signatures, members or [{}] * len(summaries), strict=True)
+    objects = [{**summary_object(summary, signature), **extra} for summary, signature, extra in triples]
     if format_ == "jsonl":
         return "".join(f"{dump(result)}\n" for result in objects)
     return dump(objects if several else objects[0], indent=2) + "\n"
@@ -114,18 +103,11 @@ def summary_object(summary: Summary, signature: str) -> dict[str, Any]:
     documents, title = summary.cluster.documents, summary.cluster.title
     topic = {"title": title, "documents": [document.id for document in documents]} if title else {}
     return {
-        "id": summary.cluster.id,
-        **topic,
-        "budget": plain(summary.selection.budget),
-        "unit": summary.selection.unit,
-        "words": summary.words,
-        "covered_weight": summary.selection.covered_weight,
-        **forecast_of(summary),
-        "text": summary.text,
-        "sentences": sentence_objects(summary),
-        "signature": signature,
-        **passed_on(summary.cluster.members),
-    }
+        "id": summary.cluster.id, **topic, "budget": plain(summary.selection.budget),
+        "unit": summary.selection.unit, "words": summary.words,
+        "covered_weight": summary.selection.covered_weight, **forecast_of(summary), "text": summary.text,
+        "sentences": sentence_objects(summary), "signature": signature, **passed_on(summary.cluster.members),
+    }  # fmt: skip
 
 
 def sentence_objects(summary: Summary) -> list[dict[str, Any]]:
@@ -133,15 +115,12 @@ def sentence_objects(summary: Summary) -> list[dict[str, Any]]:
     documents = summary.cluster.documents
     return [
         {
-            "document": documents[s.document].id,
-            **nonempty(date=documents[s.document].date),
-            "position": s.position,
-            **nonempty(paragraph=s.paragraph, page=s.page),
-            "text": s.text,
-            "words": s.words,
+            "document": documents[s.document].id, **nonempty(date=documents[s.document].date),
+            "position": s.position, **nonempty(paragraph=s.paragraph, page=s.page),
+            "text": s.text, "words": s.words,
         }
         for s in summary.sentences
-    ]
+    ]  # fmt: skip
 
 
 def amount(cost: float, unit: str = "words") -> str:
@@ -237,11 +216,8 @@ def render_scores(
             figures = [metrics[metric].figures for _, metrics in scores]
             rows.append(("mean", metric, {part: fmean(row[part] for row in figures) for part in figures[0]}))
     cells = [["summary", "metric", "recall", "precision", "F1"]]
-    cells += [
-        [name, metric, *(f"{figure:.4f}" for figure in figures.values())] for name, metric, figures in rows
-    ]
-    fold = [cells[0].index(name) for name in ("F1", "precision")]
-    table = render_cells(cells, format_, screen, fold=fold)
+    cells += [[name, metric, *(f"{part:.4f}" for part in figures.values())] for name, metric, figures in rows]
+    table = render_cells(cells, format_, screen, fold=[cells[0].index(name) for name in ("F1", "precision")])
     return "\n".join([table, *score_signatures(scores), ""]) if format_ == "md" else table
 
 

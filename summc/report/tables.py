@@ -45,14 +45,9 @@ _LONG_NAME, _LEAST_NAME = 30, 12
 
 
 def render_cells(
-    cells: Cells,
-    format_: str,
-    screen: Screen | None = None,
-    *,
-    fold: Sequence[int] = (),
-    styles: Mapping[Position, str] | None = None,
-    note: str = "",
-) -> str:
+    cells: Cells, format_: str, screen: Screen | None = None,
+    *, fold: Sequence[int] = (), styles: Mapping[Position, str] | None = None, note: str = "",
+) -> str:  # fmt: skip
     """Return a table as text: CSV for ``csv``, Markdown for ``md``, LaTeX for ``tex``, else aligned columns.
 
     The first row of ``cells`` is the heading. A ``note`` comes below the table, except in CSV. If aligned
@@ -184,10 +179,8 @@ def _left_out(heading: Sequence[str], columns: Sequence[int]) -> list[str]:
     named_once = [i for i, name in enumerate(heading) if heading.count(name) == 1]
     names = {heading[i] for i in columns}
     owners = [heading[max((j for j in named_once if j < i), default=0)] for i in range(len(heading))]
-    gone = [i for i in range(len(heading)) if i not in columns]
-    return list(
-        dict.fromkeys(f"{heading[i]} of {owners[i]}" if heading[i] in names else heading[i] for i in gone)
-    )
+    gone = [(heading[i], owners[i]) for i in range(len(heading)) if i not in columns]
+    return list(dict.fromkeys(f"{name} of {owner}" if name in names else name for name, owner in gone))
 
 
 def _painted(cell: str, codes: str) -> str:

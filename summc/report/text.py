@@ -213,8 +213,7 @@ class _Page:
         yield from self.text([(text, "sentence")], first, _INDENT, "number")
         document = location.document
         date = f"{written_out(document.date, self.dates_in)}, " if document.date and self.dates_in else ""
-        place = f"{document.id}, {date}{stands(location)}, {length}"
-        yield from self.rows({"": [(place, "place")]})
+        yield from self.rows({"": [(f"{document.id}, {date}{stands(location)}, {length}", "place")]})
 
     def rows(self, rows: Mapping[str, Sequence[Styled]]) -> Iterator[str]:
         """Yield the lines of texts, each behind its label; rows without text are left out."""
@@ -241,12 +240,9 @@ def explanation_object(explanation: Explanation) -> dict[str, Any]:
     """Return an explanation as a JSON object."""
     summary = explanation.summary
     return {
-        "covered_weight": summary.selection.covered_weight,
-        "total_weight": summary.total_weight,
-        "bound": summary.selection.bound,
-        **forecast_of(summary),
-        **_as_json(explanation),
-    }
+        "covered_weight": summary.selection.covered_weight, "total_weight": summary.total_weight,
+        "bound": summary.selection.bound, **forecast_of(summary), **_as_json(explanation),
+    }  # fmt: skip
 
 
 def _as_json(value: Any) -> Any:

@@ -58,13 +58,11 @@ class Rouge:
     ) -> dict[str, Score]:
         """Return the scores of a summary against its references: metric -> score."""
         script = self.script([summary, *references], language)
-        mine = self.read(summary, script)
-        theirs = self.read_references(references, script, place)
-        scores = {}
-        for name in self.metrics:
-            figures = self._figures(name, mine, theirs)
-            scores[name] = Score(*figures, self.signature(name, len(references), script))
-        return scores
+        mine, theirs = self.read(summary, script), self.read_references(references, script, place)
+        return {
+            name: Score(*self._figures(name, mine, theirs), self.signature(name, len(references), script))
+            for name in self.metrics
+        }
 
     def _figures(self, name: str, summary: Text, references: Sequence[Text]) -> tuple[float, float, float]:
         """Return recall, precision and F by a metric."""
@@ -115,8 +113,7 @@ class Rouge:
         texts = [self.read(reference, script) for reference in references]
         empty = [i for i, text in enumerate(texts, start=1) if not text.tokens]
         if len(empty) == len(texts) or (empty and self.protocol == "paper"):
-            problem = f"reference {empty[0]} has no words"
-            raise InputError(place, problem, "give a reference that holds text")
+            raise InputError(place, f"reference {empty[0]} has no words", "give a reference that holds text")
         return texts
 
 

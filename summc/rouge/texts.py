@@ -54,14 +54,9 @@ class Text:
 
 @functools.lru_cache(maxsize=1024)  # the references are the same for every selector and setting
 def read(
-    text: str,
-    script: str,
-    word_limit: int | None = None,
-    byte_limit: int | None = None,
-    *,
-    remove_stopwords: bool = False,
-    stemmed: bool = False,
-) -> Text:
+    text: str, script: str, word_limit: int | None = None, byte_limit: int | None = None,
+    *, remove_stopwords: bool = False, stemmed: bool = False,
+) -> Text:  # fmt: skip
     """Return a text as tokens: cut it, find its words, remove stop words, and stem the rest, as asked.
 
     At most one of the limits is given.

@@ -22,6 +22,7 @@ from summc.config import Config
 from summc.errors import InputError, SettingError, SummcError, as_typed
 from summc.graph import make_graph
 from summc.records import Cluster, CoverageGraph, Outcome, Score, Selection, Sentence, TokenizedCluster
+from summc.report.codec import level_arrays
 from summc.rouge.scorer import Rouge
 from summc.selectors import SELECTORS
 from summc.selectors.base import fill_in_order, make_selection
@@ -123,12 +124,9 @@ def check_unit(*configs: Config) -> None:
 
 
 def evaluate(
-    cases: Sequence[Case],
-    systems: Mapping[str, System],
-    finished: Collection[tuple[str, str]] = (),
-    *,
-    jobs: int = 1,
-) -> Iterator[Outcome]:
+    cases: Sequence[Case], systems: Mapping[str, System], finished: Collection[tuple[str, str]] = (),
+    *, jobs: int = 1,
+) -> Iterator[Outcome]:  # fmt: skip
     """Yield the outcome of each system on each cluster, cluster by cluster, with its name as ``selector``.
 
     ``finished`` has pairs of a system and the id of a cluster to leave out.
@@ -149,8 +147,7 @@ def evaluate_case(work: tuple[Case, str, System]) -> Outcome:
             outcome = BASELINES[selector](case, config.select.budget, rouge)
         else:
             selection = method.select(case.graph, config, cluster.id, case.tokenized, selector)
-            summary = method.render(cluster, case.graph, selection)
-            outcome = _scored(case, summary.sentences, selection, rouge)
+            outcome = _scored(case, method.render(cluster, case.graph, selection).sentences, selection, rouge)
         return dataclasses.replace(outcome, selector=name)
     except SummcError as error:
         return Outcome(cluster.id, name, problem=str(error))
@@ -279,13 +276,9 @@ def mean_scores(scores: Sequence[Mapping[str, Score]]) -> dict[str, Score]:
 
 
 def best_extract(
-    sentences: Sequence[Sequence[str]],
-    cost: ArrayLike,
-    references: Sequence[Sequence[str]],
-    budget: float,
-    *,
-    pooled: bool,
-) -> tuple[Sequence[int], bool]:
+    sentences: Sequence[Sequence[str]], cost: ArrayLike, references: Sequence[Sequence[str]], budget: float,
+    *, pooled: bool,
+) -> tuple[Sequence[int], bool]:  # fmt: skip
     """Return the sentences within the budget with the highest ROUGE-1 recall, and whether that is proven.
 
     Each sentence and each reference is a list of words. If ``pooled``, the references are scored together as
@@ -300,11 +293,8 @@ def best_extract(
     counts = [Counter(number[word] for word in sentences[i] if word in gain) for i in fits]
     edges = [(i, word, count) for i, counter in enumerate(counts) for word, count in counter.items()]
     edge_sentence, edge_word, count = zip(*edges, strict=True) if edges else ((), (), ())
-    levels = list(gain.values())
-    repeats = [weight for weights in levels for weight in weights[1:]]
-    starts = np.cumsum([0, *(len(weights) - 1 for weights in levels)])
-    weight = [weights[0] for weights in levels]
-    graph = make_graph(costs[fits], weight, edge_sentence, edge_word, None, None, count, repeats, starts)
+    weight, *repeats = level_arrays(list(gain.values()))
+    graph = make_graph(costs[fits], weight, edge_sentence, edge_word, None, None, count, *repeats)
     selection = solve_exactly(graph, budget, {"node_limit": NODES})
     return [fits[i] for i in selection.chosen], bool(selection.diagnostics["optimal"])
 
@@ -316,8 +306,6 @@ def _gains(references: Sequence[Sequence[str]], *, pooled: bool) -> dict[str, li
     for reference in references:
         share = 1 / total if pooled else 1 / (len(reference) * len(references))
         for word, count in Counter(reference).items():
-            values = gain.setdefault(word, [])
-            values.extend([0.0] * (count - len(values)))
-            for occurrence in range(count):
-                values[occurrence] += share
+            pairs = itertools.zip_longest(gain.get(word, ()), [share] * count, fillvalue=0.0)
+            gain[word] = [before + added for before, added in pairs]
     return gain

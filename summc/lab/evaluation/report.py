@@ -120,12 +120,9 @@ def _row(outcomes: Sequence[Outcome], versus: str, means: Mapping[str, Mean]) ->
 
 
 def describe(
-    dataset: str,
-    clusters: Sequence[Cluster],
-    config: Config,
-    weighing: Mapping[str, Any] | None = None,
+    dataset: str, clusters: Sequence[Cluster], config: Config, weighing: Mapping[str, Any] | None = None,
     selectors: Mapping[str, Mapping[str, Any]] | None = None,
-) -> dict[str, Any]:
+) -> dict[str, Any]:  # fmt: skip
     """Describe a run: the data set, its size, the signature, and the settings of each row (``selectors``).
 
     ``weighing`` has the settings of the weighting. Rows that are presets have weightings of their own, and
@@ -159,14 +156,9 @@ def preset_signature(
 
 
 def render_evaluation(
-    about: Mapping[str, Any],
-    outcomes: Sequence[Outcome],
-    format_: str,
-    screen: Screen | None = None,
-    *,
-    per_cluster: bool = False,
-    versus: str = "first",
-) -> str:
+    about: Mapping[str, Any], outcomes: Sequence[Outcome], format_: str, screen: Screen | None = None,
+    *, per_cluster: bool = False, versus: str = "first",
+) -> str:  # fmt: skip
     """Return the table of an evaluation in a format; Markdown, LaTeX and JSON have its signature too.
 
     ``about`` is the description of the run. If ``per_cluster``, the table has a row for each cluster and
@@ -187,21 +179,18 @@ def render_evaluation(
         table = _paper_table(score_rows(outcomes, versus))
     else:
         table = _table(score_rows(outcomes, versus), format_, screen)
-    if format_ == "tex":
-        return f"{table}% {about['signature']}\n"
-    return f"{table}\n{about['signature']}\n" if format_ == "md" else table
+    below = {"tex": f"% {about['signature']}\n", "md": f"\n{about['signature']}\n"}
+    return table + below.get(format_, "")
 
 
 def _as_object(row: ScoreRow) -> dict[str, Any]:
     members: dict[str, Any] = {"selector": row.selector, "clusters": row.clusters}
     for metric, score in row.scores.items():
-        mean, versus = row.means[metric], None
-        if mean.difference is not None:
-            versus = {
-                "selector": row.versus, "difference": mean.difference, "ci": mean.difference_ci,
-                "p": mean.p, "p_holm": mean.p_holm,
-            }  # fmt: skip
-        members[metric] = {**score.figures, "ci": mean.ci, "versus": versus}
+        mean = row.means[metric]
+        versus = {"selector": row.versus, "difference": mean.difference, "ci": mean.difference_ci}
+        versus |= {"p": mean.p, "p_holm": mean.p_holm}
+        is_compared = mean.difference is not None
+        members[metric] = {**score.figures, "ci": mean.ci, "versus": versus if is_compared else None}
     rest = {name: getattr(row, name) for name in ("covered_weight", "words", "converged", "proven")}
     return {**members, **rest}
 
@@ -236,22 +225,17 @@ def _table(rows: Sequence[ScoreRow], format_: str, screen: Screen | None) -> str
     remarks = [f"{_CORRECTED}: corrected for {tests} comparisons by Holm's method"] * (tests > 1)
     remarks += ["one cluster has no interval and no p-value"] * any(row.clusters == 1 for row in rows)
     columns: list[Column] = [
-        ("selector", "selector", "", 0),
-        (first, first, ".4f", 0),
-        (f"{first}_ci", "95% interval", ".4f", 7),
-        (f"{first}_precision", "precision", ".4f", 2),
+        ("selector", "selector", "", 0), (first, first, ".4f", 0),
+        (f"{first}_ci", "95% interval", ".4f", 7), (f"{first}_precision", "precision", ".4f", 2),
         (f"{first}_f1", "F1", ".4f", 3),
         *((metric, metric, ".4f", 12 + len(rest) - i) for i, metric in enumerate(rest)),
-        ("weight", "weight", ".3f", 5),
-        ("words", "words", ".1f", 9),
-        ("converged", "converged", ".0%", 4),
-        ("proven", "proven", ".2%", 6),
+        ("weight", "weight", ".3f", 5), ("words", "words", ".1f", 9),
+        ("converged", "converged", ".0%", 4), ("proven", "proven", ".2%", 6),
         (f"{first}_difference", "vs row before" if before else f"vs {rows[0].selector}", "+.4f", 12),
         (f"{first}_difference_ci", "95% interval", "+.4f", 11),
-        (f"{first}_p", "p", "", 8),
-        (f"{first}_p_holm", _CORRECTED, "", 10),
+        (f"{first}_p", "p", "", 8), (f"{first}_p_holm", _CORRECTED, "", 10),
         ("clusters", "clusters", "", int(len({row.clusters for row in rows}) == 1)),
-    ]
+    ]  # fmt: skip
     absent = [] if tests > 1 else [_CORRECTED]
     absent += ["proven"] * all(row.proven is None for row in rows)
     columns = [column for column in columns if column[1] not in absent]
@@ -290,8 +274,7 @@ def _cluster_table(outcomes: Iterable[Outcome], format_: str, screen: Screen | N
     # A narrow screen leaves out the words first, then the weight, then the metrics from the last on.
     columns += [(f"{name}_recall", name, ".4f", 99 - i if i else 0) for i, name in enumerate(valid[0].scores)]
     columns += [("covered_weight", "weight", ".3f", 2), ("words", "words", ".1f", 1)]
-    lines = [flat(cluster_object(outcome)) for outcome in valid]
-    return render_rows(lines, columns, format_, screen)
+    return render_rows([flat(cluster_object(outcome)) for outcome in valid], columns, format_, screen)
 
 
 def cluster_object(outcome: Outcome) -> dict[str, Any]:

@@ -37,12 +37,9 @@ Length = dict[str, Any]
 
 
 def measure_all(
-    clusters: Sequence[Cluster],
-    configs: Sequence[Config],
-    on_error: Callable[[SummcError], object],
-    watch: Callable[[Iterator[list[Length]], int], Iterable[list[Length]]],
-    jobs: int,
-) -> tuple[list[list[Length]], Mapping[str, object]]:
+    clusters: Sequence[Cluster], configs: Sequence[Config], on_error: Callable[[SummcError], object],
+    watch: Callable[[Iterator[list[Length]], int], Iterable[list[Length]]], jobs: int,
+) -> tuple[list[list[Length]], Mapping[str, object]]:  # fmt: skip
     """Return the results of each cluster, and the name and settings of the weighting.
 
     The configurations differ in their budgets. ``on_error`` gets each cluster that has nothing to cover.

@@ -125,15 +125,9 @@ def styled() -> Iterator[None]:
 
 
 def make_panels(
-    rows: int,
-    columns: int,
-    panel_height: float,
-    caption: str,
-    signature: str,
-    *,
-    width: float = ONE_COLUMN,
-    share_x: bool = True,
-) -> tuple[Figure, list[Axes]]:
+    rows: int, columns: int, panel_height: float, caption: str, signature: str,
+    *, width: float = ONE_COLUMN, share_x: bool = True,
+) -> tuple[Figure, list[Axes]]:  # fmt: skip
     """Return a figure and its panels, row by row. The panels of a row share y; all may share x.
 
     ``width`` is the width of the figure, and ``panel_height`` the height of a panel, in inches. The caption
@@ -151,8 +145,7 @@ def make_panels(
         below += len(lines) * 1.25 * style["size"] / 72
     height = rows * panel_height + below
     figure.set_size_inches(width, height)
-    panels_at = (0, below / height, 1, 1 - below / height)
-    figure.set_layout_engine("constrained", rect=panels_at, wspace=0.06)
+    figure.set_layout_engine("constrained", rect=(0, below / height, 1, 1 - below / height), wspace=0.06)
     return figure, list(figure.subplots(rows, columns, sharex=share_x, sharey="row", squeeze=False).flat)
 
 
@@ -289,8 +282,7 @@ def draw_random_graphs(
         "Top: mean, with standard errors. Bottom: mean paired difference on the same graphs, near 0, with "
         "95% t intervals."
     )
-    means: dict[str, dict[Any, Value]] = {}
-    differences: dict[str, dict[Any, Value]] = {}
+    means, differences = dict[str, dict[Any, Value]](), dict[str, dict[Any, Value]]()
     for row in rows:
         label, mu = mus.get(row["method"], (row["method"], None))
         mean, error = row["mean"], row["error"]
@@ -383,10 +375,8 @@ def draw_comparison(
     several = len(names) > 1
     base = f"from {names[0]}" if versus == "first" else "from the row above"
     caption = f"{about['dataset']}, {amount(about['clusters'], 'clusters')}. Lines: 95% t intervals."
-    if several:
-        caption += (
-            f" Right: mean paired difference {base} on the same clusters; grey: the interval includes 0."
-        )
+    right = f" Right: mean paired difference {base} on the same clusters; grey: the interval includes 0."
+    caption += right if several else ""
     shape = len(metrics), 1 + several, 0.5 + 0.2 * len(names)
     figure, panels = make_panels(*shape, caption, signature, width=TWO_COLUMNS, share_x=False)
     for number, metric in enumerate(metrics):
@@ -413,5 +403,4 @@ def draw_comparison(
 
 def _errors(values: Sequence[Value]) -> Floats:
     """Return how far the ends of each interval are from its value, shape (2, values)."""
-    ends = [np.subtract(ci or (value, value), value) for value, ci in values]
-    return abs(np.transpose(ends))
+    return abs(np.transpose([np.subtract(ci or (value, value), value) for value, ci in values]))

@@ -68,10 +68,9 @@ class Ensemble:
     def check(self) -> None:
         """Raise ``SettingError`` if no graph without double edges has these degrees."""
         if self.sentences * self.left_degree % self.right_degree:
-            edges = f"{self.sentences} x {self.left_degree} edges"
-            problem = f"{edges} cannot be shared out by {self.right_degree}"
+            edges, by = f"{self.sentences} x {self.left_degree} edges", self.right_degree
             remedy = f"change a degree or {as_typed('sentences')}"
-            raise SettingError(as_typed("right_degree"), problem, remedy)
+            raise SettingError(as_typed("right_degree"), f"{edges} cannot be shared out by {by}", remedy)
         if self.left_degree > self.words or self.right_degree > self.sentences:
             problem = "more edges than there are ends for"
             raise SettingError(as_typed("left_degree"), problem, "lower the degrees")

@@ -110,11 +110,8 @@ def measure(
 def sweep_rows(points: Sequence[Point], outcomes: Sequence[Outcome]) -> list[SweepRow]:
     """Return a row of means for each point that succeeded on any cluster, compared with the first point."""
     by_label = {point.label: point for point in points}
-    rows = [
-        SweepRow(by_label[row.selector], row.clusters, row.means, row.converged)
-        for row in score_rows(outcomes)
-        if row.selector in by_label
-    ]
+    means = score_rows(outcomes)
+    rows = [SweepRow(by_label[row.selector], row.clusters, row.means, row.converged) for row in means]
     if not rows[-1].point.is_swept:
         raise NoSummaryError(points[-1].selector, "no cluster could be summarized", "see the errors above")
     return rows
@@ -181,8 +178,7 @@ def render_sweep(
     lines = [{**dict.fromkeys(flat(objects[-1])), **flat(row)} for row in objects]  # human has no weight
     if format_ == "csv":
         return render_data(lines, {}, format_)
-    remarks = [*(_best_line(rows[0], measure, row) for measure, row in tops.items())]
-    remarks.append(f"note: {_caveat(rows)}")
+    remarks = [_best_line(rows[0], *top) for top in tops.items()] + [f"note: {_caveat(rows)}"]
     columns = _columns(list(tops), rows[0].point.label)
     if format_ == "md":  # where consecutive lines would join into one paragraph
         remarks = [f"{remark}\n" for remark in remarks]

@@ -72,9 +72,8 @@ def evaluate(
     peers, jobs, per_cluster = map(flags.pop, ("peers", "jobs", "per_cluster"))
     save_to, saved = map(flags.pop, ("save_to", "saved"))
     selectors = names.split(",") if names else None
-    by_preset = {
-        name: options.make_config({**flags, "config": name}) for name in (presets or "").split(",") if name
-    }
+    preset_names = filter(None, (presets or "").split(","))
+    by_preset = {name: options.make_config({**flags, "config": name}) for name in preset_names}
     # The configuration of the rows that are not presets also says how to read and score the data. If all rows
     # are presets, flags for their selectors and weightings are accepted, but have no effect in it.
     used = () if selectors else by_preset.values()
@@ -92,15 +91,9 @@ def evaluate(
     else:
         with locked_folder(save_to):  # fails before the work if the folder cannot be used
             about, outcomes = api.measure_systems(
-                dataset,
-                settings,
-                selectors,
-                by_preset,
-                peers,
-                jobs=jobs,
-                watch=_watched,
+                dataset, settings, selectors, by_preset, peers, jobs=jobs, watch=_watched,
                 on_unread=note_unread,
-            )
+            )  # fmt: skip
             if save_to:
                 report.save(Path(save_to), about, settings.to_toml(), outcomes)
     note_problems(about["dataset"], [outcome.problem for outcome in outcomes])

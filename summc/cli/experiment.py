@@ -224,8 +224,7 @@ def random_graphs(
     values = [AUTO] if mus == AUTO else options.numbers_in(mus, "--mu", "values of mu", "3:8:0.5")
     methods = _methods(settings, [*selectors, lab.OPTIMUM] if exact else selectors, values)
     work = partial(lab.results_on, ensemble, methods, settings.select.budget)
-    results = map_in_order(work, range(graphs), jobs)
-    covered = list(with_progress(results, graphs, "graphs"))
+    covered = list(with_progress(map_in_order(work, range(graphs), jobs), graphs, "graphs"))
     rows = lab.method_rows(covered)
     for row in rows if not timed else ():
         del row["seconds"]

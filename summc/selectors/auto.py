@@ -253,8 +253,7 @@ def recombined(
     most = min(_KEPT, max(2, _ENTRIES // max(state.freed.size, 1)))
     while number < children and search.work < most_work and best[0] < search.everything:
         # From ``most`` on, two children and two newcomers alternate: one with each of the two scales.
-        has_parents = number >= most and len(pool) > 1 and number // 2 % 2 == 0
-        if has_parents:
+        if number >= most and len(pool) > 1 and number // 2 % 2 == 0:
             new = _child(search, [parent for _, parent in pool.values()], number, rng)
         else:
             new = search.choose()

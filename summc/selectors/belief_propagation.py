@@ -59,8 +59,7 @@ class BeliefPropagation:
         Ties go to the lowest index. Of several values of mu, the one that covers the most is used.
         """
         terms = settle_terms(graph, budget, self.beta, self.mu)
-        limits = (self.iterations, self.damping, self.tolerance)
-        runs = propagate(terms.graph, terms.beta, terms.mus, *limits)
+        runs = propagate(terms.graph, terms.beta, terms.mus, self.iterations, self.damping, self.tolerance)
         tried = []
         for run in runs:
             order = np.argsort(-rounded(per_cost(run.field, graph.cost)), kind="stable")

@@ -203,5 +203,4 @@ def _places(unit: Indices32, is_whole: Mask) -> Indices32:
     """Return the number of whole sentences before each sentence in its unit, shape (N,)."""
     before = np.cumsum(is_whole, dtype=np.int32) - is_whole
     first = np.flatnonzero(np.diff(unit, prepend=-1))
-    at_start = np.repeat(before[first], np.diff(first, append=len(unit)))
-    return before - at_start
+    return before - np.repeat(before[first], np.diff(first, append=len(unit)))

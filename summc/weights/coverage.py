@@ -36,7 +36,7 @@ class CoverageWeighting:
         2,
         "Ignore words in fewer documents than this, unless there are only two documents or no shared words.",
         at_least=1,
-    )
+    )  # fmt: skip
     bigram_factor: float = setting(2.0, "Weight of a bigram relative to a word.", above=0, at_most=1e9)
     place_bonus: float = setting(
         1.0, "Bonus for the first sentence of a document, per word, in mean word weights.",

@@ -62,11 +62,9 @@ class Expected(NeedsNoFitting):
     def signature(self) -> Mapping[str, Any]:
         """The constants of the model; they are printed with a result."""
         return {
-            "early": plain(self.early_power),
-            "share": plain(self.share_power),
-            "bigrams": plain(self.bigram_share),
-            "dispersion": plain(self.dispersion),
-        }
+            "early": plain(self.early_power), "share": plain(self.share_power),
+            "bigrams": plain(self.bigram_share), "dispersion": plain(self.dispersion),
+        }  # fmt: skip
 
     def weigh(
         self,

@@ -84,11 +84,8 @@ def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) 
         values |= _unlike_the_papers({"documents": documents, "bigrams": bigrams, "place": place})
     # If the questions came with the clusters, their texts are in the data.
     used = settings.query or ("own" if any(questions) else "")
-    steering = {
-        "boosted": ",".join(settings.boost),
-        "ignored": ",".join(settings.ignore),
-        "query": used if settings.use_query else "none",
-    }
+    query = used if settings.use_query else "none"
+    steering = {"boosted": ",".join(settings.boost), "ignored": ",".join(settings.ignore), "query": query}
     versions = WEIGHTINGS.versions(settings.weighting)
     return {"weights": settings.weighting, **values, **_unlike_the_papers(steering), **versions}
 

@@ -58,11 +58,9 @@ class Problem:
     ) -> None:
         cost = validated(_listed(costs, "costs"), list[Amount], "costs")
         levels = validated(_listed(weights, "weights"), list[Weight], "weights")
-        weight, repeats, repeats_start = level_arrays(levels)
+        weight, repeats, start = level_arrays(levels)
         rows = _edges(edges, len(cost), len(weight))
-        self.graph = make_graph(
-            cost, weight, *rows[:2], count=rows[2], repeats=repeats, repeats_start=repeats_start
-        )
+        self.graph = make_graph(cost, weight, *rows[:2], count=rows[2], repeats=repeats, repeats_start=start)
         self.sets = _names(sets, len(cost), "sets")
         self.elements = _names(elements, len(weight), "elements")
 

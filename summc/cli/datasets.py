@@ -110,11 +110,9 @@ def _described(name: str, folders: Sequence[Path]) -> dict[str, Any]:
 def _paragraph(described: dict[str, Any]) -> str:
     head = f"{described['name']:15}{described['title']}"
     rows = [
-        described["found"],
-        described["counts"] or described["problem"] or "not found",
-        f"terms: {described['terms']}",
-        None if described["found"] else f"to get it, {described['obtain']}",
-    ]
+        described["found"], described["counts"] or described["problem"] or "not found",
+        f"terms: {described['terms']}", None if described["found"] else f"to get it, {described['obtain']}",
+    ]  # fmt: skip
     return "".join([head, *(f"\n{'':15}{row}" for row in rows if row), "\n"])
 
 

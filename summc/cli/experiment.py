@@ -200,10 +200,9 @@ def _results(
 @_count_option("--seed", 2004, "Seed of the random numbers.", least=0)
 @options.jobs
 @options.settings(
-    "select",
+    "select", rare=["Selection"],
     without=["selector", "mu", "polish", "certify", "must", "without", "fill", "unit"],
-    rare=["Selection"],
-)
+)  # fmt: skip
 @options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
 def random_graphs(
     graphs: int, mus: str, names: str, exact: bool, timed: bool, jobs: int, output: Output, **flags: Any
@@ -232,12 +231,10 @@ def random_graphs(
     if lab.OPTIMUM in covered[0] and len(lab.proven(covered)) < graphs:
         about["proven"] = len(lab.proven(covered))
     curves = {label: (method.name, method.mu) for label, method in methods.items() if hasattr(method, "mu")}
-    fixed = {  # the settings of each selector that has a mu, without mu itself, which varies
-        methods[label].name: ",".join(
-            f"{name}={value}" for name, value in settings_of(methods[label]).items() if name != "mu"
-        )
-        for label in curves
-    }
+    fixed = dict[str, str]()  # the settings of each selector that has a mu, without mu itself, which varies
+    for selector in (methods[label] for label in curves):
+        others = [f"{name}={value}" for name, value in settings_of(selector).items() if name != "mu"]
+        fixed[selector.name] = ",".join(others)
     signature = signature_line({**about, **fixed})
     output.draw("draw_random_graphs", rows, curves, about, signature=signature)
     output.write_table(partial(_rendered, rows, about), signature)

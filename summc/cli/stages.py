@@ -121,10 +121,8 @@ def _fit_as_preprocessed(pairs: Sequence[tuple[TokenizedCluster, Config]]) -> li
     """
     kinds = [(config.load, config.preprocess, config.candidates) for _, config in pairs]
     clusters, configs = [tokenized for tokenized, _ in pairs], [config for _, config in pairs]
-    fitted = {
-        kind: method.fit(clusters, config, warns_of_words=False)
-        for kind, config in dict(zip(kinds, configs, strict=True)).items()
-    }
+    by_kind = dict(zip(kinds, configs, strict=True))
+    fitted = {kind: method.fit(clusters, config, warns_of_words=False) for kind, config in by_kind.items()}
     if pairs and (configs[0].weigh.boost or configs[0].weigh.ignore):
         finders = [config.preprocessor.terms_in(tokenized.cluster.language) for tokenized, config in pairs]
         words_in = partial(words, language=clusters[0].cluster.language)

@@ -72,11 +72,8 @@ def one_voice(tokenized: TokenizedCluster) -> float:
     other_documents = np.bincount(pairs // documents, minlength=len(index.concepts)) - 1
     sentences_sharing = float((holders * (holders - 1)).sum()) / total
     documents_sharing = float((holders * other_documents).sum()) / total
-    repetition = (
-        sentences_sharing / _SENTENCES
-        + sentences_sharing / max(index.size - 1, 1) / _SHARE
-        + documents_sharing / _DOCUMENTS
-    )
+    repetition = sentences_sharing / _SENTENCES + sentences_sharing / max(index.size - 1, 1) / _SHARE
+    repetition += documents_sharing / _DOCUMENTS
     return min(max(2.0 - repetition, 0.0), 1.0) * min(float(cluster.lengths.sum()) / _SHORT, 1.0) ** 2
 
 

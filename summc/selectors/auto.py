@@ -183,8 +183,7 @@ def _recombined(problem: ReducedProblem, search: LocalSearch, state: State, effo
     """
     order = np.argsort(-per_cost(search.alone, search.cost), kind="stable")
     last = int(np.flatnonzero(state.chosen[order]).max(initial=0)) + 1
-    candidates = np.zeros_like(state.chosen)
-    candidates[order[: max(_CANDIDATES, round(_BEYOND_CHOSEN * last))]] = True
+    candidates = np.isin(np.arange(len(order)), order[: max(_CANDIDATES, round(_BEYOND_CHOSEN * last))])
     few = LocalSearch(restricted(problem, candidates), search.budget, search.most_work)
     few.work, rng = search.work, np.random.default_rng(_SEED)
     begin = few.choose(np.flatnonzero(state.chosen[candidates]))

@@ -156,13 +156,9 @@ def _shown_axes(grid: lab.Grid, across: str | None, upwards: str | None) -> tupl
 
 
 def _results(
-    problems: Sequence[lab.Place],
-    methods: Mapping[str, lab.Method],
-    seconds: float,
-    jobs: int,
-    scheduler: str | None,
-    save_to: str | None,
-) -> lab.Results:
+    problems: Sequence[lab.Place], methods: Mapping[str, lab.Method], seconds: float, jobs: int,
+    scheduler: str | None, save_to: str | None,
+) -> lab.Results:  # fmt: skip
     """Return the results on each problem. Saved results are read; the others are made and saved.
 
     ``seconds`` is the time limit of the exact selector.

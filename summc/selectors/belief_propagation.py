@@ -107,14 +107,9 @@ def settle_terms(
 
 
 def propagate(
-    graph: CoverageGraph,
-    beta: float,
-    mus: Sequence[float],
-    iterations: int,
-    damping: float | str,
-    tolerance: float,
-    watch: Callable[[int, float, Floats], object] | None = None,
-) -> list[Propagation]:
+    graph: CoverageGraph, beta: float, mus: Sequence[float], iterations: int, damping: float | str,
+    tolerance: float, watch: Callable[[int, float, Floats], object] | None = None,
+) -> list[Propagation]:  # fmt: skip
     """Run BP from messages of 0 at several values of mu (``mus``), and return the result of each run.
 
     The other arguments are those of ``messages.iterate``. The fields and messages of the results are not

@@ -86,13 +86,9 @@ class SelectSettings:
 
 
 def choose(
-    graph: CoverageGraph,
-    settings: SelectSettings,
-    selector: Selector,
-    place: str,
-    fixed: Sequence[int] = (),
+    graph: CoverageGraph, settings: SelectSettings, selector: Selector, place: str, fixed: Sequence[int] = (),
     prices: ReadingPrices | None = None,
-) -> Selection:
+) -> Selection:  # fmt: skip
     """Return the sentences that a selector chooses by the settings of stage 5.
 
     ``fixed`` are sentences that must be chosen. With ``prices``, a little coverage is given up for a
@@ -125,16 +121,9 @@ def choose(
 
 
 def solve(
-    graph: CoverageGraph,
-    budget: float,
-    selector: Selector,
-    place: str,
-    *,
-    polished: bool = False,
-    certified: bool = False,
-    fixed: Sequence[int] = (),
-    unit: str = "words",
-) -> Selection:
+    graph: CoverageGraph, budget: float, selector: Selector, place: str, *, polished: bool = False,
+    certified: bool = False, fixed: Sequence[int] = (), unit: str = "words",
+) -> Selection:  # fmt: skip
     """Run a selector on the part of a graph that matters within the budget, and return its selection.
 
     If no sentence can be chosen, raise NoSummaryError; ``place`` says where the text comes from. With
@@ -195,14 +184,9 @@ def _checked(selector: Selector, graph: CoverageGraph, budget: float, package: s
 
 
 def _beside(
-    graph: CoverageGraph,
-    alone: Selection,
-    rest: CoverageGraph,
-    room: float,
-    selector: Selector,
-    place: str,
+    graph: CoverageGraph, alone: Selection, rest: CoverageGraph, room: float, selector: Selector, place: str,
     **options: Any,
-) -> Selection:
+) -> Selection:  # fmt: skip
     """Return the required sentences (``alone``) and what the selector chooses of ``rest`` for the room."""
     try:
         addition = solve(rest, room, selector, place, **options)

@@ -48,14 +48,9 @@ class CoverageWeighting:
     )  # fmt: skip
 
     def as_weights(
-        self,
-        tokenized: TokenizedCluster,
-        words: tuple[str, ...],
-        weight: Floats,
-        question: Question = None,
-        unit: str = "",
-        counts: Counts | None = None,
-    ) -> WordWeights:
+        self, tokenized: TokenizedCluster, words: tuple[str, ...], weight: Floats, question: Question = None,
+        unit: str = "", counts: Counts | None = None,
+    ) -> WordWeights:  # fmt: skip
         """Return the concepts that have weight, their weights, and the bonus of each sentence.
 
         ``words`` are the concepts and ``weight`` what the weighting gives each. With a question, concepts in

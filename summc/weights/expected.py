@@ -67,12 +67,9 @@ class Expected(NeedsNoFitting):
         }  # fmt: skip
 
     def weigh(
-        self,
-        tokenized: TokenizedCluster,
-        length: float,
-        question: Question = None,
+        self, tokenized: TokenizedCluster, length: float, question: Question = None,
         counts: Counts | None = None,
-    ) -> WordWeights:
+    ) -> WordWeights:  # fmt: skip
         """Return the weights of the first and further occurrences of words, for a summary of that length.
 
         ``counts`` are those of the cluster, if they are known.

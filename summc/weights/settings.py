@@ -87,11 +87,9 @@ def check_settings(
 
 
 def warn_of_unknown_words(
-    settings: WeighSettings,
-    tokenized_clusters: Sequence[TokenizedCluster],
-    finders: Iterable[TermsOf],
+    settings: WeighSettings, tokenized_clusters: Sequence[TokenizedCluster], finders: Iterable[TermsOf],
     words_in: Callable[[str], Iterable[str]],
-) -> None:
+) -> None:  # fmt: skip
     """Warn of boosted or ignored words that occur in no document, because most of them are typos.
 
     ``finders`` has the function ``terms_of`` of each cluster. ``words_in`` splits what the user wrote into

@@ -123,8 +123,7 @@ class Config:
         if isinstance(settings.get("budget"), str):
             settings = {**settings, **_parse_budget(settings["budget"], settings)}
         places = places or dict(zip(settings, map(as_typed, settings), strict=True))
-        config = self
-        values: dict[str, dict[str, Any]] = {}
+        config, values = self, dict[str, dict[str, Any]]()
         for name, value in settings.items():
             if name not in _TABLES_OF:
                 raise SettingError(places[name], "unknown setting", perhaps(name, _TABLES_OF))
@@ -187,10 +186,7 @@ class Config:
 
 _STAGES: Mapping[str, Any] = {stage.name: stage.default_factory for stage in fields(Config)[:-1]}
 #: Name of a table in a configuration file -> the class of its settings.
-TABLES: Mapping[str, type] = {
-    **_STAGES,
-    **{f"selectors.{name}": selector for name, selector in SELECTORS.items()},
-}
+TABLES: Mapping[str, type] = {**_STAGES, **{f"selectors.{name}": kind for name, kind in SELECTORS.items()}}
 #: Setting -> the tables that have it.
 _TABLES_OF = {
     name: [table for table, settings in TABLES.items() if name in rules(settings)]

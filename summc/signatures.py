@@ -19,14 +19,10 @@ from summc.weights import WEIGHTINGS, CoverageWeighting, Weigher
 
 #: Values of settings as in Kitano and Takeda's paper. A signature leaves out settings with these values.
 _THE_PAPERS = {
-    "concepts": "words",
-    "order": "given",
-    "datelines": "kept",
-    "left-out": Candidates(leave_out=(), least_words=1).signature,
-    "documents": "1+",
-    "bigrams": 1,
+    "concepts": "words", "order": "given", "datelines": "kept",
+    "left-out": Candidates(leave_out=(), least_words=1).signature, "documents": "1+", "bigrams": 1,
     "place": "none",
-}
+}  # fmt: skip
 
 #: The value of "stopwords" in a signature if stage 2 kept stop words only for a weighting that needs them.
 #: Another weighting must then leave them out.
@@ -40,11 +36,9 @@ def load_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
     """Return the settings of stage 1 for a signature: encoding, language and library that split sentences."""
     splitter = "nupunkt" if cluster.language == "en" else "sentencex"
     return {
-        "encoding": config.load.encoding,
-        "language": cluster.language,
-        "splitter": f"{splitter}-{version(splitter)}",
-        **({"grouped": "by-topic"} if cluster.title else {}),
-    }
+        "encoding": config.load.encoding, "language": cluster.language,
+        "splitter": f"{splitter}-{version(splitter)}", **({"grouped": "by-topic"} if cluster.title else {}),
+    }  # fmt: skip
 
 
 def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
@@ -58,17 +52,12 @@ def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
         stopwords = _WEIGHED
     else:
         stopwords = "removed" if load_stopwords(cluster.language) else "none-known"
-    values = {
-        "stemmer": stemmer,
-        "stopwords": stopwords,
-        "concepts": settings.concepts,
-        "order": settings.order,
-        "datelines": config.candidates.datelines,
-        "left-out": config.candidates.signature,
+    return _unlike_the_papers({
+        "stemmer": stemmer, "stopwords": stopwords, "concepts": settings.concepts, "order": settings.order,
+        "datelines": config.candidates.datelines, "left-out": config.candidates.signature,
         library: version(library) if library else "",
         **({"tokenizer": settings.tokenizer} if settings.tokenizer else {}),
-    }
-    return _unlike_the_papers(values)
+    })  # fmt: skip
 
 
 def _unlike_the_papers(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -95,11 +84,8 @@ def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) 
         values |= _unlike_the_papers({"documents": documents, "bigrams": bigrams, "place": place})
     # If the questions came with the clusters, their texts are in the data.
     used = settings.query or ("own" if any(questions) else "")
-    steering = {
-        "boosted": ",".join(settings.boost),
-        "ignored": ",".join(settings.ignore),
-        "query": used if settings.use_query else "none",
-    }
+    query = used if settings.use_query else "none"
+    steering = {"boosted": ",".join(settings.boost), "ignored": ",".join(settings.ignore), "query": query}
     versions = WEIGHTINGS.versions(settings.weighting)
     return {"weights": settings.weighting, **values, **_unlike_the_papers(steering), **versions}
 

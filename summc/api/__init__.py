@@ -143,5 +143,4 @@ def _of_texts(texts: list[Any], config: Config, names: list[Any] | None = None) 
         if "\n" not in text and (is_name or os.path.exists(text)):  # noqa: PTH110 (any text)
             excerpt = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
             log.warning("%s: taken as a text; to read a file or folder, give a pathlib.Path", excerpt)
-    language = asked_language(config.load.language)
-    return cluster_of_texts(texts, names=names or (), language=language)
+    return cluster_of_texts(texts, names=names or (), language=asked_language(config.load.language))

@@ -203,16 +203,9 @@ def curve(
 
 
 def measure_systems(
-    dataset: Dataset,
-    config: Config,
-    selectors: Sequence[str] | None,
-    presets: Mapping[str, Config],
-    peers: str,
-    *,
-    jobs: int,
-    watch: sweeps.Watch,
-    on_unread: Callable[[SummcError], object] | None = None,
-) -> tuple[Record, list[Outcome]]:
+    dataset: Dataset, config: Config, selectors: Sequence[str] | None, presets: Mapping[str, Config],
+    peers: str, *, jobs: int, watch: sweeps.Watch, on_unread: Callable[[SummcError], object] | None = None,
+) -> tuple[Record, list[Outcome]]:  # fmt: skip
     """Return the description of the table, and the outcomes of presets, selectors and other systems.
 
     ``selectors`` None means the default ones. ``on_unread`` gets the error of each cluster that cannot be
@@ -263,15 +256,9 @@ def sweep_points(
 
 
 def measure_points(
-    dataset: Dataset,
-    config: Config,
-    points: Sequence[sweeps.Point],
-    *,
-    jobs: int,
-    watch: sweeps.Watch,
-    on_unread: Callable[[SummcError], object],
-    save_to: str | None = None,
-) -> tuple[Record, list[Outcome]]:
+    dataset: Dataset, config: Config, points: Sequence[sweeps.Point], *, jobs: int, watch: sweeps.Watch,
+    on_unread: Callable[[SummcError], object], save_to: str | None = None,
+) -> tuple[Record, list[Outcome]]:  # fmt: skip
     """Return the description of a sweep, and the outcomes of each point on each cluster."""
     clusters, _ = load_dataset(dataset, config, on_unread)
     cases, weighing = lab.make_cases(clusters, config)
@@ -280,12 +267,9 @@ def measure_points(
 
 
 def measure_curves(
-    clusters: Sequence[Cluster],
-    configs: Sequence[Config],
-    on_error: Callable[[SummcError], object],
-    watch: Callable[[Iterator[list[Length]], int], Iterable[list[Length]]],
-    jobs: int,
-) -> tuple[list[list[Length]], str]:
+    clusters: Sequence[Cluster], configs: Sequence[Config], on_error: Callable[[SummcError], object],
+    watch: Callable[[Iterator[list[Length]], int], Iterable[list[Length]]], jobs: int,
+) -> tuple[list[list[Length]], str]:  # fmt: skip
     """Return the rows of each cluster, one for each budget, and the signature of all.
 
     The configurations differ in their budgets. ``on_error`` gets each cluster that has nothing to cover.

@@ -58,11 +58,9 @@ class Problem:
     ) -> None:
         cost = validated(_listed(costs, "costs"), list[Amount], "costs")
         levels = validated(_listed(weights, "weights"), list[Weight], "weights")
-        weight, repeats, repeats_start = level_arrays(levels)
+        weight, repeats, start = level_arrays(levels)
         rows = _edges(edges, len(cost), len(weight))
-        self.graph = make_graph(
-            cost, weight, *rows[:2], count=rows[2], repeats=repeats, repeats_start=repeats_start
-        )
+        self.graph = make_graph(cost, weight, *rows[:2], count=rows[2], repeats=repeats, repeats_start=start)
         self.sets = _names(sets, len(cost), "sets")
         self.elements = _names(elements, len(weight), "elements")
 
@@ -91,12 +89,8 @@ class Problem:
         members = [sorted(count, key=repr) for count in counts]
         elements = list(dict.fromkeys(itertools.chain(getattr(weights, "keys", tuple)(), *members)))
         number = {element: e for e, element in enumerate(elements)}
-        edges = [
-            (s, number[element], count[element])
-            for s, count in enumerate(counts)
-            for element in members[s]
-            if count[element] != 0
-        ]
+        held = ((s, element, counts[s][element]) for s, names in enumerate(members) for element in names)
+        edges = [(s, number[element], count) for s, element, count in held if count != 0]
         cost, weight = _by_name(costs, sets, "costs"), _by_name(weights, elements, "weights")
         return cls(cost, weight, edges, sets, elements)
 
@@ -162,9 +156,8 @@ class Problem:
                     problem = f"must be a whole number, got {count!r:.40}"
                     raise InputError(f"count of the edge {name!r:.40}, {to!r:.40}", problem) from None
         if not names or any(to in counts for counter in counts.values() for to in counter):
-            raise InputError(
-                "graph", "is not bipartite", "set the attribute bipartite to 0 or 1, or give sets"
-            )
+            remedy = "set the attribute bipartite to 0 or 1, or give sets"
+            raise InputError("graph", "is not bipartite", remedy)
         costs = {name: graph.nodes[name].get("cost", 1) for name in names}
         weights = {node: data.get("weight", 1) for node, data in graph.nodes.items() if node not in counts}
         return cls.from_sets(counts, costs, weights)

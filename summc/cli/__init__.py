@@ -86,16 +86,14 @@ _HELP = """Summarize documents by the sentences that cover the most important wo
         summc select | summc render
 """
 cli = LazyCommands(
-    help=_HELP,
-    commands=_NAMES,
+    help=_HELP, commands=_NAMES,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     params=[
-        click.Option(
-            ["--version"], **_FLAG, is_eager=True, callback=_print_version, help="Show the version and exit."
-        ),
+        click.Option(["--version"], **_FLAG, is_eager=True, callback=_print_version,
+                     help="Show the version and exit."),
         click.Option(["--debug"], **_FLAG, help="Show a traceback when something goes wrong."),
     ],
-)
+)  # fmt: skip
 
 
 def main(args: Sequence[str] | None = None) -> None:

@@ -56,8 +56,7 @@ def batch(
     check_settings(settings.weigh, ["en" if language == AUTO else language], settings.preprocessor.terms_in)
     with prepare(paths, settings, output, part_size) as run:
         left, start = run.left, time.monotonic()
-        parts = run.work(jobs, scheduler or "")
-        for _ in with_progress(parts, left, "clusters", lambda part: part.clusters):
+        for _ in with_progress(run.work(jobs, scheduler or ""), left, "clusters", lambda part: part.clusters):
             pass  # the run keeps the totals
         run.finish()
     clusters, failed = amount(sum(run.sizes.values()), "clusters"), sum(run.failed.values())

@@ -35,14 +35,11 @@ OBEYED = "\\x1b(?!\\[[0-9;]*m)|[\\x00-\\x08\\x0b-\\x1a\\x1c-\\x1f\\x7f-\\x9f\u20
 _NAME = r"`([a-z_]+|Config\(\)\.to_toml\(\)|[a-z_]+=\w+|rouge=\"official\"|summc\.[a-z]+)`"
 #: Such a name -> the text for the command line. Other names are settings, and their flags have these names.
 _TYPED = {
-    "Config().to_toml()": "summc summarize --show-config",
-    "references": "--reference FILE",
-    "remove_stopwords=False": "--keep-stopwords",
-    "use_query=False": "--no-query",
-    'rouge="official"': "--rouge official",
-    "summc.summarize": "summc --debug summarize",
+    "Config().to_toml()": "summc summarize --show-config", "references": "--reference FILE",
+    "remove_stopwords=False": "--keep-stopwords", "use_query=False": "--no-query",
+    'rouge="official"': "--rouge official", "summc.summarize": "summc --debug summarize",
     "traceback": "summc --debug ...",
-}
+}  # fmt: skip
 #: The most warnings to show.
 _MOST_WARNINGS = 1000
 #: The kind of a message -> its colour on a terminal.

@@ -82,10 +82,8 @@ def check(data_of_group: str | None, name: str, language: str, data: str | None)
     problems = [*inventory.problems, *(f"{raw.place}: no question for {raw.id}" for raw in lacking)]
     lines = [f"{name}: {catalogue.find(name, folders)}", _counts(inventory, catalogue.DATASETS.get(name))]
     lines.append(f"{sentences} sentences, of which {len(broken)} look broken")
-    lines += [
-        f'note: {place}: looks broken: "{shorten(text, 60, placeholder="...")}"'
-        for place, text in broken[:_SHOWN]
-    ]
+    excerpts = [(place, shorten(text, 60, placeholder="...")) for place, text in broken[:_SHOWN]]
+    lines += [f'note: {place}: looks broken: "{text}"' for place, text in excerpts]
     lines += [f"note: {remark}" for remark in inventory.remarks]
     lines += [f"problem: {problem}" for problem in problems]
     Output().write([f"{without_controls(line)}\n" for line in lines])
@@ -103,24 +101,18 @@ def _described(name: str, folders: Sequence[Path]) -> dict[str, Any]:
         except InputError as error:
             problem = without_controls(str(error))
     return {
-        "name": name,
-        "title": dataset.title,
-        "found": None if path is None else without_controls(str(path)),
-        "counts": None if inventory is None else _counts(inventory, dataset),
-        "problem": problem,
-        "terms": dataset.terms,
-        "obtain": dataset.obtain,
-    }
+        "name": name, "title": dataset.title, "found": None if path is None else without_controls(str(path)),
+        "counts": None if inventory is None else _counts(inventory, dataset), "problem": problem,
+        "terms": dataset.terms, "obtain": dataset.obtain,
+    }  # fmt: skip
 
 
 def _paragraph(described: dict[str, Any]) -> str:
     head = f"{described['name']:15}{described['title']}"
     rows = [
-        described["found"],
-        described["counts"] or described["problem"] or "not found",
-        f"terms: {described['terms']}",
-        None if described["found"] else f"to get it, {described['obtain']}",
-    ]
+        described["found"], described["counts"] or described["problem"] or "not found",
+        f"terms: {described['terms']}", None if described["found"] else f"to get it, {described['obtain']}",
+    ]  # fmt: skip
     return "".join([head, *(f"\n{'':15}{row}" for row in rows if row), "\n"])
 
 

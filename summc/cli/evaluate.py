@@ -29,8 +29,6 @@ from summc.system.inputs import holds_json, place_of
 from summc.system.outputs import locked_folder
 from summc.text.languages import AUTO, asked_language
 
-_watched = partial(with_progress, label="summaries")
-
 
 @click.command(cls=Command)
 @options.dataset("Name of a data set (see summc datasets), or a path.")
@@ -72,9 +70,8 @@ def evaluate(
     peers, jobs, per_cluster = map(flags.pop, ("peers", "jobs", "per_cluster"))
     save_to, saved = map(flags.pop, ("save_to", "saved"))
     selectors = names.split(",") if names else None
-    by_preset = {
-        name: options.make_config({**flags, "config": name}) for name in (presets or "").split(",") if name
-    }
+    preset_names = filter(None, (presets or "").split(","))
+    by_preset = {name: options.make_config({**flags, "config": name}) for name in preset_names}
     # The configuration of the rows that are not presets also says how to read and score the data. If all rows
     # are presets, flags for their selectors and weightings are accepted, but have no effect in it.
     used = () if selectors else by_preset.values()
@@ -91,16 +88,7 @@ def evaluate(
         about, outcomes = report.load(Path(saved))
     else:
         with locked_folder(save_to):  # fails before the work if the folder cannot be used
-            about, outcomes = api.measure_systems(
-                dataset,
-                settings,
-                selectors,
-                by_preset,
-                peers,
-                jobs=jobs,
-                watch=_watched,
-                on_unread=note_unread,
-            )
+            about, outcomes = _measured(dataset, settings, selectors, by_preset, peers, jobs=jobs)
             if save_to:
                 report.save(Path(save_to), about, settings.to_toml(), outcomes)
     note_problems(about["dataset"], [outcome.problem for outcome in outcomes])
@@ -119,6 +107,10 @@ def note_problems(dataset: str, problems: Sequence[str]) -> None:
 def note_unread(error: SummcError) -> None:
     """Add the error of a cluster that cannot be read to the failures."""
     failures.append(NoSummaryError("", str(error)))
+
+
+_watched = partial(with_progress, label="summaries")
+_measured = partial(api.measure_systems, watch=_watched, on_unread=note_unread)
 
 
 @click.command(cls=Command)
@@ -157,9 +149,7 @@ def score(
             raise SettingError("--summaries", f"given with {conflict}", "the data set has the references")
         if not summaries:
             raise SettingError("--summaries", "goes with --dataset", "give both")
-        about, outcomes = api.measure_systems(
-            dataset, settings, [], {}, summaries, jobs=1, watch=_watched, on_unread=note_unread
-        )
+        about, outcomes = _measured(dataset, settings, [], {}, summaries, jobs=1)
         note_problems(about["dataset"], [outcome.problem for outcome in outcomes])
         output.write_table(partial(report.render_evaluation, about, outcomes), about["signature"])
         return

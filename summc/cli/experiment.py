@@ -156,13 +156,9 @@ def _shown_axes(grid: lab.Grid, across: str | None, upwards: str | None) -> tupl
 
 
 def _results(
-    problems: Sequence[lab.Place],
-    methods: Mapping[str, lab.Method],
-    seconds: float,
-    jobs: int,
-    scheduler: str | None,
-    save_to: str | None,
-) -> lab.Results:
+    problems: Sequence[lab.Place], methods: Mapping[str, lab.Method], seconds: float, jobs: int,
+    scheduler: str | None, save_to: str | None,
+) -> lab.Results:  # fmt: skip
     """Return the results on each problem. Saved results are read; the others are made and saved.
 
     ``seconds`` is the time limit of the exact selector.
@@ -200,10 +196,9 @@ def _results(
 @_count_option("--seed", 2004, "Seed of the random numbers.", least=0)
 @options.jobs
 @options.settings(
-    "select",
+    "select", rare=["Selection"],
     without=["selector", "mu", "polish", "certify", "must", "without", "fill", "unit"],
-    rare=["Selection"],
-)
+)  # fmt: skip
 @options.output("text", "json", "csv", "md", wide=True, plot=True, verbose=options.SIGNATURE)
 def random_graphs(
     graphs: int, mus: str, names: str, exact: bool, timed: bool, jobs: int, output: Output, **flags: Any
@@ -224,8 +219,7 @@ def random_graphs(
     values = [AUTO] if mus == AUTO else options.numbers_in(mus, "--mu", "values of mu", "3:8:0.5")
     methods = _methods(settings, [*selectors, lab.OPTIMUM] if exact else selectors, values)
     work = partial(lab.results_on, ensemble, methods, settings.select.budget)
-    results = map_in_order(work, range(graphs), jobs)
-    covered = list(with_progress(results, graphs, "graphs"))
+    covered = list(with_progress(map_in_order(work, range(graphs), jobs), graphs, "graphs"))
     rows = lab.method_rows(covered)
     for row in rows if not timed else ():
         del row["seconds"]
@@ -233,12 +227,10 @@ def random_graphs(
     if lab.OPTIMUM in covered[0] and len(lab.proven(covered)) < graphs:
         about["proven"] = len(lab.proven(covered))
     curves = {label: (method.name, method.mu) for label, method in methods.items() if hasattr(method, "mu")}
-    fixed = {  # the settings of each selector that has a mu, without mu itself, which varies
-        methods[label].name: ",".join(
-            f"{name}={value}" for name, value in settings_of(methods[label]).items() if name != "mu"
-        )
-        for label in curves
-    }
+    fixed = dict[str, str]()  # the settings of each selector that has a mu, without mu itself, which varies
+    for selector in (methods[label] for label in curves):
+        others = [f"{name}={value}" for name, value in settings_of(selector).items() if name != "mu"]
+        fixed[selector.name] = ",".join(others)
     signature = signature_line({**about, **fixed})
     output.draw("draw_random_graphs", rows, curves, about, signature=signature)
     output.write_table(partial(_rendered, rows, about), signature)

@@ -180,8 +180,7 @@ def output(*formats: str, wide: bool = False, plot: bool = False, verbose: str =
     """
     flags = []
     if plot:
-        help_ = "Also draw a .png, .svg or .pdf; needs summc[plots]."
-        flags.append(option("--plot", "Output", help_, "FILE"))
+        flags += [option("--plot", "Output", "Also draw a .png, .svg or .pdf; needs summc[plots].", "FILE")]
         help_ = "Draw no signature below the picture; its metadata keep it."
         flags.append(option("--no-signature unsigned", "Output", help_, common=False))
     if formats:
@@ -190,8 +189,7 @@ def output(*formats: str, wide: bool = False, plot: bool = False, verbose: str =
         flags.append(option("--format", "Output", help_, metavar, type=kind, default=formats[0]))
     if wide:
         flags.append(option("--wide", "Output", "Show all columns of the table, however wide.", common=False))
-    help_ = "Write to a file, whole or not at all."
-    flags.append(option("-o --output path", "Output", help_, "FILE"))
+    flags += [option("-o --output path", "Output", "Write to a file, whole or not at all.", "FILE")]
     if verbose:
         flags.append(
             option("-v --verbose", "Output", verbose, common=False, expose_value=False, callback=set_level)
@@ -266,8 +264,7 @@ def sources(*, by_topic: bool = False) -> Add:
         option("--sample", "Documents", "Use the sample documents that come with summc."),
     ]
     if by_topic:
-        help_ = "Summarize each topic in the documents separately."
-        flags.append(option("--by-topic", "Documents", help_))
+        flags += [option("--by-topic", "Documents", "Summarize each topic in the documents separately.")]
     return _as_one("sources", Sources, flags, Sources)
 
 
@@ -363,10 +360,7 @@ def make_configs(
     are the selectors and the weightings in use, if they are not the configured ones. With ``--show-config``
     and an ``output``, write the first configuration there and exit.
     """
-    values = dict(flags)
-    for name, value in flags.items():
-        if value in (None, ()):
-            del values[name]
+    values = {name: value for name, value in flags.items() if value not in (None, ())}
     is_shown = values.pop("show_config", False)
     base = Config().with_file(values.pop("config")) if "config" in values else Config()
     configs, budgets = [], values.get("budget")
@@ -406,9 +400,7 @@ def _option(name: str, default: Value, rule: Rule, heading: str, *, common: bool
         metavar, default_text, more["type"] = f"FLOAT|{AUTO}", f"{default}, {rule.auto}", _number(float)
     elif rule.choices:
         metavar, help_ = _choices(flag, rule.choices, help_)
-        more["shell_complete"] = lambda _ctx, _param, begun: [
-            choice for choice in rule.choices if choice.startswith(begun)
-        ]
+        more["shell_complete"] = click.Choice(rule.choices).shell_complete
     elif not isinstance(default, str):
         more["type"] = _number(type(default))
     help_ += f"  [default: {default_text}]" if default_text != "" else ""

@@ -48,10 +48,9 @@ def load(sources: Sources, output: Output, **flags: Any) -> None:
     """
     settings = options.make_config(flags, output)
     clusters = method.load(sources.inputs(output.path), settings, failures.append)
-    loaded = (
-        (encode_cluster(item), {"load": signatures.load_signature(item, settings)}) for item in clusters
-    )
-    output.write(f"{dump({'cluster': cluster, 'signature': signature})}\n" for cluster, signature in loaded)
+    sign = partial(signatures.load_signature, config=settings)
+    loaded = ({"cluster": encode_cluster(item), "signature": {"load": sign(item)}} for item in clusters)
+    output.write(f"{dump(line)}\n" for line in loaded)
 
 
 @click.command(cls=Command)
@@ -100,12 +99,8 @@ def weigh(lines: str, output: Output, **flags: Any) -> None:
     """
     settings = options.make_config(flags, output)
     read = list(codec.read_lines(lines))
-    pairs = [
-        signatures.as_preprocessed(
-            codec.decode_tokenized(line, place), signature_of(line, place), settings, place
-        )
-        for place, line in read
-    ]
+    parts = ((codec.decode_tokenized(line, place), signature_of(line, place), place) for place, line in read)
+    pairs = [signatures.as_preprocessed(text, signature, settings, place) for text, signature, place in parts]
     weighers = _fit_as_preprocessed(pairs)
 
     def weighed() -> Iterator[str]:
@@ -126,10 +121,8 @@ def _fit_as_preprocessed(pairs: Sequence[tuple[TokenizedCluster, Config]]) -> li
     """
     kinds = [(config.load, config.preprocess, config.candidates) for _, config in pairs]
     clusters, configs = [tokenized for tokenized, _ in pairs], [config for _, config in pairs]
-    fitted = {
-        kind: method.fit(clusters, config, warns_of_words=False)
-        for kind, config in dict(zip(kinds, configs, strict=True)).items()
-    }
+    by_kind = dict(zip(kinds, configs, strict=True))
+    fitted = {kind: method.fit(clusters, config, warns_of_words=False) for kind, config in by_kind.items()}
     if pairs and (configs[0].weigh.boost or configs[0].weigh.ignore):
         finders = [config.preprocessor.terms_in(tokenized.cluster.language) for tokenized, config in pairs]
         words_in = partial(words, language=clusters[0].cluster.language)

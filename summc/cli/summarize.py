@@ -75,14 +75,11 @@ def summarize(
         from summc.signatures import signature_of_run
 
         rendered = render(
-            list(map(attrgetter("summary"), runs)),
-            output.format,
-            several=several or sources.by_topic,
-            dates=dates,
-            name_budgets=len(configs) > 1,
+            list(map(attrgetter("summary"), runs)), output.format, several=several or sources.by_topic,
+            dates=dates, name_budgets=len(configs) > 1,
             signatures=[signature_of_run(run) for run in runs] if as_json else (),
             members=[{"explanation": explanation_object(item)} for item in explanations] if as_json else (),
-        )
+        )  # fmt: skip
         output.write([rendered], wraps=True)
     if output.verbose:
         say_coverage(list(map(attrgetter("summary"), runs)))
@@ -110,8 +107,7 @@ def explain(sources: Sources, dates: bool, questions: tuple[str, ...], output: O
     from summc.report.explain import explain_all
     from summc.report.text import explanation_object, render_explanations
 
-    settings = options.make_config(flags, output)
-    runs, several = _summarized([settings], sources, output, dates=dates)
+    runs, several = _summarized([options.make_config(flags, output)], sources, output, dates=dates)
     if not runs:
         return
     explanations = explain_all(runs, questions)

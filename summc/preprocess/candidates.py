@@ -39,19 +39,15 @@ class Candidates:
         "cut", "Datelines, such as HANOI (AP) _, at the start of documents.", choices=DATELINES
     )
     leave_out: tuple[str, ...] = setting(
-        ("repetitions", "boilerplate", "apparatus"),
-        "Kinds of sentences that are never chosen.",
-        choices=RULES,
-        commas=True,
-    )
+        ("repetitions", "boilerplate", "apparatus"), "Kinds of sentences that are never chosen.",
+        choices=RULES, commas=True,
+    )  # fmt: skip
     least_words: int = setting(1, "Choose no sentence of fewer words.", at_least=1, at_most=10**6)
     most_words: int = setting(10**6, "Choose no sentence of more words.", at_least=1, at_most=10**6)
     most_overlap: float = setting(
-        1.0,
-        "Skip a sentence if an earlier one contains more than this share of its concepts.",
-        above=0,
-        at_most=1,
-    )
+        1.0, "Skip a sentence if an earlier one contains more than this share of its concepts.",
+        above=0, at_most=1,
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
         """Raise an error if ``least_words`` is above ``most_words``, because then no sentence would fit."""
@@ -82,9 +78,8 @@ class Candidates:
             loses = np.fromiter(map(APPARATUS.__contains__, kinds), dtype=bool, count=size)
             loses[list(required)] = False
             if loses.any():
-                tokenized = dataclasses.replace(
-                    tokenized, index=tokenized.index.where(~loses[tokenized.index.sentence])
-                )
+                index = tokenized.index.where(~loses[tokenized.index.sentence])
+                tokenized = dataclasses.replace(tokenized, index=index)
         is_counted = np.fromiter(map(attrgetter("is_whole"), cluster.sentences), dtype=bool, count=size)
         # In a document without a whole sentence, such as a chat in short lines, every sentence counts.
         is_counted |= np.isin(cluster.document_of, cluster.document_of[is_counted], invert=True)

@@ -72,13 +72,9 @@ def one_voice(tokenized: TokenizedCluster) -> float:
     other_documents = np.bincount(pairs // documents, minlength=len(index.concepts)) - 1
     sentences_sharing = float((holders * (holders - 1)).sum()) / total
     documents_sharing = float((holders * other_documents).sum()) / total
-    repetition = (
-        sentences_sharing / _SENTENCES
-        + sentences_sharing / max(index.size - 1, 1) / _SHARE
-        + documents_sharing / _DOCUMENTS
-    )
-    length = min(float(cluster.lengths.sum()) / _SHORT, 1.0)
-    return min(max(2.0 - repetition, 0.0), 1.0) * length**2
+    repetition = sentences_sharing / _SENTENCES + sentences_sharing / max(index.size - 1, 1) / _SHARE
+    repetition += documents_sharing / _DOCUMENTS
+    return min(max(2.0 - repetition, 0.0), 1.0) * min(float(cluster.lengths.sum()) / _SHORT, 1.0) ** 2
 
 
 def is_bigram(concept: str) -> bool:
@@ -100,10 +96,7 @@ class PreprocessSettings:
     concepts: str = setting("words+bigrams", "What a summary has to cover.", choices=CONCEPTS)
     order: str = setting("dates", "Order of the documents: by date, or as given.", choices=ORDERS)
     tokenizer: str = setting(
-        "",
-        "Counts tokens: a tokenizer.json, or MODULE:FUNCTION.",
-        metavar="NAME",
-        heading="Length",
+        "", "Counts tokens: a tokenizer.json, or MODULE:FUNCTION.", metavar="NAME", heading="Length"
     )
 
 
@@ -146,10 +139,8 @@ class Preprocessor:
     def content_of(self, tokenized: TokenizedCluster) -> TokenizedCluster:
         """Return a cluster without concepts that consist only of stop words, unless the user keeps those."""
         index, stop = tokenized.index, self.stop_terms(tokenized.cluster.language)
-        has_content = np.array(
-            [not stop.issuperset(concept.split(" ")) for concept in index.concepts], dtype=bool
-        )
-        return dataclasses.replace(tokenized, index=index.where(has_content[index.concept]))
+        has_content = [not stop.issuperset(concept.split(" ")) for concept in index.concepts]
+        return dataclasses.replace(tokenized, index=index.where(np.array(has_content, bool)[index.concept]))
 
     def stop_terms(self, language: str) -> frozenset[str]:
         """Return the terms of a language's stop words, or an empty set if the user keeps stop words."""

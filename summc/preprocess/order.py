@@ -69,11 +69,8 @@ def cut_datelines(cluster: Cluster) -> Cluster:
 
 def with_dates(cluster: Cluster) -> Cluster:
     """Return a cluster in which each document without a date has the date in its name or its first lines."""
-    documents = list(cluster.documents)
-    for i, document in enumerate(documents):
-        if not document.date:
-            documents[i] = replace(document, date=date_of(document, cluster.language))
-    return replace(cluster, documents=tuple(documents))
+    dated = [d if d.date else replace(d, date=date_of(d, cluster.language)) for d in cluster.documents]
+    return replace(cluster, documents=tuple(dated))
 
 
 def in_order_of_dates(cluster: Cluster) -> Cluster:

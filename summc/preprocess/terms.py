@@ -69,8 +69,7 @@ def find_terms(
 def terms(text: str, language: str, term_of: TermOf) -> list[str]:
     """Return the terms of one sentence in order; ``term_of`` comes from ``term_finder``."""
     folded = _folded(text, language)
-    matches = (_ASCII_TERM if folded.isascii() else _TERM).findall(folded)
-    return list(filter(None, map(term_of, matches)))
+    return list(filter(None, map(term_of, (_ASCII_TERM if folded.isascii() else _TERM).findall(folded))))
 
 
 @functools.cache

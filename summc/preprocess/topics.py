@@ -143,9 +143,8 @@ def document_vectors(
     is_used = home[places.sentence] >= 0
     there = np.flatnonzero(np.bincount(places.concept[is_used], minlength=len(places.concepts))).tolist()
     single = [a for a in there if " " not in places.concepts[a]]
-    counts = np.zeros(len(places.concepts), dtype=bool)
-    counts[[a for a in single or there if places.concepts[a] not in left_out]] = True
-    is_counted = is_used & counts[places.concept]
+    counted = [a for a in single or there if places.concepts[a] not in left_out]
+    is_counted = is_used & np.isin(places.concept, counted)
     concept, sentence = places.concept[is_counted].astype(np.int64), places.sentence[is_counted]
     keys, entry = distinct_with_index(home[sentence] * total + concept)
     weight = np.sqrt(np.bincount(entry, weights=early[sentence], minlength=len(keys)))
@@ -264,9 +263,7 @@ def _telling_terms(vectors: DocumentVectors, members: Sequence[int]) -> list[str
     The score of a word is its mean weight in the group minus that outside. If any word occurs in several
     documents of the group, words in only one of them are left out.
     """
-    is_member = np.zeros(vectors.documents, dtype=bool)
-    is_member[list(members)] = True
-    is_in = is_member[vectors.document]
+    is_in = np.isin(vectors.document, members)
     number = len(vectors.terms)
     within = np.bincount(vectors.term[is_in], weights=vectors.weight[is_in], minlength=number) / len(members)
     rest = max(vectors.documents - len(members), 1)

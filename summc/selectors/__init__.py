@@ -1,7 +1,7 @@
 """Stage 5: choose sentences of a coverage graph within a budget. Each algorithm has a file of its own.
 
 To add an algorithm, write a frozen dataclass with its settings, a ``name`` and ``select(graph, budget)``, and
-list the class in ``_OTHERS`` below. Its settings become flags and configuration keys automatically. Other
+list the class in ``_CLASSES`` below. Its settings become flags and configuration keys automatically. Other
 packages add selectors through entry points of the group ``summc.selectors``.
 """
 
@@ -24,15 +24,11 @@ from summc.selectors.polish import polish
 from summc.selectors.stack import StackDecoding
 from summc.settings import plugins
 
-_FIRST: tuple[type[Selector], ...] = (BeliefPropagation, GGreedy, SimpleGreedy, Decimation, Auto, Exact)
-_OTHERS: tuple[type[Selector], ...] = (
-    GuaranteedGreedy,
-    EnumeratedGreedy,
-    StackDecoding,
-    LpRounding,
-    Knapsack,
-)
-_BUILT_IN: Mapping[str, type[Selector]] = {selector.name: selector for selector in (*_FIRST, *_OTHERS)}
+_CLASSES: tuple[type[Selector], ...] = (
+    BeliefPropagation, GGreedy, SimpleGreedy, Decimation, Auto, Exact, GuaranteedGreedy, EnumeratedGreedy,
+    StackDecoding, LpRounding, Knapsack,
+)  # fmt: skip
+_BUILT_IN: Mapping[str, type[Selector]] = {selector.name: selector for selector in _CLASSES}
 
 #: Names of rows that tables have beside those of selectors.
 _ROWS = ("lead", "random", "human", "oracle", "g-greedy-24")

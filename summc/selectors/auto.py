@@ -183,8 +183,7 @@ def _recombined(problem: ReducedProblem, search: LocalSearch, state: State, effo
     """
     order = np.argsort(-per_cost(search.alone, search.cost), kind="stable")
     last = int(np.flatnonzero(state.chosen[order]).max(initial=0)) + 1
-    candidates = np.zeros_like(state.chosen)
-    candidates[order[: max(_CANDIDATES, round(_BEYOND_CHOSEN * last))]] = True
+    candidates = np.isin(np.arange(len(order)), order[: max(_CANDIDATES, round(_BEYOND_CHOSEN * last))])
     few = LocalSearch(restricted(problem, candidates), search.budget, search.most_work)
     few.work, rng = search.work, np.random.default_rng(_SEED)
     begin = few.choose(np.flatnonzero(state.chosen[candidates]))
@@ -253,8 +252,7 @@ def recombined(
     most = min(_KEPT, max(2, _ENTRIES // max(state.freed.size, 1)))
     while number < children and search.work < most_work and best[0] < search.everything:
         # From ``most`` on, two children and two newcomers alternate: one with each of the two scales.
-        has_parents = number >= most and len(pool) > 1 and number // 2 % 2 == 0
-        if has_parents:
+        if number >= most and len(pool) > 1 and number // 2 % 2 == 0:
             new = _child(search, [parent for _, parent in pool.values()], number, rng)
         else:
             new = search.choose()

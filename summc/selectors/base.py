@@ -131,12 +131,9 @@ def exact_costs(cost: Floats, budget: float) -> Floats:
 
 
 def make_selection(
-    graph: CoverageGraph,
-    budget: float,
-    selector: str,
-    chosen: Iterable[int],
+    graph: CoverageGraph, budget: float, selector: str, chosen: Iterable[int],
     diagnostics: Mapping[str, Any] | None = None,
-) -> Selection:
+) -> Selection:  # fmt: skip
     """Return the ``Selection`` of the chosen sentences. Its cost and covered weight are computed here.
 
     ``selector`` is the name of the selector that chose them.

@@ -59,8 +59,7 @@ class BeliefPropagation:
         Ties go to the lowest index. Of several values of mu, the one that covers the most is used.
         """
         terms = settle_terms(graph, budget, self.beta, self.mu)
-        limits = (self.iterations, self.damping, self.tolerance)
-        runs = propagate(terms.graph, terms.beta, terms.mus, *limits)
+        runs = propagate(terms.graph, terms.beta, terms.mus, self.iterations, self.damping, self.tolerance)
         tried = []
         for run in runs:
             order = np.argsort(-rounded(per_cost(run.field, graph.cost)), kind="stable")
@@ -108,14 +107,9 @@ def settle_terms(
 
 
 def propagate(
-    graph: CoverageGraph,
-    beta: float,
-    mus: Sequence[float],
-    iterations: int,
-    damping: float | str,
-    tolerance: float,
-    watch: Callable[[int, float, Floats], object] | None = None,
-) -> list[Propagation]:
+    graph: CoverageGraph, beta: float, mus: Sequence[float], iterations: int, damping: float | str,
+    tolerance: float, watch: Callable[[int, float, Floats], object] | None = None,
+) -> list[Propagation]:  # fmt: skip
     """Run BP from messages of 0 at several values of mu (``mus``), and return the result of each run.
 
     The other arguments are those of ``messages.iterate``. The fields and messages of the results are not

@@ -70,9 +70,7 @@ def upper_bound(graph: CoverageGraph, budget: float, covered: float) -> float:
         left = without_hopeless(problem, relaxation, covered)
         if len(left.cost) > _MUCH_SMALLER * len(problem.cost):
             break
-        kept = np.zeros(len(graph.cost), dtype=bool)
-        kept[left.sentence] = True
-        problem = folded(graph, kept)
+        problem = folded(graph, np.isin(np.arange(len(graph.cost)), left.sentence))
         relaxation = relax(problem, budget, covered)
     return widened(graph, _whole_bound(problem, budget, covered, relaxation), covered)
 

@@ -39,8 +39,7 @@ class Additions:
         first, end = self.curves.start[:-1], self.curves.start[1:] - 1
         total = np.zeros((len(times), self.holds_more[0].shape[0]))
         for t, matrix in enumerate(self.holds_more):
-            following = self._levels[np.minimum(first + times + t, end)]
-            total += (matrix @ following.T).T
+            total += (matrix @ self._levels[np.minimum(first + times + t, end)].T).T
         return total
 
     def value(self, times: Indices) -> Floats:
@@ -88,9 +87,8 @@ class Completion:
                     best, best_value = np.flatnonzero(chosen[full][value.argmax()]), float(value.max())
             left = ~full & (chosen @ penalty < slack)
             if not left.all():
-                chosen, room, times, gain, picked = (
-                    part[left] for part in (chosen, room, times, gain, picked)
-                )
+                arrays = (chosen, room, times, gain, picked)
+                chosen, room, times, gain, picked = (array[left] for array in arrays)
                 rows = np.arange(len(chosen))
             chosen[rows, picked] = True
             room -= self.cost[picked]

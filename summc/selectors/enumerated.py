@@ -44,11 +44,9 @@ class EnumeratedGreedy:
 
     seeds: int = setting(3, "g-greedy-enumerated: size of the seed sets.", at_least=1, at_most=3)
     seed_sets: int = setting(
-        10_000,
-        "g-greedy-enumerated: how many seed sets to try at most, the best first.",
-        at_least=1,
-        at_most=1_000_000_000,
-    )
+        10_000, "g-greedy-enumerated: how many seed sets to try at most, the best first.",
+        at_least=1, at_most=1_000_000_000,
+    )  # fmt: skip
     name: ClassVar[str] = "g-greedy-enumerated"
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
@@ -120,11 +118,9 @@ def _seeds(
     """
     sets = pool[(penalty[pool] < slack) & (completion.cost[pool] <= completion.budget)][:, None]
     for _ in range(size - 1):
-        total, spent = (
-            amount[sets].sum(axis=1)[:, None] + amount[pool] for amount in (penalty, completion.cost)
-        )
-        able = (total < slack) & (spent <= completion.budget) & (pool > sets[:, -1:])
-        row, added = np.nonzero(able)
+        total = penalty[sets].sum(axis=1)[:, None] + penalty[pool]
+        spent = completion.cost[sets].sum(axis=1)[:, None] + completion.cost[pool]
+        row, added = np.nonzero((total < slack) & (spent <= completion.budget) & (pool > sets[:, -1:]))
         sets = np.column_stack([sets[row], pool[added]])
     total = penalty[sets].sum(axis=1)
     order = np.argsort(total, kind="stable")

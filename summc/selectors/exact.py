@@ -153,12 +153,9 @@ def solve_integer(*program: Any) -> ProgramResult:
 
 
 def run_highs(
-    objective: Floats,
-    entries: tuple[Floats, tuple[Indices, Indices]],
-    limit: Floats,
-    integral: Floats,
+    objective: Floats, entries: tuple[Floats, tuple[Indices, Indices]], limit: Floats, integral: Floats,
     options: Mapping[str, Any],
-) -> ProgramResult:
+) -> ProgramResult:  # fmt: skip
     """Minimize ``objective @ x``, where each x is from 0 to 1, and ``matrix @ x <= limit``. Runs in a helper.
 
     ``entries`` of the matrix are the values, and the row and the column of each. All others are 0. Where

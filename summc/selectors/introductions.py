@@ -231,8 +231,7 @@ def _loose_pronoun(read: _Read) -> list[str]:
         # Skip the word right before "they", because it is usually a verb, and a verb may end in -s like a
         # plural noun: "believes they".
         return [] if any(map(_is_plural, words[: k - 1])) else [word]
-    can_be_meant = nouns >= _ENOUGH_NOUNS or (word in _HE and names)
-    return [] if can_be_meant else [word]
+    return [] if nouns >= _ENOUGH_NOUNS or (word in _HE and names) else [word]
 
 
 def _phrase(tokens: list[str], start: int) -> list[str]:

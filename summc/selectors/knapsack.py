@@ -52,8 +52,7 @@ class Knapsack:
         members = np.full((lengths + 1, int(most)), n, dtype=np.int32)
         for i, added in _added_beside(additions, order):
             before, redundancy = lengths + 1 - units[i], np.append(relevance - added, 0.0)
-            lost = redundancy[members[:before, : size.max()]].sum(axis=1)
-            new = score[:before] + relevance[i] - lost
+            new = score[:before] + relevance[i] - redundancy[members[:before, : size.max()]].sum(axis=1)
             source = np.flatnonzero(new > score[units[i] :])
             # Source and target may overlap. That is safe, because indexing copies the source first.
             target = source + units[i]

@@ -57,6 +57,4 @@ def _drawn(part: Floats, cost: Floats, budget: float, rng: np.random.Generator) 
     The drawn sentences are gone through in random order, and each is taken if it still fits the budget.
     """
     drawn = rng.permutation(np.flatnonzero(rng.random(len(part)) < part))
-    start = np.zeros(len(part), dtype=bool)
-    start[fill_in_order(cost, drawn.tolist(), budget)] = True
-    return start
+    return np.isin(np.arange(len(part)), fill_in_order(cost, drawn.tolist(), budget))

@@ -105,13 +105,9 @@ class Propagation(NamedTuple):
 
 
 def iterate(
-    start: Messages,
-    external_fields: Floats,
-    iterations: int,
-    damping: float | str,
-    tolerance: float,
+    start: Messages, external_fields: Floats, iterations: int, damping: float | str, tolerance: float,
     watch: Callable[[int, float, Floats], object] | None = None,
-) -> Iterator[Propagation]:
+) -> Iterator[Propagation]:  # fmt: skip
     """Yield the result of a run for each row of ``external_fields``, all from the same first messages.
 
     A run updates messages until none changes by more than ``tolerance``, at most ``iterations`` times. Every

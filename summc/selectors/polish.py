@@ -58,8 +58,7 @@ def _better_block(
     state = search.choose(np.flatnonzero(np.isin(problem.sentence, block)))
     before = search.value(state)
     search.improve(state)
-    better = problem.sentence[state.chosen] if search.value(state) > before else None
-    return better, search.work
+    return problem.sentence[state.chosen] if search.value(state) > before else None, search.work
 
 
 #: The work on a very large selection, in table entries: a second or two.

@@ -121,16 +121,11 @@ _OTHER_TEXTS = PriceList(
 #: better. In other texts, where it may be said only once, kinds cost this:
 _DEAR = 2.0
 _KIND_PRICES = {
-    **dict.fromkeys(("date", *HEADINGS), 2.0),
-    **dict.fromkeys(("headline", "fragment"), 1.5),
-    "courtesy": 1.0,
-    "item": 0.6,
-    "pointer": 0.5,
-    "question": 0.2,
+    **dict.fromkeys(("date", *HEADINGS), 2.0), **dict.fromkeys(("headline", "fragment"), 1.5),
+    "courtesy": 1.0, "item": 0.6, "pointer": 0.5, "question": 0.2,
     **dict.fromkeys(("half quotation", "small letter", "linked"), 0.1),
-    **dict.fromkeys(("quotation", "quoted"), 0.05),
-    "voice": 0.0,
-}
+    **dict.fromkeys(("quotation", "quoted"), 0.05), "voice": 0.0,
+}  # fmt: skip
 #: The price of an aside in other texts: a sentence of fewer than ``WHOLE_WORDS`` words.
 _ASIDE = 0.2
 
@@ -323,28 +318,23 @@ class ReadingPrices:
             missed_stage: the price of each stage from which no sentence is chosen.
             factor: every price is multiplied by this.
         """
-        n, budget, needs_of = len(self._ids), self._budget, list(map(self._introductions.needs, self._ids))
+        n, budget, ids, introduces = len(self._ids), self._budget, self._ids, self._introductions.introduces
+        needs_of = list(map(self._introductions.needs, ids))
         faults, needs = list(map(self._faults_of, range(n))), [*dict.fromkeys(chain.from_iterable(needs_of))]
         return {
             "alone": [budget * sum(fault.price for fault in entry.alone) for entry in faults],
             "introduction": [budget * price for price in self._introduction],
             "apart": [budget * price for price in self._apart],
             "short_opening": [budget * price for price in self._short_opening],
-            "lead": self._no_lead,
-            "bare": self._price.opening,
+            "lead": self._no_lead, "bare": self._price.opening,
             "needs": [list(map(needs.index, sentence_needs)) for sentence_needs in needs_of],
-            "introduced": [
-                [i for i in range(n) if self._introductions.introduces(self._ids[i], need)] for need in needs
-            ],
+            "introduced": [[i for i in range(n) if introduces(ids[i], need)] for need in needs],
             "restated": [
                 (i, j, budget * price) for i in range(n) for j, price in faults[i].restated.items() if j < i
             ],
-            "most_needs": _MOST_NEEDS,
-            "stage": self._stage,
-            "stages": _STAGES,
-            "missed_stage": self._price.missed_stage,
-            "factor": self._factor,
-        }
+            "most_needs": _MOST_NEEDS, "stage": self._stage, "stages": _STAGES,
+            "missed_stage": self._price.missed_stage, "factor": self._factor,
+        }  # fmt: skip
 
     def opening_prices(self) -> list[float]:
         """Return the price of each sentence as the first of the summary, if it is not central or not news.

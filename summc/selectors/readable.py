@@ -118,8 +118,7 @@ class _PricedSearch:
         """Yield the removal of each sentence that pays for its kind, perhaps more than it covers."""
         for out in members if len(members) > 1 else ():
             if self.may_go[out] and self.prices.kind_prices[self.sentence[out]]:
-                value = self.search.value(self.search.choose(sorted(members - {out})))
-                yield Exchange(value, (out,), ())
+                yield Exchange(self.search.value(self.search.choose(sorted(members - {out}))), (out,), ())
 
     def opened(self) -> list[State]:
         """Return a selection that begins with the best opening sentence and continues with later sentences.
@@ -140,5 +139,4 @@ class _PricedSearch:
 
     def _worth(self, value: float, chosen: frozenset[int]) -> float:
         """Return coverage minus price of a selection that covers ``value``, as a fraction of ``best``."""
-        indices = list(map(self.sentence.__getitem__, sorted(chosen)))
-        return value / self.best - self.prices.of(indices)
+        return value / self.best - self.prices.of(list(map(self.sentence.__getitem__, sorted(chosen))))

@@ -80,9 +80,7 @@ def promising(graph: CoverageGraph, budget: float, chosen: Sequence[int], most: 
     value[graph.cost > budget] = 0.0
     value[list(chosen)] = np.inf
     first = np.argsort(-value, kind="stable")[:most]
-    kept = np.zeros(len(value), dtype=bool)
-    kept[first[value[first] > 0]] = True
-    return folded(graph, kept)
+    return folded(graph, np.isin(np.arange(len(value)), first[value[first] > 0]))
 
 
 def exact(problem: ReducedProblem, budget: float) -> ReducedProblem:

@@ -40,34 +40,23 @@ class SelectSettings:
     unit: str = setting("words", "Unit of K if it has no suffix.", choices=UNITS, heading="Length")
     selector: str = setting("auto", "Algorithm that chooses the sentences.", choices=tuple(SELECTORS))
     fill: str = setting(
-        "whole",
-        "End with a whole sentence, or cut the last one at exactly K.",
-        choices=("whole", "truncate"),
-        heading="Length",
-    )
+        "whole", "End with a whole sentence, or cut the last one at exactly K.",
+        choices=("whole", "truncate"), heading="Length",
+    )  # fmt: skip
     polish: bool = setting(False, "Improve the chosen sentences by local search.", off="no-polish")  # noqa: FBT003
     certify: bool = setting(False, "Prove an upper bound on what any summary could cover.", off="no-certify")  # noqa: FBT003
     reading: float | str = setting(
-        AUTO,
-        "How much coverage to give up for a summary that reads better; 0 gives up none.",
-        auto="1 with the selector auto, 0 with any other",
-        at_least=0,
-        at_most=100,
-    )
+        AUTO, "How much coverage to give up for a summary that reads better; 0 gives up none.",
+        auto="1 with the selector auto, 0 with any other", at_least=0, at_most=100,
+    )  # fmt: skip
     must: tuple[str, ...] = setting(
-        (),
-        "Include the sentence with these words; repeatable.",
-        metavar="TEXT",
-        common=True,
+        (), "Include the sentence with these words; repeatable.", metavar="TEXT", common=True,
         heading="Steering",
-    )
+    )  # fmt: skip
     without: tuple[str, ...] = setting(
-        (),
-        "Leave out the sentence with these words; repeatable.",
-        metavar="TEXT",
-        common=True,
+        (), "Leave out the sentence with these words; repeatable.", metavar="TEXT", common=True,
         heading="Steering",
-    )
+    )  # fmt: skip
 
     def in_words(self, cluster: Cluster) -> SelectSettings:
         """Return the settings with the budget, given in percent, as a number of words, rounded down."""
@@ -97,13 +86,9 @@ class SelectSettings:
 
 
 def choose(
-    graph: CoverageGraph,
-    settings: SelectSettings,
-    selector: Selector,
-    place: str,
-    fixed: Sequence[int] = (),
+    graph: CoverageGraph, settings: SelectSettings, selector: Selector, place: str, fixed: Sequence[int] = (),
     prices: ReadingPrices | None = None,
-) -> Selection:
+) -> Selection:  # fmt: skip
     """Return the sentences that a selector chooses by the settings of stage 5.
 
     ``fixed`` are sentences that must be chosen. With ``prices``, a little coverage is given up for a
@@ -136,16 +121,9 @@ def choose(
 
 
 def solve(
-    graph: CoverageGraph,
-    budget: float,
-    selector: Selector,
-    place: str,
-    *,
-    polished: bool = False,
-    certified: bool = False,
-    fixed: Sequence[int] = (),
-    unit: str = "words",
-) -> Selection:
+    graph: CoverageGraph, budget: float, selector: Selector, place: str, *, polished: bool = False,
+    certified: bool = False, fixed: Sequence[int] = (), unit: str = "words",
+) -> Selection:  # fmt: skip
     """Run a selector on the part of a graph that matters within the budget, and return its selection.
 
     If no sentence can be chosen, raise NoSummaryError; ``place`` says where the text comes from. With
@@ -189,8 +167,7 @@ def solve(
         selection = polish(part, selection)
     if certified and selection.bound is None:
         selection = dataclasses.replace(selection, bound=upper_bound(part, budget, selection.covered_weight))
-    chosen = tuple(sentences[list(selection.chosen)].tolist())
-    return dataclasses.replace(selection, chosen=chosen, unit=unit)
+    return dataclasses.replace(selection, chosen=tuple(sentences[list(selection.chosen)].tolist()), unit=unit)
 
 
 def _checked(selector: Selector, graph: CoverageGraph, budget: float, package: str) -> Selection:
@@ -207,14 +184,9 @@ def _checked(selector: Selector, graph: CoverageGraph, budget: float, package: s
 
 
 def _beside(
-    graph: CoverageGraph,
-    alone: Selection,
-    rest: CoverageGraph,
-    room: float,
-    selector: Selector,
-    place: str,
+    graph: CoverageGraph, alone: Selection, rest: CoverageGraph, room: float, selector: Selector, place: str,
     **options: Any,
-) -> Selection:
+) -> Selection:  # fmt: skip
     """Return the required sentences (``alone``) and what the selector chooses of ``rest`` for the room."""
     try:
         addition = solve(rest, room, selector, place, **options)
@@ -236,6 +208,5 @@ def next_sentence(graph: CoverageGraph, selection: Selection) -> int | None:
     """
     gain = gains(graph, occurrences(graph, selection.chosen))
     gain[list(selection.chosen)] = 0.0
-    value = per_cost(gain, graph.cost)
-    best = int(rounded(value).argmax())
+    best = int(rounded(per_cost(gain, graph.cost)).argmax())
     return best if gain[best] > 0 else None

@@ -20,12 +20,9 @@ from summc.weights.tfidf import TfIdf
 __all__ = ["WEIGHTINGS", "CoverageWeighting", "Expected", "Weigher", "Weighting"]
 
 _BUILT_IN: Mapping[str, type[Weighting]] = {
-    "tfidf": TfIdf,
-    "document-frequency": DocumentFrequency,
-    "position": Position,
-    "expected": Expected,
+    "tfidf": TfIdf, "document-frequency": DocumentFrequency, "position": Position, "expected": Expected,
     "mixed": Mixed,
-}
+}  # fmt: skip
 
 
 def _accepted(name: str, weighting: Any) -> dict[str, type[Weighting]]:

@@ -150,10 +150,8 @@ class Units:
 def units_of(tokenized: TokenizedCluster) -> Units:
     """Return the units of a cluster: its documents, or the sections of a single long document."""
     documents = tokenized.cluster.documents
-    is_whole = np.ones(tokenized.index.size, dtype=bool)
-    if tokenized.whole is not None:
-        is_whole[:] = False
-        is_whole[list(tokenized.whole)] = True
+    every = np.arange(tokenized.index.size)
+    is_whole = np.isin(every, every if tokenized.whole is None else tokenized.whole)
     if len(documents) == 1 and is_whole.sum() >= _LONG:
         return _of_sections(list(_joined(documents[0].sections, is_whole)), is_whole)
     unit = tokenized.cluster.document_of.astype(np.int32)
@@ -203,5 +201,4 @@ def _places(unit: Indices32, is_whole: Mask) -> Indices32:
     """Return the number of whole sentences before each sentence in its unit, shape (N,)."""
     before = np.cumsum(is_whole, dtype=np.int32) - is_whole
     first = np.flatnonzero(np.diff(unit, prepend=-1))
-    at_start = np.repeat(before[first], np.diff(first, append=len(unit)))
-    return before - at_start
+    return before - np.repeat(before[first], np.diff(first, append=len(unit)))

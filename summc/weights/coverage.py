@@ -36,7 +36,7 @@ class CoverageWeighting:
         2,
         "Ignore words in fewer documents than this, unless there are only two documents or no shared words.",
         at_least=1,
-    )
+    )  # fmt: skip
     bigram_factor: float = setting(2.0, "Weight of a bigram relative to a word.", above=0, at_most=1e9)
     place_bonus: float = setting(
         1.0, "Bonus for the first sentence of a document, per word, in mean word weights.",
@@ -48,14 +48,9 @@ class CoverageWeighting:
     )  # fmt: skip
 
     def as_weights(
-        self,
-        tokenized: TokenizedCluster,
-        words: tuple[str, ...],
-        weight: Floats,
-        question: Question = None,
-        unit: str = "",
-        counts: Counts | None = None,
-    ) -> WordWeights:
+        self, tokenized: TokenizedCluster, words: tuple[str, ...], weight: Floats, question: Question = None,
+        unit: str = "", counts: Counts | None = None,
+    ) -> WordWeights:  # fmt: skip
         """Return the concepts that have weight, their weights, and the bonus of each sentence.
 
         ``words`` are the concepts and ``weight`` what the weighting gives each. With a question, concepts in
@@ -87,11 +82,8 @@ class CoverageWeighting:
         sentence, concept, _ = tokenized.index.pairs
         is_candidate = np.ones(len(sentences), dtype=bool)
         if tokenized.candidates is not None:
-            is_candidate[:] = False
-            for i in tokenized.candidates:
-                is_candidate[i] = sentences[i].kind == PROSE and sentences[i].is_whole
-            if not is_candidate.any():
-                is_candidate[list(tokenized.candidates)] = True
+            prose = [i for i in tokenized.candidates if sentences[i].kind == PROSE and sentences[i].is_whole]
+            is_candidate = np.isin(np.arange(len(sentences)), prose or tokenized.candidates)
         cost = np.where(is_candidate, tokenized.cluster.lengths, 0.0)
         covered = np.where(is_candidate, np.bincount(sentence, worth[concept], len(sentences)), 0.0)
         unit = covered.sum() / max(cost.sum(), 1)

@@ -62,19 +62,14 @@ class Expected(NeedsNoFitting):
     def signature(self) -> Mapping[str, Any]:
         """The constants of the model; they are printed with a result."""
         return {
-            "early": plain(self.early_power),
-            "share": plain(self.share_power),
-            "bigrams": plain(self.bigram_share),
-            "dispersion": plain(self.dispersion),
-        }
+            "early": plain(self.early_power), "share": plain(self.share_power),
+            "bigrams": plain(self.bigram_share), "dispersion": plain(self.dispersion),
+        }  # fmt: skip
 
     def weigh(
-        self,
-        tokenized: TokenizedCluster,
-        length: float,
-        question: Question = None,
+        self, tokenized: TokenizedCluster, length: float, question: Question = None,
         counts: Counts | None = None,
-    ) -> WordWeights:
+    ) -> WordWeights:  # fmt: skip
         """Return the weights of the first and further occurrences of words, for a summary of that length.
 
         ``counts`` are those of the cluster, if they are known.

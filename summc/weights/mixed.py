@@ -79,10 +79,8 @@ class MixedWeigher:
         first = self.position.as_weights(tokenized, words, weight, question, counts=counts)
         second = self.expected.weigh(tokenized, length, question, counts)
         is_bigram, in_first = tokenized.index.is_bigram, tokenized.index.numbers_among(first.words) >= 0
-        most = (
-            _most(tokenized, first, length, is_bigram[in_first]),
-            _most(tokenized, second, length, is_bigram),
-        )
+        halves = ((first, is_bigram[in_first]), (second, is_bigram))
+        most = [_most(tokenized, half, length, bigrams) for half, bigrams in halves]
         scales = np.divide(_SHARES, most, out=np.zeros(2), where=np.array(most) > 0)
         mixed: Floats = scales[1] * second.weight
         mixed[in_first] += scales[0] * first.weight
@@ -109,11 +107,9 @@ def _with_acts(tokenized: TokenizedCluster, weights: WordWeights, share: float, 
     if weights.bonus is not None:
         bonus += (1 - share) * weights.bonus
     return dataclasses.replace(
-        weights,
-        weight=(1 - share) * weights.weight + content_weight * is_content,
-        bonus=bonus,
+        weights, weight=(1 - share) * weights.weight + content_weight * is_content, bonus=bonus,
         repeats=None if weights.repeats is None else (1 - share) * weights.repeats,
-    )
+    )  # fmt: skip
 
 
 def _most(tokenized: TokenizedCluster, weights: WordWeights, length: float, is_bigram: Mask) -> float:

@@ -61,10 +61,8 @@ AllWeighSettings.__module__ = __name__  # so that pickle finds the class
 def boosted(weights: WordWeights, settings: WeighSettings, terms_of: TermsOf) -> WordWeights:
     """Return the weights, each multiplied by the factors of the boosted or ignored terms of its concept."""
     factors = factors_of(settings, terms_of)
-    factor = np.array(
-        [math.prod(factors.get(term, 1.0) for term in set(word.split(" "))) for word in weights.words],
-        dtype=np.float64,
-    )
+    products = [math.prod(factors.get(term, 1.0) for term in set(word.split(" "))) for word in weights.words]
+    factor = np.array(products, dtype=np.float64)
     repeats = weights.repeats
     if repeats is not None and weights.repeats_start is not None:
         repeats = repeats * np.repeat(factor, np.diff(weights.repeats_start))
@@ -89,11 +87,9 @@ def check_settings(
 
 
 def warn_of_unknown_words(
-    settings: WeighSettings,
-    tokenized_clusters: Sequence[TokenizedCluster],
-    finders: Iterable[TermsOf],
+    settings: WeighSettings, tokenized_clusters: Sequence[TokenizedCluster], finders: Iterable[TermsOf],
     words_in: Callable[[str], Iterable[str]],
-) -> None:
+) -> None:  # fmt: skip
     """Warn of boosted or ignored words that occur in no document, because most of them are typos.
 
     ``finders`` has the function ``terms_of`` of each cluster. ``words_in`` splits what the user wrote into

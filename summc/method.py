@@ -18,14 +18,9 @@ from summc.config import Config
 from summc.documents import sources
 from summc.errors import NoSummaryError, SummcError, as_typed
 from summc.graph import build_problem, covered_levels, nodes_of, occurrences, total_weight
+from summc.preprocess import quoting
 from summc.preprocess.concepts import one_voice
 from summc.preprocess.order import cut_datelines, in_order_of_dates, with_dates
-from summc.preprocess.quoting import (
-    check_all_quoted,
-    excluded_sentences,
-    quoted_sentences,
-    required_and_excluded,
-)
 from summc.preprocess.terms import words
 from summc.preprocess.token_counts import with_tokens
 from summc.records import Cluster, CoverageGraph, Run, Selection, Summary, TokenizedCluster, WordWeights
@@ -93,7 +88,7 @@ def preprocess_all(clusters: Iterable[Cluster], config: Config) -> list[Tokenize
     tokenized_clusters = list(map(partial(preprocess, config=config), clusters))
     must, without = config.select.must, config.select.without
     if must or without:
-        check_all_quoted(map(attrgetter("cluster"), tokenized_clusters), must, without)
+        quoting.check_all_quoted(map(attrgetter("cluster"), tokenized_clusters), must, without)
     return tokenized_clusters
 
 
@@ -110,7 +105,7 @@ def preprocess(cluster: Cluster, config: Config) -> TokenizedCluster:
         cluster = with_tokens(cluster, config.preprocess.tokenizer)
     required, excluded = dict[str, int](), frozenset[int]()
     if config.select.must or config.select.without:
-        required, excluded = required_and_excluded(config.select.must, config.select.without, cluster)
+        required, excluded = quoting.required_and_excluded(config.select.must, config.select.without, cluster)
     marked = config.candidates.mark(config.preprocessor.concepts_of(cluster), required.values())
     return dataclasses.replace(marked, banned=excluded, one_voice=one_voice(marked))
 
@@ -206,12 +201,14 @@ def select(
     required: list[int] = []
     if cluster and settings.without:  # the graph may come from a file, with these sentences
         cost = problem.cost.copy()
-        cost[list(nodes_of(excluded_sentences(settings.without, cluster), problem, cluster).values())] = (
-            np.inf
-        )
+        cost[
+            list(nodes_of(quoting.excluded_sentences(settings.without, cluster), problem, cluster).values())
+        ] = np.inf
         problem = dataclasses.replace(problem, cost=cost)
     if cluster and settings.must:
-        required = _required_nodes(problem, quoted_sentences(settings.must, cluster).values(), cluster)
+        required = _required_nodes(
+            problem, quoting.quoted_sentences(settings.must, cluster).values(), cluster
+        )
     prices = reading_prices(problem, tokenized, settings, selector) if tokenized else None
     return choose(problem, settings, config.selectors[selector or settings.selector], place, required, prices)
 

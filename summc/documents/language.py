@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from operator import attrgetter
+from operator import attrgetter, methodcaller
 from typing import NamedTuple
 
 import regex
@@ -45,6 +45,7 @@ _BROKEN_WORD = regex.compile(
     r"[\p{Lu}\p{Ll}][\d|~^$%#*{}\\]+[\p{Lu}\p{Ll}]|\ufffd|[\u00c2\u00c3\u00d0\u00d1\u00d7-\u00d9\u00e2]"
     r"[\u0080-\u00bf\u0153\u0192\u02dc\u201a-\u2026\u20ac\u2122]"
 )
+_SINGLE_LETTER = regex.compile(r"(?<!\S)[\p{Lu}\p{Ll}](?!\S)")
 # A text of at least _ENOUGH words is damaged if a larger share of them are broken, or single letters; or if
 # its language is not certain, and fewer of its words are stop words of the language that it is read in.
 _ENOUGH, _MOST_BROKEN, _MOST_SINGLE, _FEWEST_STOPS = 50, 0.05, 0.3, 0.1
@@ -94,8 +95,9 @@ def _damaged(raw: RawCluster, samples: Sequence[str], language: str) -> list[str
         broken = 0
         if _BROKEN_WORD.search(sample):  # in few texts: a search for each word takes long
             broken = sum(_BROKEN_WORD.search(word) is not None for word in words)
-        single = sum(len(word) == 1 and (word.islower() or word.isupper()) for word in words)
-        stops = sum(word.strip('.,;:!?()"') in stop_words for word in sample.lower().split())
+        single = len(_SINGLE_LETTER.findall(sample))
+        bare = map(methodcaller("strip", '.,;:!?()"'), sample.lower().split())
+        stops = sum(map(stop_words.__contains__, bare))
         is_broken = broken > _MOST_BROKEN * len(words) or single > _MOST_SINGLE * len(words)
         is_foreign = stop_words and stops < _FEWEST_STOPS * len(words)
         if is_broken or (is_foreign and not guess_language(sample).is_certain):

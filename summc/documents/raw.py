@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from operator import attrgetter
 from typing import Any
 
 #: The pages that a paragraph is on. Each entry has the number of visible characters of the paragraph that
@@ -33,7 +35,7 @@ class Block:
 
 def paragraph_blocks(texts: Iterable[str], speaker: str = "") -> list[Block]:
     """Return a block for each paragraph of a text whose structure is not known."""
-    return [Block(text, speaker=speaker) for text in texts]
+    return list(map(partial(Block, speaker=speaker), texts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class RawDocument:
     @property
     def paragraphs(self) -> list[str]:
         """The text of each block."""
-        return [block.text for block in self.blocks]
+        return list(map(attrgetter("text"), self.blocks))
 
 
 @dataclass(frozen=True, slots=True)

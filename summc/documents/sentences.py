@@ -6,7 +6,7 @@ import functools
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise, repeat
 from operator import attrgetter
 from typing import Any
 
@@ -41,7 +41,8 @@ def split_cluster(raw: RawCluster, language: str, lacking: list[str]) -> Cluster
     taken: dict[str, int] = {}
     documents: list[Document] = []
     # If only one person speaks, labels add nothing.
-    people = {block.speaker for document in raw.documents for block in document.blocks} - {""}
+    blocks = chain.from_iterable(map(attrgetter("blocks"), raw.documents))
+    people = set(map(attrgetter("speaker"), blocks)) - {""}
     for source in raw.documents:
         name = without_controls(source.id)
         document = make_document(source, len(documents), code, labels=len(people) > 1)
@@ -145,15 +146,18 @@ def make_document(raw: RawDocument, index: int, language: str, *, labels: bool =
     """
     sentences: list[Sentence] = []
     items = _markers(raw.paragraphs, language)
-    items |= {i: items.get(i, 0) for i, block in enumerate(raw.blocks) if block.kind == ITEM}
+    if raw.knows_headings:
+        items |= {i: items.get(i, 0) for i, block in enumerate(raw.blocks) if block.kind == ITEM}
     is_talk = labels and len({block.speaker for block in raw.blocks} - {""}) > 1
     for number, block in enumerate(raw.blocks):
         paragraph, begin, heading = block.text, items.get(number, 0), run_in(block.text)
         texts = [paragraph[:heading].strip()] if heading else []
         rest = paragraph[max(begin, heading) :]
         texts += [rest] if block.kind == HEADING else split_sentences(rest, language)
-        starts = _pages_of(texts, count_inked(paragraph[:begin]), block.pages)
-        for bare, page in zip(texts, starts, strict=True):
+        starts = (
+            _pages_of(texts, count_inked(paragraph[:begin]), block.pages) if block.pages else repeat(None)
+        )
+        for bare, page in zip(texts, starts, strict=False):
             label = label_of(block.speaker, bare, language, is_talk=is_talk) if labels else ""
             text, at = f"{label}{bare}", len(sentences)
             sentences.append(Sentence(index, at, text, count_words(text), number, page, label=len(label)))

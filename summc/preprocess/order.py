@@ -69,8 +69,10 @@ def cut_datelines(cluster: Cluster) -> Cluster:
 
 def with_dates(cluster: Cluster) -> Cluster:
     """Return a cluster in which each document without a date has the date in its name or its first lines."""
-    dated = [d if d.date else replace(d, date=date_of(d, cluster.language)) for d in cluster.documents]
-    return replace(cluster, documents=tuple(dated))
+    documents = list(cluster.documents)
+    for i, document in enumerate(documents):
+        documents[i] = replace(document, date=document.date or date_of(document, cluster.language))
+    return replace(cluster, documents=tuple(documents))
 
 
 def in_order_of_dates(cluster: Cluster) -> Cluster:

@@ -209,7 +209,8 @@ class LocalSearch:
 
 def _in_c(state: State) -> Any:
     if state.in_c is None:
-        arrays = (state.chosen, state.member, state.count, state.gain, state.freed, state.loss)
-        addresses = (array.ctypes.data for array in arrays)
-        state.in_c = compiled.State(len(state.member), state.spent, *addresses)
+        state.in_c = compiled.State(
+            len(state.member), state.spent, state.chosen.ctypes.data, state.member.ctypes.data,
+            state.count.ctypes.data, state.gain.ctypes.data, state.freed.ctypes.data, state.loss.ctypes.data,
+        )  # fmt: skip
     return state.in_c

@@ -82,8 +82,11 @@ class CoverageWeighting:
         sentence, concept, _ = tokenized.index.pairs
         is_candidate = np.ones(len(sentences), dtype=bool)
         if tokenized.candidates is not None:
-            prose = [i for i in tokenized.candidates if sentences[i].kind == PROSE and sentences[i].is_whole]
-            is_candidate = np.isin(np.arange(len(sentences)), prose or tokenized.candidates)
+            is_candidate[:] = False
+            for i in tokenized.candidates:
+                is_candidate[i] = sentences[i].kind == PROSE and sentences[i].is_whole
+            if not is_candidate.any():
+                is_candidate[list(tokenized.candidates)] = True
         cost = np.where(is_candidate, tokenized.cluster.lengths, 0.0)
         covered = np.where(is_candidate, np.bincount(sentence, worth[concept], len(sentences)), 0.0)
         unit = covered.sum() / max(cost.sum(), 1)

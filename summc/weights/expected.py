@@ -90,16 +90,11 @@ class Expected(NeedsNoFitting):
         """
         share = power(counts.documents / max(counts.size, 1), self.share_power)
         early = self.early_power if relevance is None else self.question_power
-        return _normalized(counts.emphasized(early, relevance) * share, counts)
-
-
-def _normalized(rate: Floats, counts: Counts) -> Floats:
-    """Return the rates scaled so that the rates of words sum to 1, and the rates of bigrams sum to 1."""
-    is_bigram = counts.text.index.is_bigram
-    scaled = np.zeros(len(rate))
-    for family in (is_bigram, ~is_bigram):
-        scaled[family] = rate[family] / max(float(rate[family].sum()), 1e-300)
-    return scaled
+        rate = counts.emphasized(early, relevance) * share
+        # The rates of words sum to 1, and so do those of bigrams.
+        for family in (counts.text.index.is_bigram, ~counts.text.index.is_bigram):
+            rate[family] /= max(float(rate[family].sum()), 1e-300)
+        return rate
 
 
 def chances(mean: Floats, dispersion: float, most_levels: Indices) -> tuple[Floats, Floats, Indices]:

@@ -79,8 +79,8 @@ class MixedWeigher:
         first = self.position.as_weights(tokenized, words, weight, question, counts=counts)
         second = self.expected.weigh(tokenized, length, question, counts)
         is_bigram, in_first = tokenized.index.is_bigram, tokenized.index.numbers_among(first.words) >= 0
-        halves = ((first, is_bigram[in_first]), (second, is_bigram))
-        most = [_most(tokenized, half, length, bigrams) for half, bigrams in halves]
+        most_by_first = _most(tokenized, first, length, is_bigram[in_first])
+        most = (most_by_first, _most(tokenized, second, length, is_bigram))
         scales = np.divide(_SHARES, most, out=np.zeros(2), where=np.array(most) > 0)
         mixed: Floats = scales[1] * second.weight
         mixed[in_first] += scales[0] * first.weight

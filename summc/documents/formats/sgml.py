@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from summc.documents.paragraphs import indented_paragraphs
-from summc.documents.raw import RawDocument, paragraph_blocks
+from summc.documents.raw import Block, RawDocument
 from summc.text.dates import read_date
 
 #: How a text in DUC's SGML begins: its first element is ``<DOC>``.
@@ -36,7 +36,7 @@ def read_sgml(text: str, place: str = "") -> Iterator[RawDocument]:
         dates: list[str] = []
         for element in _DATES:
             dates += map(read_date, record.get(element, ()))
-        blocks = paragraph_blocks(indented_paragraphs(body))
+        blocks = list(map(Block, indented_paragraphs(body)))
         yield RawDocument(docno, blocks, place, date=next(filter(None, dates), ""))
 
 

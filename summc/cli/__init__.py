@@ -103,6 +103,5 @@ def main(args: Sequence[str] | None = None) -> None:
     for library in ("OPENBLAS", "OMP"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     words = sys.argv[1:] if args is None else list(args)
-    if words[:1] == ["help"]:  # as git has it: summc help, summc help summarize
-        words = [*words[1:], "--help"]
-    raise SystemExit(run(cli, words))
+    # As git has it: summc help, summc help summarize.
+    raise SystemExit(run(cli, [*words[1:], "--help"] if words[:1] == ["help"] else words))

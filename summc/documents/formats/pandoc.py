@@ -11,11 +11,13 @@ import html
 import io
 import itertools
 import json
+import os
 import re
 import shutil
 import subprocess
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib.util import find_spec
 from typing import Any
 
 from lxml import etree
@@ -168,12 +170,16 @@ def _parse(data: bytes, name: str) -> Any:
 
 
 def pandoc() -> str:
-    """Return the path of pandoc: that of the system, or the one in the package pypandoc_binary."""
-    if path := shutil.which("pandoc"):
-        return path
-    from pypandoc import get_pandoc_path  # noqa: PLC0415 (an extra; a pandoc of the system does as well)
+    """Return the path of pandoc: the one in the package pypandoc_binary, or else that of the system.
 
-    return str(get_pandoc_path())
+    The package comes first, so that a file is read in the same way on every machine that has it.
+    """
+    package = find_spec("pypandoc")
+    folders = (package and package.submodule_search_locations) or []
+    places = [*(os.path.join(folder, "files") for folder in folders), None]  # noqa: PTH118 (which wants a text)
+    if path := next(filter(None, (shutil.which("pandoc", path=place) for place in places)), ""):
+        return path
+    raise ImportError("pandoc is not installed")
 
 
 def _blocks(nodes: Iterable[Any], kind: str) -> Iterator[Block]:
@@ -224,11 +230,6 @@ def _text(inlines: Iterable[Any]) -> str:
     return "".join(parts)
 
 
-def _quoted(content: Any) -> str:
-    opening, closing = _MARKS[content[0]["t"]]
-    return f"{opening}{_text(content[1])}{closing}"
-
-
 #: The words of each inline that is not simply a list of inlines, as emphasized text is.
 _WORDS: Mapping[str, Callable[[Any], str]] = {
     "Str": str,
@@ -237,7 +238,7 @@ _WORDS: Mapping[str, Callable[[Any], str]] = {
     "LineBreak": lambda _: "\n",
     "Code": lambda content: str(content[1]),
     "Math": lambda content: str(content[1]) if _PLAIN_MATH.fullmatch(content[1]) else FORMULA,
-    "Quoted": _quoted,
+    "Quoted": lambda content: _text(content[1]).join(_MARKS[content[0]["t"]]),  # between the two marks
     "RawInline": lambda content: "\n" if content[1].lower().startswith("<br") else "",
     "Link": lambda content: _text(content[1]),
     "Span": lambda content: _text(content[1]),

@@ -84,9 +84,9 @@ class Sentence:
 
     ``document`` is the index of its document in the cluster, and ``position`` its index in that document.
     ``words`` is its length, the cost c_i of the paper. It begins in ``paragraph``, counted from 0, and on
-    ``page``, counted from 1; each is None if unknown. ``kind`` is ``PROSE`` or one of ``KINDS``. The first
-    ``label`` characters of ``text`` name the speaker, as in "Anna: ". ``tokens`` is its length by the
-    tokenizer that the user names, or 0.
+    ``page``, counted from 1; each is None if unknown. ``kind`` is ``PROSE`` or one of ``KINDS``. ``speaker``
+    is who says or writes it, or "" if unknown. The first ``label`` characters of ``text`` name the speaker,
+    as in "Anna: ". ``tokens`` is its length by the tokenizer that the user names, or 0.
     """
 
     document: int
@@ -96,6 +96,7 @@ class Sentence:
     paragraph: int | None = None
     page: int | None = None
     kind: str = PROSE
+    speaker: str = ""
     label: int = 0
     tokens: int = 0
 
@@ -128,11 +129,20 @@ class Section(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text: its sentences in reading order, and its date, written as 2005-01-08, or "" if unknown."""
+    """A text: its sentences in reading order, its date, written as 2005-01-08, and its title.
+
+    Each is "" if unknown. A text without a title has the name of its file as ``id``.
+    """
 
     id: str
     sentences: tuple[Sentence, ...]
     date: str = ""
+    title: str = ""
+
+    @property
+    def name(self) -> str:
+        """What people call the document: its title, or else its id."""
+        return self.title or self.id
 
     @property
     def sections(self) -> list[Section]:

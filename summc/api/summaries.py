@@ -84,8 +84,9 @@ def summarize(
 class SummarySentence:
     """A sentence of a summary, and where it comes from.
 
-    ``date`` is the date of the document, as 2005-01-08, or "". ``position`` in the document and ``paragraph``
-    count from 0, ``page`` from 1. ``paragraph`` and ``page`` are None if unknown.
+    ``title`` and ``date`` are those of the document; the date is as 2005-01-08. ``speaker`` is who says or
+    writes the sentence. Each of these is "" if unknown. ``position`` in the document and ``paragraph`` count
+    from 0, ``page`` from 1. ``paragraph`` and ``page`` are None if unknown.
     """
 
     document: str
@@ -95,6 +96,8 @@ class SummarySentence:
     words: int
     paragraph: int | None = None
     page: int | None = None
+    title: str = ""
+    speaker: str = ""
 
     def __str__(self) -> str:
         return self.text

@@ -48,10 +48,11 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The blocks of a file, the files attached to it, and what it states: dates and language.
+    """The blocks of a file, the files attached to it, and what it states: title, dates and language.
 
     ``date`` is the date of the text, and ``file_date`` that in the properties of the file, or "". If the
-    reader ``knows_headings``, no other block is one.
+    reader ``knows_headings``, no other block is one. A file that holds several documents, such as messages or
+    the rows of a table, has them as ``parts``.
     """
 
     blocks: list[Block]
@@ -60,6 +61,8 @@ class Content:
     file_date: str = ""
     language: str = ""
     knows_headings: bool = False
+    title: str = ""
+    parts: list[Content] = field(default_factory=list)
 
 
 def count_inked(text: str) -> int:
@@ -85,6 +88,7 @@ class RawDocument:
     file_date: str = ""
     language: str = ""
     knows_headings: bool = False
+    title: str = ""
     lacks_extra: bool = False
 
     @property

@@ -6,7 +6,7 @@ import functools
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, pairwise, repeat
+from itertools import chain, pairwise, repeat, takewhile
 from operator import attrgetter
 from typing import Any
 
@@ -17,9 +17,8 @@ from summc.documents.kinds import with_kinds
 from summc.documents.language import language_of, language_within
 from summc.documents.paragraphs import without_controls
 from summc.documents.raw import HEADING, ITEM, PageStarts, RawCluster, RawDocument, count_inked
-from summc.documents.talk import label_of
 from summc.errors import InputError, MissingExtraError
-from summc.records import Cluster, Document, Sentence
+from summc.records import HEADINGS, Cluster, Document, Sentence
 from summc.system.logs import log
 from summc.system.resources import english_stopwords, months, stopwords, word_lists
 from summc.text.dates import date_of
@@ -141,8 +140,8 @@ def make_document(raw: RawDocument, index: int, language: str, *, labels: bool =
     """Return a document, the one with this index in its cluster, split into sentences.
 
     The bullet or number of a list item is dropped. A heading such as "Abstract" on the same line as its
-    abstract becomes a sentence of its own. If ``labels``, a sentence that is not clear without its speaker
-    begins with a label.
+    abstract becomes a sentence of its own. If ``labels``, every sentence whose speaker is known begins with
+    the name of the speaker.
     """
     sentences: list[Sentence] = []
     items = _markers(raw.paragraphs, language)
@@ -158,11 +157,20 @@ def make_document(raw: RawDocument, index: int, language: str, *, labels: bool =
             _pages_of(texts, count_inked(paragraph[:begin]), block.pages) if block.pages else repeat(None)
         )
         for bare, page in zip(texts, starts, strict=False):
-            label = label_of(block.speaker, bare, language, is_talk=is_talk) if labels else ""
-            text, at = f"{label}{bare}", len(sentences)
-            sentences.append(Sentence(index, at, text, count_words(text), number, page, label=len(label)))
+            label = f"{block.speaker}: " if labels and block.speaker else ""
+            text, at, who = f"{label}{bare}", len(sentences), block.speaker
+            sentences.append(
+                Sentence(index, at, text, count_words(text), number, page, speaker=who, label=len(label))
+            )
     kinds = [block.kind for block in raw.blocks] if raw.knows_headings else None
-    return Document(raw.id, tuple(with_kinds(sentences, language, items, kinds, is_talk=is_talk)))
+    with_kind = tuple(with_kinds(sentences, language, items, kinds, is_talk=is_talk))
+    return Document(raw.id, with_kind, title=without_controls(raw.title) or _title_of(with_kind))
+
+
+def _title_of(sentences: Sequence[Sentence]) -> str:
+    """Return the first headline or heading of a document, or "" if it stands below running text."""
+    above = takewhile(lambda sentence: not sentence.is_whole, sentences)
+    return next((s.text for s in above if s.kind == "headline" or s.kind in HEADINGS), "")
 
 
 def _markers(paragraphs: Sequence[str], language: str) -> dict[int, int]:

@@ -57,10 +57,6 @@ _NOTICE = regex.compile(
     | (?:image|video|audio|sticker|GIF|document|contact\ card)\ omitted | missed\ (?:voice|video)\ call.*
     | (?:\S+\s){0,3}(?:joined|left)\ (?:\#\S+|the\ (?:call|meeting|chat|channel|group|conversation))\.?""",
 )
-#: Words of the first and second person. "US" is a country.
-_PERSON = regex.compile(
-    r"\b(?:(?i:i|we|me|my|mine|ours?|yours?|you|(?:my|your|our)sel(?:f|ves)|let['\u2019]s)|us)\b(?!\.\w)"
-)
 #: Zoom writes "From Anna to Everyone".
 _ADDRESSED = regex.compile(r"(?i)^From\s+(\S.*?)\sto\s.*")
 _UNKNOWN = ("unknown", "unidentified", "inaudible")
@@ -76,16 +72,6 @@ def plain_document(id_: str, text: str, place: str) -> RawDocument:
     if turns := read_turns(text):
         return RawDocument(id_, [Block(words, speaker=name) for name, words in turns], place)
     return RawDocument(id_, paragraph_blocks(paragraphs(text)), place)
-
-
-def label_of(speaker: str, sentence: str, language: str, *, is_talk: bool) -> str:
-    """Return the label to show before a sentence, such as "Anna: ", or "" if the sentence is clear without.
-
-    Where several people talk, only the label names the speaker. A text by one person is clear unless it has a
-    word such as "I" or "you"; in languages other than English, verbs may say "I".
-    """
-    is_clear = not is_talk and language == "en" and not _PERSON.search(sentence)
-    return "" if is_clear or not speaker else f"{speaker}: "
 
 
 def read_turns(text: str) -> list[tuple[str, str]]:

@@ -130,6 +130,7 @@ class _Sentence(Struct, kw_only=True):
     paragraph: Count | None = None
     page: Count | None = None
     kind: KindName = KindName(PROSE)
+    speaker: str = ""
     label: Count = 0
     tokens: Count = 0
 
@@ -137,6 +138,7 @@ class _Sentence(Struct, kw_only=True):
 class _Document(Struct, kw_only=True):
     id: str
     date: DateText = DateText()
+    title: str = ""
     sentences: list[_Sentence]
 
 
@@ -296,7 +298,7 @@ def decode_cluster(line: StageLine, place: str) -> Cluster:
     documents, members = list[Document](), data.members or {}
     for i, document in enumerate(data.documents):
         sentences = (Sentence(i, p, **msgspec.structs.asdict(s)) for p, s in enumerate(document.sentences))
-        documents.append(Document(document.id, tuple(sentences), document.date))
+        documents.append(Document(document.id, tuple(sentences), document.date, document.title))
     return Cluster(data.id, tuple(documents), data.references, data.language, data.query, members=members)
 
 

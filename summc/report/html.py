@@ -213,7 +213,7 @@ def _documents(cluster: Cluster) -> list[dict[str, Any]]:
         opening = document.sentences[0].text.split() if document.sentences else []
         paragraphs = [list(group) for _, group in groupby(document.sentences, attrgetter("paragraph"))]
         documents.append({
-            "id": document.id, "date": document.date, "title": headline.text if headline else "",
+            "id": document.id, "date": document.date, "title": document.title,
             "opening": " ".join(opening[:_MOST_OPENING]) + ("…" if len(opening) > _MOST_OPENING else ""),
             "size": amount(len(document.sentences), "sentences"),
             "headline": first + headline.position if headline else None,

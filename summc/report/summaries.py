@@ -115,8 +115,9 @@ def sentence_objects(summary: Summary) -> list[dict[str, Any]]:
     documents = summary.cluster.documents
     return [
         {
-            "document": documents[s.document].id, **nonempty(date=documents[s.document].date),
-            "position": s.position, **nonempty(paragraph=s.paragraph, page=s.page),
+            "document": documents[s.document].id,
+            **nonempty(title=documents[s.document].title, date=documents[s.document].date),
+            "position": s.position, **nonempty(paragraph=s.paragraph, page=s.page, speaker=s.speaker),
             "text": s.text, "words": s.words,
         }
         for s in summary.sentences

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from summc.documents.talk import label_of, read_turns
+from summc.documents.talk import read_turns
 from tests.conftest import Cli
 from tests.support import sessions
 from tests.support.cases import read_cases
@@ -23,14 +23,6 @@ def test_turns(name: str) -> None:
 @pytest.mark.parametrize("name", CASES["other"])
 def test_other_texts_are_not_talk(name: str) -> None:
     assert read_turns(CASES["other"][name]) == []
-
-
-@pytest.mark.parametrize(("sentence", "is_labelled"), CASES["labels"])
-def test_labels(sentence: str, is_labelled: bool) -> None:
-    assert label_of("Anna", sentence, "en", is_talk=False) == ("Anna: " if is_labelled else "")
-    assert label_of("Anna", sentence, "de", is_talk=False) == "Anna: "
-    assert label_of("Anna", sentence, "en", is_talk=True) == "Anna: "
-    assert label_of("", sentence, "de", is_talk=True) == ""
 
 
 def test_sessions(summc: Cli, tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ _MEGABYTE = 1024**2
 READERS = processes.Helpers()
 _DAMAGED = "it may be damaged: save it again, or as text"
 #: The fields that a document copies from the content of its file, apart from the blocks.
-_STATED = ("date", "file_date", "language", "knows_headings")
+_STATED = ("date", "file_date", "language", "knows_headings", "title")
 #: The most mails within mails.
 _DEEPEST = 8
 #: Names, in lower case, of files that Windows and macOS create in folders. They are never documents.
@@ -177,16 +177,20 @@ def _read_content(
     if depth > _DEEPEST:
         raise InputError(place, f"mails nested more than {_DEEPEST} deep", "save it by itself")
     content = _read(format_, data, place, encoding)
-    if not content.blocks and not content.attachments:
+    if not content.blocks and not content.attachments and not content.parts:
         raise InputError(place, f"{format_.kind} with no text in it", "give a file that holds text")
-    stated = {field: getattr(content, field) for field in _STATED}
-    documents = [RawDocument(name, content.blocks, place, **stated)] if content.blocks else []
+    documents = [_document(content, name, place)] if content.blocks else []
+    documents += [_document(part, f"{name}#{i}", place) for i, part in enumerate(content.parts, start=1)]
     for attachment in content.attachments:
         inner, where = f"{name}/{attachment.name}", f"{place}: {attachment.name}"
         attached = try_read_documents(partial(bytes, attachment.data), inner, where, encoding, depth + 1)
         # An attachment without a date gets that of its mail: it cannot be newer.
         documents += [replace(raw, file_date=raw.file_date or content.date) for raw in attached]
     return documents
+
+
+def _document(content: Content, name: str, place: str) -> RawDocument:
+    return RawDocument(name, content.blocks, place, **{field: getattr(content, field) for field in _STATED})
 
 
 def try_read_documents(

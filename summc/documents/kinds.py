@@ -105,8 +105,8 @@ def with_kinds(
     wholes = {i for i, s in enumerate(sentences) if s.words >= WHOLE_WORDS and i not in forms}
     if framing.keys() >= wholes:
         framing = {}
-    if is_talk:
-        forms = {}
+    if any(sentence.label for sentence in sentences):
+        forms = {i: kind for i, kind in forms.items() if not _is_said(sentences[i], is_talk=is_talk)}
     elif not wholes:
         known = headings if block_kinds else ()
         forms = {i: kind for i, kind in forms.items() if i in known or kind in {"headline", "date"}}
@@ -120,10 +120,18 @@ def with_kinds(
         kind = (
             framing.get(i) or forms.get(i) or _reading_kind(sentence, language, outline, is_first=i == first)
         )
-        if is_talk and kind == "small letter":  # common in chats
+        if sentence.label and kind == "small letter":  # common in chats
             kind = ""
         result.append(replace(sentence, kind=kind or ("quoted" if i in quoted else PROSE)))
     return result
+
+
+def _is_said(sentence: Sentence, *, is_talk: bool) -> bool:
+    """Tell whether a line is what somebody says, although it may not look like a sentence.
+
+    In a message that one person wrote, short lines are names, greetings and signatures.
+    """
+    return sentence.label > 0 and (is_talk or sentence.words >= WHOLE_WORDS)
 
 
 def _headings(sentences: Sequence[Sentence], block_kinds: Sequence[str]) -> dict[int, str]:

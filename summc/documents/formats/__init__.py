@@ -25,7 +25,7 @@ from typing import Any
 from summc.documents.decoding import decode
 from summc.documents.formats.sgml import SGML, read_sgml
 from summc.documents.raw import Content, RawDocument
-from summc.documents.talk import plain_document
+from summc.documents.talk import plain_content, with_speakers
 from summc.errors import InputError, MissingExtraError, NotFoundError, SummcError
 from summc.settings import plugins
 from summc.system import processes
@@ -159,10 +159,10 @@ def read_documents(
         return _read_content(format_, data, name, place, encoding, depth)
     text = decode(data, place, encoding)
     if not SGML.match(text):
-        document = plain_document(name, text, place)
-        if not document.blocks:
+        content = plain_content(text)
+        if not content.blocks and not content.parts:
             raise InputError(place, "an empty file", "give a file that holds text")
-        return [document]
+        return _documents(content, name, place)
     documents = list(read_sgml(text, place))
     for i, news in enumerate(documents, start=1):
         where = f"{place}: {news.id or f'document {i}'}"
@@ -179,8 +179,7 @@ def _read_content(
     content = _read(format_, data, place, encoding)
     if not content.blocks and not content.attachments and not content.parts:
         raise InputError(place, f"{format_.kind} with no text in it", "give a file that holds text")
-    documents = [_document(content, name, place)] if content.blocks else []
-    documents += [_document(part, f"{name}#{i}", place) for i, part in enumerate(content.parts, start=1)]
+    documents = _documents(with_speakers(content), name, place)
     for attachment in content.attachments:
         inner, where = f"{name}/{attachment.name}", f"{place}: {attachment.name}"
         attached = try_read_documents(partial(bytes, attachment.data), inner, where, encoding, depth + 1)
@@ -189,8 +188,14 @@ def _read_content(
     return documents
 
 
-def _document(content: Content, name: str, place: str) -> RawDocument:
-    return RawDocument(name, content.blocks, place, **{field: getattr(content, field) for field in _STATED})
+def _documents(content: Content, name: str, place: str) -> list[RawDocument]:
+    """Return the document of a file, or those of its parts."""
+    named = [(name, content)] if content.blocks else []
+    named += [(f"{name}#{i}", part) for i, part in enumerate(content.parts, start=1)]
+    return [
+        RawDocument(id_, part.blocks, place, **{field: getattr(part, field) for field in _STATED})
+        for id_, part in named
+    ]
 
 
 def try_read_documents(

@@ -25,6 +25,7 @@ from lxml import etree
 from summc.documents.decoding import decode
 from summc.documents.paragraphs import meant_lines
 from summc.documents.raw import CELL, FORMULA, HEADING, ITEM, PARAGRAPH, QUOTATION, Block, Content
+from summc.documents.talk import with_turns_apart
 from summc.errors import InputError
 from summc.system.inputs import MOST_MB, MOST_MEMORY, most, most_bytes
 from summc.system.processes import MEMORY, TIME, LimitError
@@ -57,6 +58,8 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _FRONT_MATTER = re.compile(
     r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n(?=.*[:=])(?:[^\n]*\n)*?(?:\1|\.\.\.)[ \t]*(?:\r?\n|\Z)"
 )
+#: Commands of the programs that make a site of Markdown: "{% include x %}", "{{< note >}}", "{: .class}".
+_SITE_TAGS = re.compile(r"\{%.*?%\}|\{\{[<%].*?[%>]\}\}|^\{:[^{}\n]*\}$", re.MULTILINE)
 _KEY = re.compile(r"(?m)^(?P<name>[A-Za-z]+)[ \t]*[:=][ \t]*[\"']?(?P<value>[^\r\n\"']*)")
 #: A formula that reads as text: no command, no braces.
 _PLAIN_MATH = re.compile(r"[^\\{}$&#]{1,20}")
@@ -98,6 +101,8 @@ def read(data: bytes, place: str, encoding: str, name: str) -> Content:
         if name == _MARKDOWN and (front := _FRONT_MATTER.match(text)):
             stated = {match["name"].lower(): match["value"].strip() for match in _KEY.finditer(front[0])}
             text = text[front.end() :]
+        if name == _MARKDOWN:
+            text = with_turns_apart(_SITE_TAGS.sub("", text))
         data = text.encode("utf-8", "replace")
     tree = _parse(data, name)
     stated = {key: _words(value).strip() for key, value in tree["meta"].items()} | stated

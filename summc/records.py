@@ -161,7 +161,8 @@ class Cluster:
 
     ``language`` is a code such as ``en``. ``query`` is the question that a summary should answer, or "".
     ``title`` is the topic of a cluster that was made by grouping documents. ``members`` are members of the
-    cluster's JSON line that summc only copies to the JSON of the summary (name -> value).
+    cluster's JSON line that summc only copies to the JSON of the summary (name -> value). ``stories`` is the
+    number of stories that the documents tell; if there are several, labels say which document speaks.
     """
 
     id: str
@@ -171,6 +172,7 @@ class Cluster:
     query: str = ""
     title: str = ""
     members: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    stories: int = 1
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:

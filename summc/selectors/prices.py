@@ -48,8 +48,8 @@ _FRONT = 3
 _STAGES, _ENOUGH_DOCUMENTS = 3, 5
 #: Two sentences say partly the same if their cosine similarity is above this.
 _ALIKE = 0.35
-#: This many documents or more are taken as reports of one story. Then facts in only one of them may be
-#: trivial.
+#: This many documents or more for each story are taken as reports of it. Then facts in only one of them may
+#: be trivial.
 _ENOUGH_TO_AGREE = 3
 #: Texts of which more than this is said by one voice are no reports of one story.
 _FEW_VOICES = 0.5
@@ -126,6 +126,8 @@ _KIND_PRICES = {
     **dict.fromkeys(("half quotation", "small letter", "linked"), 0.1),
     **dict.fromkeys(("quotation", "quoted"), 0.05), "voice": 0.0,
 }  # fmt: skip
+#: The price of a second sentence of a document while another document has none, if they tell several stories.
+_CROWDED = 0.8
 #: The price of an aside in other texts: a sentence of fewer than ``WHOLE_WORDS`` words.
 _ASIDE = 0.2
 
@@ -133,8 +135,8 @@ _ASIDE = 0.2
 class Fault(NamedTuple):
     """Something that makes a selection hard to read: what, in which sentence of the graph, and its price.
 
-    ``name`` is that of its price in ``PriceList``, or "kind". ``about`` is what the sentence refers back to
-    ("introduction"), the index of the other sentence ("restated"), the kind of the sentence ("kind"), or "".
+    ``name`` is that of its price in ``PriceList``, "kind" or "crowded". ``about`` is what the sentence refers
+    back to ("introduction"), the index of the other sentence ("restated"), its kind ("kind"), or "".
     """
 
     name: str
@@ -152,6 +154,7 @@ _REASONS = {
     "loose_day": '"today" and the like do not say which day',
     "no_verb": "it looks like a caption",
     "missed_stage": "it leaves out a stage of the story",
+    "crowded": "its document has a sentence already, and another document has none",
 }
 _NEEDS = {
     "the": 'nothing before it introduces "the {}"',
@@ -211,15 +214,20 @@ class ReadingPrices:
         is_whole = np.fromiter(map(attrgetter("is_whole"), self._sentences), bool, len(self._ids))
         self._rank: list[float] = (np.array(ranks, dtype=float)[self._node] + ~is_whole).tolist()
         self._is_english = cluster.language == "en"
-        self._are_reports = documents >= _ENOUGH_TO_AGREE and tokenized.one_voice < _FEW_VOICES
+        are_enough = documents >= _ENOUGH_TO_AGREE * cluster.stories
+        self._are_reports = are_enough and tokenized.one_voice < _FEW_VOICES
         self._price = PriceList() if self._are_reports else _OTHER_TEXTS
         has_abstract = "abstract" in map(attrgetter("kind"), cluster.sentences)
         self.kind_prices = self._of_kinds(may_be_dear=self._are_reports or has_abstract)
         dates = list(map(attrgetter("date"), cluster.documents))
         has_stages = documents >= _ENOUGH_DOCUMENTS and all(dates) and dates == sorted(dates)
         # The stage of each sentence, or nothing if the documents are not divided into stages.
-        stages = cluster.document_of[self._node] * _STAGES // max(documents, 1)
-        self._stage: list[int] = stages.tolist() if has_stages else []
+        home = cluster.document_of[self._node]
+        self._stage: list[int] = (home * _STAGES // max(documents, 1)).tolist() if has_stages else []
+        # The parts of a summary of several stories are its documents. What a sentence refers back to must be
+        # introduced in the same part.
+        self._part: list[int] = (home if cluster.stories > 1 else np.zeros_like(home)).tolist()
+        self._parts = len(set(self._part))
         # How central each sentence is to the story, from 0 to 1: its density, divided by that of a good lead.
         dense = gains(graph) / power(np.maximum(graph.cost, 1e-9), _LENGTH_POWER)
         is_lead = np.array(self._rank) == 0
@@ -262,13 +270,18 @@ class ReadingPrices:
         ``chosen`` is as in ``of``.
         """
         before = list[int]()  # the sentences before, as indices in the cluster
+        parts = list(map(self._part.__getitem__, chosen))
+        leaves_out = len(set(parts)) < self._parts
         for place, i in enumerate(chosen):
             of_sentence = self._faults_of(i)
             if self.kind_prices[i]:
                 yield Fault("kind", i, self._sentences[i].kind, self.kind_prices[i])
             yield from of_sentence.alone
             follows = before[-1:] == [self._ids[i] - 1] and self._sentences[i].position > 0
-            missing = [] if follows else self._introductions.missing(self._ids[i], before)[:_MOST_NEEDS]
+            same_part = [index for index, part in zip(before, parts, strict=False) if part == parts[place]]
+            missing = [] if follows else self._introductions.missing(self._ids[i], same_part)[:_MOST_NEEDS]
+            if leaves_out and same_part:
+                yield Fault("crowded", i, "", _CROWDED * self._share[i])
             for need in missing:
                 yield Fault("introduction", i, need, self._introduction[i])
             if place == 0:
@@ -316,10 +329,16 @@ class ReadingPrices:
                 The list is empty if the documents are not divided into stages.
             stages: the number of stages.
             missed_stage: the price of each stage from which no sentence is chosen.
+            part: the part of each sentence: its document if there are several stories, or else 0.
+            parts: the number of parts.
+            crowded: * its price if a sentence before it is of the same part, and another part has none.
             factor: every price is multiplied by this.
         """
         n, budget, ids, introduces = len(self._ids), self._budget, self._ids, self._introductions.introduces
-        needs_of = list(map(self._introductions.needs, ids))
+        needs_of = [
+            [(part, need) for need in self._introductions.needs(i)]
+            for part, i in zip(self._part, ids, strict=True)
+        ]
         faults, needs = list(map(self._faults_of, range(n))), [*dict.fromkeys(chain.from_iterable(needs_of))]
         return {
             "alone": [budget * sum(fault.price for fault in entry.alone) for entry in faults],
@@ -328,12 +347,17 @@ class ReadingPrices:
             "short_opening": [budget * price for price in self._short_opening],
             "lead": self._no_lead, "bare": self._price.opening,
             "needs": [list(map(needs.index, sentence_needs)) for sentence_needs in needs_of],
-            "introduced": [[i for i in range(n) if introduces(ids[i], need)] for need in needs],
+            "introduced": [
+                [i for i in range(n) if self._part[i] == part and introduces(ids[i], need)]
+                for part, need in needs
+            ],
             "restated": [
                 (i, j, budget * price) for i in range(n) for j, price in faults[i].restated.items() if j < i
             ],
             "most_needs": _MOST_NEEDS, "stage": self._stage, "stages": _STAGES,
             "missed_stage": self._price.missed_stage, "factor": self._factor,
+            "part": self._part, "parts": self._parts,
+            "crowded": [budget * _CROWDED * share for share in self._share],
         }  # fmt: skip
 
     def opening_prices(self) -> list[float]:

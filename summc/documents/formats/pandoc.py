@@ -47,7 +47,7 @@ _DAY = re.compile(rb"<(?:\w+:)?(created|creation-date|modified)\b[^>]*>([^<]*)<"
 _TEMPLATES = ("2013-12-23T23:15:00Z", "2013-01-27T09:14:16Z")
 _LOCKS, _LOCKED = "META-INF/encryption.xml", re.compile(rb"CipherReference\s[^>]*URI=\"[^\"]*\.x?html?\"")
 #: Quotation marks, dashes, ^ and ~ stay as they are written.
-_MARKDOWN = "commonmark_x-smart-superscript-subscript"
+MARKDOWN = "commonmark_x-smart-superscript-subscript"
 _CREATED = re.compile(rb"\\creatim\\yr(\d{4})\\mo(\d\d?)\\dy(\d\d?)")
 #: In RTF, the question mark that old programs show for a character. With it pandoc drops the letter after it.
 _REPLACEMENT = re.compile(rb"(\\u-?\d+ ?)\?")
@@ -95,7 +95,7 @@ def read(data: bytes, place: str, encoding: str, name: str) -> Content:
         data, file_date = _REPLACEMENT.sub(rb"\1\\'3f", data), read_property_date(day)
     else:
         text = decode(data, place, encoding)
-        if name == _MARKDOWN and (front := _FRONT_MATTER.match(text)):
+        if name == MARKDOWN and (front := _FRONT_MATTER.match(text)):
             stated = {match["name"].lower(): match["value"].strip() for match in _KEY.finditer(front[0])}
             text = text[front.end() :]
         data = text.encode("utf-8", "replace")
@@ -109,6 +109,17 @@ def read(data: bytes, place: str, encoding: str, name: str) -> Content:
         language=stated.get("lang") or stated.get("language", ""),
         knows_headings=True,
     )
+
+
+def read_tables(data: bytes, place: str) -> list[list[list[str]]]:
+    """Return the rows of each sheet of an Excel file; a row is a list of cells."""
+    checked_zip(data, place)
+    tables = [node["c"] for node in _parse(data, "xlsx")["blocks"] if node["t"] == "Table"]
+    return [[[_cell_text(cell) for cell in cells] for _, cells in _rows(table)] for table in tables]
+
+
+def _cell_text(cell: Any) -> str:
+    return "\n\n".join(block.text for block in _blocks(cell[4], CELL))
 
 
 def checked_zip(data: bytes, place: str) -> str:
@@ -209,12 +220,15 @@ def _within(name: str, content: Any, kind: str) -> list[tuple[Any, str]]:
         for term, definitions in content:
             lists += [([{"t": "Plain", "c": term}], ITEM), *((blocks, ITEM) for blocks in definitions)]
     elif name == "Table":
-        _, _, _, head, bodies, foot = content
-        rows = [*head[1], *(row for body in bodies for part in body[2:] for row in part), *foot[1]]
-        lists = [(cell[4], CELL) for _, cells in rows for cell in cells]
+        lists = [(cell[4], CELL) for _, cells in _rows(content) for cell in cells]
     elif name == "Div" and _APART.isdisjoint(content[0][1]):
         lists = [(content[1], kind)]
     return lists
+
+
+def _rows(table: Any) -> list[Any]:
+    _, _, _, head, bodies, foot = table
+    return [*head[1], *(row for body in bodies for part in body[2:] for row in part), *foot[1]]
 
 
 def _lines(text: str, kind: str) -> Iterator[Block]:

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 import regex
 
+from summc.documents.log_files import log_lines
 from summc.documents.paragraphs import indented_paragraphs, paragraphs
 from summc.documents.raw import Block, RawDocument, paragraph_blocks
 from summc.documents.wrapping import is_closed, is_date
@@ -69,7 +70,10 @@ Heads: TypeAlias = "list[regex.Match[str] | None]"
 
 def plain_document(id_: str, text: str, place: str) -> RawDocument:
     """Return the document in a plain text, with the speaker of each paragraph if it is talk."""
-    if turns := read_turns(text):
+    turns = read_turns(text)
+    if lines := log_lines(text, is_talk=bool(turns)):
+        return RawDocument(id_, lines, place, knows_headings=True)
+    if turns:
         return RawDocument(id_, [Block(words, speaker=name) for name, words in turns], place)
     return RawDocument(id_, paragraph_blocks(paragraphs(text)), place)
 

@@ -19,6 +19,7 @@ from summc.documents.formats.rows import (
     contents,
     find_fields,
     is_person,
+    letters_of,
     message_of,
     text_of,
 )
@@ -49,7 +50,7 @@ def read(data: bytes, place: str, encoding: str) -> Content:
     except json.JSONDecodeError as error:
         problem = f"not JSON ({error.msg.removesuffix(' at').removesuffix(' starting')}, line {error.lineno})"
         raise InputError(place, problem, "save it again, or as text") from None
-    parts = contents(messages, place)
+    parts = contents(messages, place, may_be_talk=True)
     if not parts:
         raise InputError(place, "JSON without prose", "give one with texts, such as messages")
     return Content([], parts=parts)
@@ -74,7 +75,8 @@ def _messages(value: Any) -> list[Message]:
         groups[node.member].append(node)
     fields = {member: find_fields([node.record for node in group]) for member, group in groups.items()}
     chosen = _chosen(groups, fields)
-    return [_message(node, fields) for node in nodes if node.member in chosen and not _is_notice(node.record)]
+    kept = [node for node in nodes if node.member in chosen and not _is_notice(node.record)]
+    return [_message(node, fields) for node in kept if not _is_piece(node, fields)]
 
 
 def _nodes(value: Any, member: str, above: Node | None) -> Iterator[Node]:
@@ -127,6 +129,18 @@ def _message(node: Node, fields: Mapping[str, Fields]) -> Message:
         message = Message(message.texts, message.title or outer.title, message.date or outer.date, speaker)
         above = above.above
     return message
+
+
+def _is_piece(node: Node, fields: Mapping[str, Fields]) -> bool:
+    """Tell whether the object around another has all its text, as where a message lists its links."""
+    texts = message_of(node.record, fields[node.member]).texts
+    above = node.above
+    while above is not None:
+        whole = "".join(map(letters_of, message_of(above.record, fields[above.member]).texts))
+        if whole and all(letters_of(text) in whole for text in texts):
+            return True
+        above = above.above
+    return False
 
 
 def _is_notice(record: Mapping[str, Any]) -> bool:

@@ -31,14 +31,17 @@ _LONG_TURN = 30
 _BODY = re.compile(
     r".*(?:body|text|content|message|comment|review|cooked|answer|feedback|note|post|remark|transcript)s?|raw"
 )
-_TITLE = re.compile(r"(?:.*(?:title|subject|headline)|heading|summary|topic)s?")
+_TITLE = re.compile(
+    r"(?!job|user|role).*(?:title|subject|headline)|heading|summary|topic|titel|betreff|titre|objet|t[i\u00ed]tulo|asunto"
+)
 _WHEN = re.compile(r".*(?:date|time|created|posted|published|sent).*|ts|day|when")
 _LATER = re.compile(r".*(?:updat|edit|modif|last|clos|delet|merg|zone).*")
 #: Who writes; the surest names come first.
 _PEOPLE = (
-    "userprofile", "speaker", "author", "reviewer", "username", "user", "sender", "from", "by", "owner", "poster",
-    "profile", "nickname", "nick", "screenname", "displayname", "realname", "creator", "commenter", "customer",
-    "respondent", "participant", "member", "postedby", "writtenby", "name",
+    "userprofile", "speaker", "author", "autor", "auteur", "reviewer", "username", "user", "usuario",
+    "sender", "from", "by", "owner", "poster", "profile", "nickname", "nick", "screenname", "displayname",
+    "realname", "creator", "commenter", "customer", "respondent", "participant", "member", "postedby",
+    "writtenby", "name",
 )  # fmt: skip
 _SPEAKER = re.compile(rf"(?:review|comment|post|message)?({'|'.join(_PEOPLE)})(?:full)?(?:name)?")
 _OF_A_PERSON = (
@@ -50,6 +53,8 @@ _ABOUT = re.compile(r".*(?:description|about|bio|abstract|overview|definition|de
 _SIGNS = re.compile(r"[\W_]+")
 _NO_NAME = re.compile(r"(?i)[UWB][A-Z0-9]{7,}|[0-9a-f-]{16,}|[\W\d_]*|\[?deleted\]?|null|none|nan")
 _LONGEST_NAME = 60
+#: How Excel writes a date: as the number of days since 1899-12-30.
+_SERIAL = re.compile(r"[34]\d{4}\.\d+")
 _EPOCH = re.compile(r"1\d{9}(?:\d{3})?(?:\.\d+)?")
 
 _WORD = re.compile(r"(?<!\S)[\"'(\u201c\u00bf\u00a1*]*[^\W\d_][\w'\u2019-]*(?=[\s.,;:!?)\"'\u201d\u2026*]|$)")
@@ -64,9 +69,10 @@ _STATUS = re.compile(r"[^|.!?\n]{1,30}\|\s+")
 #: How chats write a link, a person or a channel: <https://example.org|the page>, <@U12345>.
 _REFERENCE = re.compile(r"<(?:https?:|mailto:|[@#!:])[^<>|]*\|?([^<>]*)>")
 _MARKDOWN = re.compile(
-    r"(?m)```|\[[^\]\n]*\]\([^)\s]|^#{1,6} \S|\*\*\S|(?<!\w)`[^`\n]+`|^>|^ {0,3}\|.*\|\s*$"
-    r"|^\s*[-*] \[[ xX]\] |^\[[^\]]+\]: http"
+    r"""(?mx) ``` | \[[^\]\n]*\]\([^)\s] | ^\#{1,6}\ \S | \*\*\S | ^> | ^\ {0,3}\|.*\|\s*$ | (?<!\w)`[^`\n]+`
+    | (?<![\w*])(?:\*\w[^*\n]*\*|_\w[^_\n]*_)(?![\w*]) | ^\s*[-*]\ \[[\ xX]\]\  | ^\[[^\]\n]+\]:\ http"""
 )
+_MARKS = re.compile(r"[`*_#>|\]]")  # most texts have none, and this check is quick
 #: A character that no text has, which stands between texts that pandoc reads together.
 _BETWEEN = "\uf8ff"
 
@@ -121,7 +127,7 @@ def find_fields(records: Sequence[Record]) -> Fields:
 
 
 def text_of(value: Any) -> str:
-    """Return a text; "" for any other value. A chat may write it as a list of texts and objects with a "text"."""
+    """Return a text, or "" for another value; chats write a list of texts and of objects with a "text"."""
     if isinstance(value, str):
         return value
     if not isinstance(value, list) or not value:
@@ -167,7 +173,9 @@ def _are_dates(values: Sequence[Any], *, is_named: bool) -> bool:
 
 
 def day_of(value: Any) -> str:
-    """Return the date in a value as ``2005-01-08``, or "". A number counts seconds or milliseconds since 1970."""
+    """Return a date as ``2005-01-08``, or "". A number counts seconds or milliseconds since 1970."""
+    if isinstance(value, str) and _SERIAL.fullmatch(value):
+        value = (dt.date(1899, 12, 30) + dt.timedelta(days=float(value))).isoformat()
     if isinstance(value, str) and not _EPOCH.fullmatch(value):
         return read_stated_date(value) or next(filter(None, dates_in(value, "en")), "")
     if isinstance(value, str | int | float) and _EPOCH.fullmatch(str(value)):
@@ -189,12 +197,17 @@ def is_person(name: str) -> bool:
     return _SPEAKER.fullmatch(_SIGNS.sub("", name.lower())) is not None
 
 
+def letters_of(text: str) -> str:
+    """Return what is left of a text without markup, spaces and marks, to compare it with another."""
+    return _SIGNS.sub("", _TAG.sub("", html.unescape(text))).lower()
+
+
 def message_of(record: Record, fields: Fields) -> Message:
     """Return what a record says. A text that it gives twice, as Markdown and as HTML, is taken once."""
     texts: dict[str, str] = {}
     for text in (text_of(record.get(name)).strip() for name in fields.prose):
-        letters = _SIGNS.sub("", _TAG.sub("", text))[:40].lower()
-        if letters and letters not in texts:
+        letters = letters_of(text)[:200]
+        if letters and not any(letters.startswith(old) or old.startswith(letters) for old in texts):
             texts[letters] = text
     title = next(filter(None, (text_of(record.get(name)).strip() for name in fields.title)), "")
     date = next(filter(None, (day_of(record.get(name)) for name in fields.date)), "")
@@ -202,8 +215,8 @@ def message_of(record: Record, fields: Fields) -> Message:
     return Message(list(texts.values()), html.unescape(title), date, speaker)
 
 
-def contents(messages: Iterable[Message], place: str) -> list[Content]:
-    """Return a document for each message, or one for each talk if they are turns; repeated ones count once."""
+def contents(messages: Iterable[Message], place: str, *, may_be_talk: bool = False) -> list[Content]:
+    """Return a document for each message, or for each talk if they are turns; repeated ones count once."""
     distinct = {(tuple(message.texts), message.speaker): message for message in messages if message.texts}
     kept = list(distinct.values())
     read = iter(_read_texts([text for message in kept for text in message.texts], place))
@@ -213,7 +226,7 @@ def contents(messages: Iterable[Message], place: str) -> list[Content]:
             Block(block.text, block.kind, message.speaker) for _ in message.texts for block in next(read)
         ]
         parts.append(Content(blocks, date=message.date, title=without_controls(message.title)))
-    if _is_talk(kept):
+    if may_be_talk and _is_talk(kept):
         talks = [list(group) for _, group in groupby(parts, key=attrgetter("title"))]
         parts = [
             Content([block for part in talk for block in part.blocks], date=talk[0].date, title=talk[0].title)
@@ -244,7 +257,7 @@ def _read_texts(texts: Sequence[str], place: str) -> list[list[Block]]:
         text = _REFERENCE.sub(r"\1", written.encode("utf-8", "replace").decode())
         text = text if "<" in text else html.unescape(text)
         is_html = _BLOCK_TAG.search(text) is not None
-        if _MARKDOWN.search(text) and not (is_html and text.lstrip().startswith("<")):
+        if _MARKS.search(text) and _MARKDOWN.search(text) and not (is_html and text.lstrip().startswith("<")):
             marked[number] = text
             read.append([])
         elif is_html:

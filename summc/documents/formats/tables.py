@@ -68,8 +68,11 @@ def _messages(rows: Sequence[Sequence[str]]) -> list[Message]:
     """Return what each row of a table says. Above the row of names there may be a title."""
     width = max(map(len, rows), default=0)
     first = next((i for i, row in enumerate(rows) if 2 * sum(map(bool, row)) >= width), 0)
-    names = rows[first] if rows and not any(map(is_sentence, rows[first])) else []
-    columns = [(names[i] if i < len(names) else "") or f"column {i + 1}" for i in range(width)]
-    records = [dict(zip(columns, row, strict=False)) for row in rows[first + bool(names) :]]
+    names = list(rows[first]) if rows and not any(map(is_sentence, rows[first])) else [""] * width
+    columns = [name.strip() or f"column {i}" for i, name in enumerate(names, start=1)]
+    last = len(columns) - 1
+    # A longer row has a comma in a text that is not quoted.
+    cells = ([*row[:last], ", ".join(row[last:])] for row in rows[first + any(names) :])
+    records = [dict(zip(columns, row, strict=False)) for row in cells]
     fields = find_fields(records)
     return [message_of(record, fields) for record in records]

@@ -30,8 +30,9 @@ _LEVEL = regex.compile(
 #: What stands between the time and the text: levels, processes, threads, hosts and the module that logs.
 _ORIGIN = regex.compile(
     rf"""(?x)(?: \s++ | [-|:]++\s | \[[^\[\]]*+(?:\[[^\[\]]*+\][^\[\]]*+)*+\]:?(?=\s|$) | \(\S*?\):?\s
-    | \d++(?=\s) | [VDIWEF](?=\s) | (?:level=\W?)?(?i:{_LEVELS})(?=[\s:|"])"? | msg=
-    | [\w$]+(?:[./$-][\w$@-]+)+(?:\[\d+\]|\(\d+\))?(?::|\s-)(?=\s) | \w+(?:\.\w+)+(?=\s\[)
+    | \d++(?=(?:\s+\d+)?\s+(?:[VDIWEF]\s|(?i:{_LEVELS})\b)) | [VDIWEF](?=\s)
+    | (?:level=\W?)?(?i:{_LEVELS})(?=[\s:|"])"? | msg= | \w+(?:\.\w+)+(?=\s\[)
+    | [\w$]+(?:[./$-][\w$@-]+)+(?:\[\d+\]|\(\d+\))?(?::|\s-)(?=\s)
     | (?:[\w.-]+\s)?[\w./()-]+\[\d+\]:(?=\s) )*+"""
 )
 _AT_ERROR_LEVEL = regex.compile(rf"(?i:\b(?:{_ERRORS})(?!\w))|^[EF]\d{{4}}\s|\s[EF](?=\s)")
@@ -51,10 +52,10 @@ _NO_TEXT = regex.compile(
     r"""(?x)(?:\w+\s+)?at\s[^()]+\(.*\)$ | File\s".*",\sline | \.{3}\s\d+\smore | Traceback\b
     | .*[,{\[(]$ | ['\]})] | (?!.*\p{L}{2})"""
 )
-_NUMBER = regex.compile(r"\S*\d\S*")
+_NUMBER = regex.compile(r"(?<!\S)[^\s\d]*+\d\S*+")
 _WORD = regex.compile(r"(?<!\S)[(\"']?\p{L}[\p{L}'-]*[.,;:!?)\"']*(?!\S)")
 #: A path, a host, or a class with its packages. It has many words but says little.
-_PATH = regex.compile(r"(?:[./$:\\]++[^\W\d]\w*+){3}")
+_PATH = regex.compile(r"(?:[./$:\\]{1,3}+[^\W\d]\w*+){3}")
 #: The share of the lines that begin as those of a log do, and the fewest lines of a log.
 _SHARE, _FEWEST = 0.6, 5
 _SAMPLE = 500

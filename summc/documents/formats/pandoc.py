@@ -111,17 +111,6 @@ def read(data: bytes, place: str, encoding: str, name: str) -> Content:
     )
 
 
-def read_tables(data: bytes, place: str) -> list[list[list[str]]]:
-    """Return the rows of each sheet of an Excel file; a row is a list of cells."""
-    checked_zip(data, place)
-    tables = [node["c"] for node in _parse(data, "xlsx")["blocks"] if node["t"] == "Table"]
-    return [[[_cell_text(cell) for cell in cells] for _, cells in _rows(table)] for table in tables]
-
-
-def _cell_text(cell: Any) -> str:
-    return "\n\n".join(block.text for block in _blocks(cell[4], CELL))
-
-
 def checked_zip(data: bytes, place: str) -> str:
     """Return the day on which an office document was made, or ""; raise an error if it unpacks to too much.
 
@@ -220,15 +209,12 @@ def _within(name: str, content: Any, kind: str) -> list[tuple[Any, str]]:
         for term, definitions in content:
             lists += [([{"t": "Plain", "c": term}], ITEM), *((blocks, ITEM) for blocks in definitions)]
     elif name == "Table":
-        lists = [(cell[4], CELL) for _, cells in _rows(content) for cell in cells]
+        _, _, _, head, bodies, foot = content
+        rows = [*head[1], *(row for body in bodies for part in body[2:] for row in part), *foot[1]]
+        lists = [(cell[4], CELL) for _, cells in rows for cell in cells]
     elif name == "Div" and _APART.isdisjoint(content[0][1]):
         lists = [(content[1], kind)]
     return lists
-
-
-def _rows(table: Any) -> list[Any]:
-    _, _, _, head, bodies, foot = table
-    return [*head[1], *(row for body in bodies for part in body[2:] for row in part), *foot[1]]
 
 
 def _lines(text: str, kind: str) -> Iterator[Block]:

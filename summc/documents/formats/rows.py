@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
 from statistics import median
@@ -24,7 +25,7 @@ _SAMPLE = 500
 #: A sentence has this many words, or the fewest and a mark at its end. A longer title is prose.
 _ENOUGH_WORDS, _FEWEST_WORDS, _LONGEST_TITLE = 10, 4, 15
 #: The share of the values of a field of prose that are sentences: of any field, and of one with a usual name.
-_MOST, _SOME = 0.5, 0.25
+_MOST, _SOME = 0.5, 0.15
 #: The turns of a talk are shorter on average.
 _LONG_TURN = 30
 #: Names of fields, in small letters and without signs.
@@ -69,8 +70,9 @@ _STATUS = re.compile(r"[^|.!?\n]{1,30}\|\s+")
 #: How chats write a link, a person or a channel: <https://example.org|the page>, <@U12345>.
 _REFERENCE = re.compile(r"<(?:https?:|mailto:|[@#!:])[^<>|]*\|?([^<>]*)>")
 _MARKDOWN = re.compile(
-    r"""(?mx) ``` | \[[^\]\n]*\]\([^)\s] | ^\#{1,6}\ \S | \*\*\S | ^> | ^\ {0,3}\|.*\|\s*$ | (?<!\w)`[^`\n]+`
-    | (?<![\w*])(?:\*\w[^*\n]*\*|_\w[^_\n]*_)(?![\w*]) | ^\s*[-*]\ \[[\ xX]\]\  | ^\[[^\]\n]+\]:\ http"""
+    r"""(?mx) ``` | \[[^\[\]\n]*\]\([^)\s] | ^\#{1,6}\ \S | \*\*\S | ^> | ^\ {0,3}\|.*\|[ \t]*$
+    | (?<!\w)`[^`\n]+` | (?<![\w*])(?:\*\w[^*\n]*\*|_\w[^_\n]*_)(?![\w*])
+    | ^[ \t]*[-*]\ \[[\ xX]\]\  | ^\[[^\[\]\n]+\]:\ http"""
 )
 _MARKS = re.compile(r"[`*_#>|\]]")  # most texts have none, and this check is quick
 #: A character that no text has, which stands between texts that pandoc reads together.
@@ -172,12 +174,17 @@ def _are_dates(values: Sequence[Any], *, is_named: bool) -> bool:
     return 2 * sum(map(bool, days)) > len(days) and _are_short([str(value) for value in values[:50]])
 
 
+@lru_cache(1000)
+def _read_day(text: str) -> str:
+    return read_stated_date(text) or next(filter(None, dates_in(text, "en")), "")
+
+
 def day_of(value: Any) -> str:
     """Return a date as ``2005-01-08``, or "". A number counts seconds or milliseconds since 1970."""
     if isinstance(value, str) and _SERIAL.fullmatch(value):
         value = (dt.date(1899, 12, 30) + dt.timedelta(days=float(value))).isoformat()
     if isinstance(value, str) and not _EPOCH.fullmatch(value):
-        return read_stated_date(value) or next(filter(None, dates_in(value, "en")), "")
+        return _read_day(value)
     if isinstance(value, str | int | float) and _EPOCH.fullmatch(str(value)):
         seconds = float(str(value)[:10])  # milliseconds have three digits more
         return read_stated_date(dt.datetime.fromtimestamp(seconds, dt.UTC).date().isoformat())
@@ -263,7 +270,10 @@ def _read_texts(texts: Sequence[str], place: str) -> list[list[Block]]:
         elif is_html:
             read.append(paragraph_blocks(_html_paragraphs(text)))
         else:
-            read.append(paragraph_blocks(paragraphs(html.unescape(_TAG.sub("", text)))))
+            bare = html.unescape(_TAG.sub("", text))
+            # A text on one line is a paragraph, and most are; ``paragraphs`` takes longer to say so.
+            one_line = [" ".join(bare.split())] if bare.isprintable() else paragraphs(bare)
+            read.append(paragraph_blocks(filter(None, one_line)))
     for number, blocks in _markdown_blocks(marked, place).items():
         read[number] = [block for block in blocks if block.kind != QUOTATION] or blocks
     return read

@@ -24,9 +24,9 @@ _FEWEST_ROWS = 3
 def read(data: bytes, place: str, encoding: str, name: str) -> Content:
     """Return the rows of a table as documents; raise an error if it has no column of prose."""
     if name == "xlsx":
-        from summc.documents.formats import pandoc  # noqa: PLC0415 (of the extra)
+        from summc.documents.formats.workbooks import sheets  # noqa: PLC0415 (of the extra)
 
-        tables = pandoc.read_tables(data, place)
+        tables = sheets(data, place)
     else:
         tables = [_split(decode(data, place, encoding))]
     parts = contents([message for rows in tables for message in _messages(rows)], place)

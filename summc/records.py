@@ -53,7 +53,7 @@ KINDS: Mapping[str, Kind] = {
     "caption": Kind("apparatus", "it is the caption of a figure or table"),
     "footnote": Kind("apparatus", "it stands in a footnote"),
     "rights": Kind("apparatus", "it speaks of rights, thanks or keywords"),
-    "address": Kind("apparatus", "it holds an e-mail address"),
+    "address": Kind("apparatus", "it is a web address, or holds an e-mail address"),
     "running head": Kind("apparatus", "it stands on several pages, as running heads do"),
     "formula": Kind("apparatus", "it is mostly figures and symbols, as tables and formulas are"),
     "headline": Kind("fragments", "it is a headline"),

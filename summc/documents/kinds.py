@@ -64,6 +64,8 @@ _ATTRIBUTION = regex.compile(
 _OPENING = regex.compile(
     r"[^\p{L}\p{M}\p{N}]*([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*(?:\s+[\p{L}\p{M}]+){0,3})(,?)"
 )
+#: A line that only gives an address, perhaps with what it is: "Slides: https://example.org/1".
+_WEB_ADDRESS = regex.compile(r"\W*(?:[^:.!?]{1,60}:\s*)?(?:https?://|www\.)\S+\W*")
 #: Words with which people speak of themselves: I, we.
 _FIRST_PERSON = frozenset(word_lists()["speakers"])
 #: A greeting or thanks has at most this many words, and no number.
@@ -94,6 +96,7 @@ def with_kinds(
     alone = {i for i, s in enumerate(sentences) if sizes[s.paragraph] == 1}
     headings = find_headings(sentences, alone) if block_kinds is None else _headings(sentences, block_kinds)
     outline, framing = _apparatus(sentences, headings)
+    framing |= {i: "address" for i, s in enumerate(sentences) if _WEB_ADDRESS.fullmatch(s.text, s.label)}
     forms = dict(_forms(sentences, items))
     forms |= dict.fromkeys(headings, "heading")
     forms |= _heads(sentences, alone)

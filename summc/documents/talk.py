@@ -59,8 +59,8 @@ _MESSAGE = regex.compile(
 _BRIDGED = regex.compile(rf"(?:\[[^\[\]]{{1,20}}\]\s*)?<(?P<who>{_NAME})>\s+")
 #: A head above a message: "Anna  10:32 AM", "Anna - Today at 10:32", "[10:32] Anna", "Anna (10:32):".
 _ABOVE = regex.compile(
-    rf"[*_]*(?:(?P<who>[@\p{{L}}]{_NAME})(?<![.!?])[*_]*[,\s]\s*+(?:[-\u2013\u2014|\u00b7]\s*+)?{_STAMP}"
-    rf"|{_STAMP}\s++(?P<who>[@\p{{L}}]{_NAME})):?[*_]*\s*$",
+    rf"[*_]{{0,3}}(?:(?P<who>[@\p{{L}}]{_NAME})(?<![.!?])[*_]{{0,3}}[,\s]\s*+(?:[-\u2013\u2014|\u00b7]\s*+)?{_STAMP}"
+    rf"|{_STAMP}\s++(?P<who>[@\p{{L}}]{_NAME})):?[*_]{{0,3}}\s*$",
 )
 #: A time alone on a line belongs to the name above it.
 _TIME_BELOW = regex.compile(rf"(?m)(?<=\S)\n(?=[ \t]*{_STAMP}[ \t\r]*$)")
@@ -69,7 +69,7 @@ _LABEL = regex.compile(
     rf"""(?x)(?:>>\s*+|(?:[-*+\u2022]|\d{{1,3}}[.)])\s++)? [*_]{{0,3}}
     (?: (?P<who>[\p{{Lu}}\p{{Lo}}@](?:[^:.!?<>*]|(?<=\b\p{{L}}{{1,3}})\.){{0,39}}? | \p{{Ll}}[\w-]{{1,20}})
         [*_]{{0,3}} (?:\s*+{_STAMP})? :[*_]{{0,3}}
-      | (?P<who>[QA])\. | (?P<who>(?:[\p{{Lu}}@][\w.'\u2019-]*+\s?){{1,3}}?)[*_]{{0,3}}\s[-\u2013\u2014]
+      | (?P<who>[QA])\. | <(?P<who>\w[\w-]{{1,30}})> | (?P<who>(?:[\p{{Lu}}@][\w.'\u2019-]*+\s?){{1,3}}?)[*_]{{0,3}}\s[-\u2013\u2014]
     ) (?:\s+|$)""",
 )
 _STAMP_FIRST = regex.compile(rf"[\[(]{_WHEN}[\])]\s*")

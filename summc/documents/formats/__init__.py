@@ -17,6 +17,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePath
@@ -58,15 +59,15 @@ MARKDOWN = _by_pandoc(
     "a Markdown text", (".md", ".markdown", ".mdx"), "commonmark_x-smart-superscript-subscript"
 )
 RTF = _by_pandoc("an RTF document", (".rtf",), "rtf")
+LATEX = _by_pandoc("a LaTeX text", (".tex", ".latex"), "latex")
+RST = _by_pandoc("a reStructuredText", (".rst",), "rst")
+WIKI = _by_pandoc("a wiki page", (".wiki", ".mediawiki"), "mediawiki")
 
 #: Formats that are read in a process with limits.
 LIMITED: tuple[Format, ...] = (
-    PDF, WEB_PAGE, MAIL, SLIDES, WORD, OPEN_TEXT, EPUB, RTF, MARKDOWN,
-    _by_pandoc("a LaTeX text", (".tex", ".latex"), "latex"),
-    _by_pandoc("a reStructuredText", (".rst",), "rst"),
+    PDF, WEB_PAGE, MAIL, SLIDES, WORD, OPEN_TEXT, EPUB, RTF, MARKDOWN, LATEX, RST, WIKI,
     _by_pandoc("an AsciiDoc text", (".adoc", ".asciidoc", ".asc"), "asciidoc"),
     _by_pandoc("an Org text", (".org",), "org"),
-    _by_pandoc("a wiki page", (".wiki", ".mediawiki"), "mediawiki"),
     _by_pandoc("a notebook", (".ipynb",), "ipynb"),
     _by_pandoc("a Textile text", (".textile",), "textile"),
     _by_pandoc("a Djot text", (".dj", ".djot"), "djot"),
@@ -109,6 +110,15 @@ def _accepted(_name: str, format_: Any) -> dict[str, Format]:
 #: Suffix of a file -> its format.
 FORMATS: plugins.Registry[Format] = plugins.Registry(plugins.FORMATS, _BY_SUFFIX, _accepted)
 
+#: Signs of markup in a file whose name does not tell: two kinds of signs, several times together, are no
+#: accident.
+_SIGNS: Mapping[Format, tuple[str, ...]] = {
+    LATEX: (r"\\(?:documentclass|usepackage)\b", r"\\(?:begin|end)\{\w+\}", r"\\(?:sub)*section\*?\{"),
+    RST: (r"^\.\. [\w-]+::", r":[\w-]+:`[^`\n]+`", r"``[^`\n]+``"),
+    WIKI: (r"\[\[[^\[\]\n]+\]\]", r"^={2,4} ?[^=\n]+={2,4}$", r"\{\{[^{}\n]+\}\}"),
+    MARKDOWN: (r"^#{1,6} \S", r"\*\*\w[^*\n]*\*\*", r"\]\(\S+\)", r"^\|[ :|-]+\|[ \r]*$", r"^```"),
+}
+_FEWEST_SIGNS, _FEWEST_KINDS = 5, 2
 _HTML = re.compile(r"(?is)\s*(?:<\?xml[^>]*>\s*)?(?:(?><!--.*?-->)\s*)*<(?:!doctype\s+html|html|head|body)\b")
 _HEAD = re.compile(
     r"(?:From .*\n)?(?:[A-Za-z][A-Za-z0-9-]*:(?=\s).*(?:\n[ \t].*)*(?:\n|\Z))+(?=[ \t]*\r?(?:\n|\Z))"
@@ -146,6 +156,15 @@ def recognise(data: bytes, name: str) -> Format | None:
     return MAIL if _is_mail(opening) else None
 
 
+def _marked_up(text: str) -> Format | None:
+    """Return the format of a text with markup whose name does not tell it."""
+    for format_, patterns in _SIGNS.items():
+        counts = [len(re.findall(pattern, text[:_OPENING], re.MULTILINE)) for pattern in patterns]
+        if sum(counts) >= _FEWEST_SIGNS and sum(map(bool, counts)) >= _FEWEST_KINDS:
+            return format_
+    return None
+
+
 def read_documents(
     data: bytes, name: str, place: str, encoding: str = "auto", depth: int = 0
 ) -> list[RawDocument]:
@@ -158,6 +177,9 @@ def read_documents(
     if format_ is not None:
         return _read_content(format_, data, name, place, encoding, depth)
     text = decode(data, place, encoding)
+    if not SGML.match(text) and (markup := _marked_up(text)):
+        with suppress(MissingExtraError):  # without the extra, a text is read as it stands
+            return _read_content(markup, text.encode("utf-8", "replace"), name, place, "utf-8", depth)
     if not SGML.match(text):
         content = plain_content(text)
         if not content.blocks and not content.parts:

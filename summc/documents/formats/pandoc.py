@@ -60,11 +60,15 @@ _FRONT_MATTER = re.compile(
 )
 #: Commands of the programs that make a site of Markdown: "{% include x %}", "{{< note >}}", "{: .class}".
 _SITE_TAGS = re.compile(r"\{%.*?%\}|\{\{[<%].*?[%>]\}\}|^\{:[^{}\n]*\}$", re.MULTILINE)
+#: A function of a wiki, such as a note. Pandoc leaves it as it is.
+_FUNCTIONS = re.compile(r"\{\{#[^{}]*(?:\{\{[^{}]*\}\}[^{}]*)*\}\}")
 _KEY = re.compile(r"(?m)^(?P<name>[A-Za-z]+)[ \t]*[:=][ \t]*[\"']?(?P<value>[^\r\n\"']*)")
 #: A formula that reads as text: no command, no braces.
 _PLAIN_MATH = re.compile(r"[^\\{}$&#]{1,20}")
 #: The box of a task, and the mark of a footnote that is not there.
 _NO_WORDS = re.compile(r"^\[[ xX]\]\s+|\[\^[^\[\]\s]+\]:?")
+#: The target of a link at the end of its text.
+_TARGET = re.compile(r"\s<[^<>]{1,200}>\Z")
 _TAGS = re.compile(r"<!--.*?(?:-->|\Z)|<[^<>]*>", re.DOTALL)
 _ENDS = re.compile(r"<(?:br|/(?:p|div|li|t[dhr]|h\d|summary|blockquote))\b[^<>]*>", re.IGNORECASE)
 _MARKS = {
@@ -101,6 +105,8 @@ def read(data: bytes, place: str, encoding: str, name: str) -> Content:
         if name == _MARKDOWN and (front := _FRONT_MATTER.match(text)):
             stated = {match["name"].lower(): match["value"].strip() for match in _KEY.finditer(front[0])}
             text = text[front.end() :]
+        if name == "mediawiki":
+            text = _FUNCTIONS.sub("", text)
         if name == _MARKDOWN:
             text = with_turns_apart(_SITE_TAGS.sub("", text))
         data = text.encode("utf-8", "replace")
@@ -235,13 +241,19 @@ def _text(inlines: Iterable[Any]) -> str:
     return "".join(parts)
 
 
+def _code(attributes: Any, text: str) -> str:
+    """Return the words of code within a sentence; in reStructuredText, "the title <target>" may be a link."""
+    is_role = "interpreted-text" in attributes[1]
+    return _TARGET.sub("", text).lstrip("~!") if is_role else html.unescape(text)
+
+
 #: The words of each inline that is not simply a list of inlines, as emphasized text is.
 _WORDS: Mapping[str, Callable[[Any], str]] = {
     "Str": str,
     "Space": lambda _: " ",
     "SoftBreak": lambda _: " ",
     "LineBreak": lambda _: "\n",
-    "Code": lambda content: str(content[1]),
+    "Code": lambda content: _code(*content),
     "Math": lambda content: str(content[1]) if _PLAIN_MATH.fullmatch(content[1]) else FORMULA,
     "Quoted": lambda content: _text(content[1]).join(_MARKS[content[0]["t"]]),  # between the two marks
     "RawInline": lambda content: "\n" if content[1].lower().startswith("<br") else "",

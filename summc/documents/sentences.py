@@ -18,7 +18,7 @@ from summc.documents.language import language_of, language_within
 from summc.documents.paragraphs import without_controls
 from summc.documents.raw import HEADING, ITEM, QUOTATION, PageStarts, RawCluster, RawDocument, count_inked
 from summc.errors import InputError, MissingExtraError
-from summc.records import HEADINGS, Cluster, Document, Sentence
+from summc.records import Cluster, Document, Sentence
 from summc.system.logs import log
 from summc.system.resources import english_stopwords, months, stopwords, word_lists
 from summc.text.dates import date_of
@@ -26,6 +26,7 @@ from summc.text.numbers import count_words
 
 #: A quotation repeats other texts if they have at least half of its runs of this many words.
 _RUN, _WORDS = 5, regex.compile(r"[\p{L}\p{M}\p{N}]+")
+_TITLE_MARK = regex.compile(r"^(?:#+|Title:)\s*")
 _EXTRA = "the extra summc[documents] is not installed", "pip install 'summc[documents]'"
 
 
@@ -204,7 +205,8 @@ def make_document(raw: RawDocument, index: int, language: str, *, labels: bool =
 def _title_of(sentences: Sequence[Sentence]) -> str:
     """Return the first headline or heading of a document, or "" if it stands below running text."""
     above = takewhile(lambda sentence: not sentence.is_whole, sentences)
-    return next((s.text for s in above if s.kind == "headline" or s.kind in HEADINGS), "")
+    texts = (s.text[s.label :] for s in above if s.kind in {"headline", "heading"})
+    return _TITLE_MARK.sub("", next(texts, ""))
 
 
 def _markers(paragraphs: Sequence[str], language: str) -> dict[int, int]:

@@ -60,7 +60,11 @@ _FRONT_MATTER = re.compile(
 )
 #: Commands of the programs that make a site of Markdown: "{% include x %}", "{{< note >}}", "{: .class}".
 _SITE_TAGS = re.compile(r"\{%.*?%\}|\{\{[<%].*?[%>]\}\}|^\{:[^{}\n]*\}$", re.MULTILINE)
-_KEY = re.compile(r"(?m)^(?P<name>[A-Za-z]+)[ \t]*[:=][ \t]*[\"']?(?P<value>[^\r\n\"']*)")
+_WITH_FRONT_MATTER = (_MARKDOWN, "asciidoc")
+_KEY = re.compile(
+    r"(?m)^(?P<name>[A-Za-z]+)[ \t]*[:=][ \t]*(?P<mark>[\"']?)(?P<value>.*?)(?P=mark)[ \t]*(?:\s#.*)?\r?$"
+)
+_TITLE_MARKUP = re.compile(r"[*`]|<[^<>]*>")
 #: A formula that reads as text: no command, no braces.
 _PLAIN_MATH = re.compile(r"[^\\{}$&#]{1,20}")
 #: The box of a task, and the mark of a footnote that is not there.
@@ -98,7 +102,7 @@ def read(data: bytes, place: str, encoding: str, name: str) -> Content:
         data, file_date = _REPLACEMENT.sub(rb"\1\\'3f", data), read_property_date(day)
     else:
         text = decode(data, place, encoding)
-        if name == _MARKDOWN and (front := _FRONT_MATTER.match(text)):
+        if name in _WITH_FRONT_MATTER and (front := _FRONT_MATTER.match(text)):
             stated = {match["name"].lower(): match["value"].strip() for match in _KEY.finditer(front[0])}
             text = text[front.end() :]
         if name == _MARKDOWN:
@@ -113,6 +117,7 @@ def read(data: bytes, place: str, encoding: str, name: str) -> Content:
         file_date=file_date,
         language=stated.get("lang") or stated.get("language", ""),
         knows_headings=True,
+        title=_TITLE_MARKUP.sub("", stated.get("title", "")),
     )
 
 

@@ -32,6 +32,7 @@ from summc.selectors import BeliefPropagation, Selector
 from summc.selectors.base import per_cost
 from summc.selectors.belief_propagation import propagate
 from summc.selectors.prices import describe_fault
+from summc.system.resources import stopwords
 from summc.text.numbers import plain
 
 #: Some weightings reward a sentence for its place in the document. The graph then has an extra word for it,
@@ -296,7 +297,7 @@ class _View:
         graph, selection, cluster, config = run.graph, run.summary.selection, run.summary.cluster, run.config
         self.run, self.summary, self.graph, self.members = run, run.summary, graph, selection.chosen
         self.words, self.ids = concepts_of(run, forms), graph.sentence_ids.tolist()
-        self.function = config.preprocessor.kept_stop_terms(cluster.language)
+        self.function = {*config.preprocessor.kept_stop_terms(cluster.language), *stopwords(cluster.language)}
         self.room = plain(selection.budget - math.fsum(graph.cost[list(self.members)].tolist()))
         self.curve, self.times = curves(graph), occurrences(graph, self.members)
         self.total, self.gain = gains(graph), gains(graph, self.times)
@@ -361,8 +362,9 @@ class _View:
     def says_something(self, a: int) -> bool:
         """Tell whether a reader learns something from a word: "dam", "1755", but not "the dam" or "9 40"."""
         parts = self.run.weights.words[self.graph.word_ids[a]].split(" ")
-        is_clear = all(any(map(str.isalpha, part)) and part not in self.function for part in parts)
-        return is_clear or (len(parts) == 1 and len(parts[0]) >= _YEAR and not self.words[a].function)
+        is_year = len(parts) == 1 and len(parts[0]) >= _YEAR
+        is_clear = is_year or all(any(map(str.isalpha, part)) for part in parts)
+        return is_clear and self.function.isdisjoint(parts)
 
     def cut(self) -> Location | None:
         node, sentences = self.summary.selection.cut, self.summary.sentences

@@ -61,6 +61,7 @@ _FRONT_MATTER = re.compile(
 #: Commands of the programs that make a site of Markdown: "{% include x %}", "{{< note >}}", "{: .class}".
 _SITE_TAGS = re.compile(r"\{%.*?%\}|\{\{[<%].*?[%>]\}\}|^\{:[^{}\n]*\}$", re.MULTILINE)
 _WITH_FRONT_MATTER = (_MARKDOWN, "asciidoc")
+_DIRECTIVES = re.compile(r"^(?:ifn?def|ifeval|endif|include)::.*\n?", re.MULTILINE)
 _KEY = re.compile(
     r"(?m)^(?P<name>[A-Za-z]+)[ \t]*[:=][ \t]*(?P<mark>[\"']?)(?P<value>.*?)(?P=mark)[ \t]*(?:\s#.*)?\r?$"
 )
@@ -105,6 +106,8 @@ def read(data: bytes, place: str, encoding: str, name: str) -> Content:
         if name in _WITH_FRONT_MATTER and (front := _FRONT_MATTER.match(text)):
             stated = {match["name"].lower(): match["value"].strip() for match in _KEY.finditer(front[0])}
             text = text[front.end() :]
+        if name == "asciidoc":
+            text = _DIRECTIVES.sub("", text)
         if name == _MARKDOWN:
             text = with_turns_apart(_SITE_TAGS.sub("", text))
         data = text.encode("utf-8", "replace")

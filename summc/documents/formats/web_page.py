@@ -73,12 +73,10 @@ def read(data: bytes, place: str, encoding: str) -> Content:
 
 
 def _title(tree: etree._Element) -> str:
-    """Return the title that a page states, without the name of its site, or else its only main heading."""
-    headings = ["".join(heading.itertext()) for heading in tree.xpath("//h1")]
-    if len(headings) == 1 and headings[0].strip():
-        return headings[0]
-    title = next(filter(None, [*_meta(tree, _TITLES), *tree.xpath("//head/title/text()")]), "")
-    return _SITE_NAME.sub("", title)
+    """Return the only main heading of a page, or the title that it states, without the name of its site."""
+    headings = ["".join(heading.itertext()).strip() for heading in tree.xpath("//h1")]
+    stated = [_SITE_NAME.sub("", title) for title in (*_meta(tree, _TITLES), *tree.xpath("//title/text()"))]
+    return next(filter(None, headings + stated if len(headings) == 1 else stated + headings), "")
 
 
 def _stated_language(tree: etree._Element) -> str:

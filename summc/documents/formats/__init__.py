@@ -133,8 +133,8 @@ _OPEN_TEXT = b"application/vnd.oasis.opendocument.text"
 def recognise(data: bytes, name: str) -> Format | None:
     """Return the format of a file; None means plain text or DUC's SGML.
 
-    The content shows a PDF, RTF, zip or SGML file. Of other files, a ``.txt`` file is always text, any other
-    known suffix decides, and without one the content shows an HTML page or a mail.
+    The content shows a PDF, RTF, zip or SGML file. Of other files, a known suffix decides, and without one
+    the content shows an HTML page or a mail. A ``.txt`` file is text or mail, as archives of lists are.
     """
     suffix = PurePath(name.removesuffix(".gz")).suffix.lower()
     by_name = FORMATS.get(suffix)
@@ -147,11 +147,11 @@ def recognise(data: bytes, name: str) -> Format | None:
         opening = start.decode("utf-16", "replace")
     else:
         opening = start.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
-    if suffix == ".txt" or SGML.match(opening):
+    if SGML.match(opening):
         return None
     if by_name:
         return by_name
-    if _HTML.match(opening):
+    if suffix != ".txt" and _HTML.match(opening):
         return WEB_PAGE
     return MAIL if _is_mail(opening) else None
 
@@ -181,10 +181,10 @@ def read_documents(
         with suppress(MissingExtraError):  # without the extra, a text is read as it stands
             return _read_content(markup, text.encode("utf-8", "replace"), name, place, "utf-8", depth)
     if not SGML.match(text):
-        content = plain_content(text)
-        if not content.blocks and not content.parts:
+        documents = _documents(plain_content(text), name, place, encoding, depth)
+        if not documents:
             raise InputError(place, "an empty file", "give a file that holds text")
-        return _documents(content, name, place)
+        return documents
     documents = list(read_sgml(text, place))
     for i, news in enumerate(documents, start=1):
         where = f"{place}: {news.id or f'document {i}'}"
@@ -198,26 +198,25 @@ def _read_content(
     """Return the document in a file of a known format, and those in its attachments."""
     if depth > _DEEPEST:
         raise InputError(place, f"mails nested more than {_DEEPEST} deep", "save it by itself")
-    content = _read(format_, data, place, encoding)
-    if not content.blocks and not content.attachments and not content.parts:
+    content = with_speakers(_read(format_, data, place, encoding))
+    documents = _documents(content, name, place, encoding, depth)
+    if not documents:
         raise InputError(place, f"{format_.kind} with no text in it", "give a file that holds text")
-    documents = _documents(with_speakers(content), name, place)
+    return documents
+
+
+def _documents(content: Content, name: str, place: str, encoding: str, depth: int) -> list[RawDocument]:
+    """Return the document of a file, and those of its parts and attachments."""
+    stated = {field: getattr(content, field) for field in _STATED}
+    documents = [RawDocument(name, content.blocks, place, **stated)] if content.blocks else []
+    for i, part in enumerate(content.parts, start=1):
+        documents += _documents(part, f"{name}#{i}", f"{place}: {i}", encoding, depth)
     for attachment in content.attachments:
         inner, where = f"{name}/{attachment.name}", f"{place}: {attachment.name}"
         attached = try_read_documents(partial(bytes, attachment.data), inner, where, encoding, depth + 1)
         # An attachment without a date gets that of its mail: it cannot be newer.
         documents += [replace(raw, file_date=raw.file_date or content.date) for raw in attached]
     return documents
-
-
-def _documents(content: Content, name: str, place: str) -> list[RawDocument]:
-    """Return the document of a file, or those of its parts."""
-    named = [(name, content)] if content.blocks else []
-    named += [(f"{name}#{i}", part) for i, part in enumerate(content.parts, start=1)]
-    return [
-        RawDocument(id_, part.blocks, place, **{field: getattr(part, field) for field in _STATED})
-        for id_, part in named
-    ]
 
 
 def try_read_documents(

@@ -58,11 +58,18 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _FRONT_MATTER = re.compile(
     r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n(?=.*[:=])(?:[^\n]*\n)*?(?:\1|\.\.\.)[ \t]*(?:\r?\n|\Z)"
 )
-#: Commands of the programs that make a site of Markdown: "{% include x %}", "{{< note >}}", "{: .class}".
-_SITE_TAGS = re.compile(r"\{%.*?%\}|\{\{[<%].*?[%>]\}\}|^\{:[^{}\n]*\}$", re.MULTILINE)
-#: A function of a wiki, such as a note. Pandoc leaves it as it is.
-_FUNCTIONS = re.compile(r"\{\{#[^{}]*(?:\{\{[^{}]*\}\}[^{}]*)*\}\}")
-_KEY = re.compile(r"(?m)^(?P<name>[A-Za-z]+)[ \t]*[:=][ \t]*[\"']?(?P<value>[^\r\n\"']*)")
+_WITH_FRONT_MATTER = (_MARKDOWN, "asciidoc")
+#: What pandoc would take for text. In Markdown: commands of the programs that make a site, as "{% include x %}",
+#: "{{< note >}}" and "{: .class}". In a wiki: functions, such as notes.
+_NO_TEXT = {
+    _MARKDOWN: re.compile(r"\{%.*?%\}|\{\{[<%].*?[%>]\}\}|^\{:[^{}\n]*\}$", re.MULTILINE),
+    "mediawiki": re.compile(r"\{\{#[^{}]*(?:\{\{[^{}]*\}\}[^{}]*)*\}\}"),
+    "asciidoc": re.compile(r"^(?:ifn?def|ifeval|endif|include)::.*\n?", re.MULTILINE),
+}
+_KEY = re.compile(
+    r"(?m)^(?P<name>[A-Za-z]+)[ \t]*[:=][ \t]*(?P<mark>[\"']?)(?P<value>.*?)(?P=mark)[ \t]*(?:\s#.*)?\r?$"
+)
+_TITLE_MARKUP = re.compile(r"[*`]|<[^<>]*>")
 #: A formula that reads as text: no command, no braces.
 _PLAIN_MATH = re.compile(r"[^\\{}$&#]{1,20}")
 #: The box of a task, and the mark of a footnote that is not there.
@@ -102,13 +109,12 @@ def read(data: bytes, place: str, encoding: str, name: str) -> Content:
         data, file_date = _REPLACEMENT.sub(rb"\1\\'3f", data), read_property_date(day)
     else:
         text = decode(data, place, encoding)
-        if name == _MARKDOWN and (front := _FRONT_MATTER.match(text)):
+        if name in _WITH_FRONT_MATTER and (front := _FRONT_MATTER.match(text)):
             stated = {match["name"].lower(): match["value"].strip() for match in _KEY.finditer(front[0])}
             text = text[front.end() :]
-        if name == "mediawiki":
-            text = _FUNCTIONS.sub("", text)
-        if name == _MARKDOWN:
-            text = with_turns_apart(_SITE_TAGS.sub("", text))
+        if name in _NO_TEXT:
+            text = _NO_TEXT[name].sub("", text)
+        text = with_turns_apart(text) if name == _MARKDOWN else text
         data = text.encode("utf-8", "replace")
     tree = _parse(data, name)
     stated = {key: _words(value).strip() for key, value in tree["meta"].items()} | stated
@@ -119,6 +125,7 @@ def read(data: bytes, place: str, encoding: str, name: str) -> Content:
         file_date=file_date,
         language=stated.get("lang") or stated.get("language", ""),
         knows_headings=True,
+        title=_TITLE_MARKUP.sub("", stated.get("title", "")),
     )
 
 

@@ -62,6 +62,8 @@ KINDS: Mapping[str, Kind] = {
     **dict.fromkeys(HEADINGS, Kind("fragments", "it is a heading")),
     "item": Kind("fragments", "it is an item of a list"),
     "fragment": Kind("fragments", "it does not end as a sentence does"),
+    "line": Kind("lines", "it is a line of a log"),
+    "routine": Kind("lines", "it is a line of a log that reports no error"),
     "courtesy": Kind("courtesies", "it is a greeting or thanks"),
     "question": Kind("questions", "it is a question"),
     "quotation": Kind("quotes", "it opens with a quotation"),

@@ -22,7 +22,7 @@ from summc.documents.headings import (
     known_parts,
     sections_of,
 )
-from summc.documents.raw import FORMULA, HEADING, QUOTATION
+from summc.documents.raw import FORMULA, HEADING, LINE, QUOTATION, ROUTINE
 from summc.records import HEADINGS, PROSE, WHOLE_WORDS, Sentence
 from summc.system.resources import act_words, linked_words, word_lists
 
@@ -116,6 +116,8 @@ def with_kinds(
     quoted = _within_quotations(sentences)
     if block_kinds is not None:
         quoted |= {i for i, s in enumerate(sentences) if block_kinds[s.paragraph or 0] == QUOTATION}
+        of_blocks = ((i, block_kinds[s.paragraph or 0]) for i, s in enumerate(sentences))
+        forms |= {i: kind for i, kind in of_blocks if kind in {LINE, ROUTINE}}
         forms |= {i: "formula" for i, s in enumerate(sentences) if FORMULA in s.text}
     first = min(wholes - framing.keys(), default=0)
     result = []

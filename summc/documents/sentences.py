@@ -16,7 +16,17 @@ from summc.documents.headings import run_in
 from summc.documents.kinds import with_kinds
 from summc.documents.language import language_of, language_within
 from summc.documents.paragraphs import without_controls
-from summc.documents.raw import HEADING, ITEM, QUOTATION, PageStarts, RawCluster, RawDocument, count_inked
+from summc.documents.raw import (
+    HEADING,
+    ITEM,
+    LINE,
+    QUOTATION,
+    ROUTINE,
+    PageStarts,
+    RawCluster,
+    RawDocument,
+    count_inked,
+)
 from summc.errors import InputError, MissingExtraError
 from summc.records import Cluster, Document, Sentence
 from summc.system.logs import log
@@ -187,7 +197,7 @@ def make_document(raw: RawDocument, index: int, language: str, *, labels: bool =
         paragraph, begin, heading = block.text, items.get(number, 0), run_in(block.text)
         texts = [paragraph[:heading].strip()] if heading else []
         rest = paragraph[max(begin, heading) :]
-        texts += [rest] if block.kind == HEADING else split_sentences(rest, language)
+        texts += [rest] if block.kind in {HEADING, LINE, ROUTINE} else split_sentences(rest, language)
         starts = (
             _pages_of(texts, count_inked(paragraph[:begin]), block.pages) if block.pages else repeat(None)
         )

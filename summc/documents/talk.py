@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import regex
 
+from summc.documents.log_files import log_lines
 from summc.documents.paragraphs import indented_paragraphs, paragraphs
 from summc.documents.raw import HEADING, ITEM, PARAGRAPH, QUOTATION, Block, Content, RawDocument, count_inked
 from summc.documents.wrapping import LIST_ITEM, is_closed, is_date
@@ -158,7 +159,10 @@ def plain_content(text: str) -> Content:
     if any(row.startswith("WEBVTT") for row in rows[:1]) or any(map(_CUE.match, rows[:6])):
         return Content([block for who, parts in _in_cues(rows) for block in _turn(who, "\n".join(parts))])
     lines = _lines(rows)
-    if not (talk := find_talk(lines)):
+    talk = find_talk(lines)
+    if log := log_lines(text, is_talk=talk is not None):
+        return Content(log, knows_headings=True)
+    if not talk:
         return Content([Block(paragraph) for paragraph in paragraphs(text)])
     blocks: list[tuple[int, Block]] = []
     for (turn, who), group in groupby(_spoken(lines, talk), key=itemgetter(0, 1)):

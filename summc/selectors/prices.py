@@ -118,7 +118,7 @@ _OTHER_TEXTS = PriceList(
 _DEAR = 2.0
 _KIND_PRICES = {
     **dict.fromkeys(("date", *HEADINGS), 2.0), **dict.fromkeys(("headline", "fragment"), 1.5),
-    "courtesy": 1.0, "item": 0.6, "pointer": 0.5, "question": 0.2,
+    "courtesy": 1.0, "item": 0.6, "routine": 0.4, "pointer": 0.5, "question": 0.2,
     **dict.fromkeys(("half quotation", "small letter", "linked"), 0.1),
     **dict.fromkeys(("quotation", "quoted"), 0.05), "voice": 0.0,
 }  # fmt: skip
@@ -344,7 +344,8 @@ class ReadingPrices:
         ``may_be_dear``: another sentence probably says the same better, as in reports and papers.
         """
         kinds, share = list(map(attrgetter("kind"), self._sentences)), np.array(self._share)
-        is_aside = self._words < WHOLE_WORDS
+        is_line = np.fromiter(map("line".__eq__, kinds), bool, len(kinds))  # a log has short lines
+        is_aside = (self._words < WHOLE_WORDS) & ~is_line
         is_clear = ~is_aside & ~np.fromiter(map(_KIND_PRICES.__contains__, kinds), bool, len(kinds))
         price = np.fromiter(map(_KIND_PRICES.get, kinds, repeat(_ASIDE)), float, len(kinds))
         price[is_aside] = np.maximum(price[is_aside], _ASIDE)

@@ -25,6 +25,7 @@ from typing import Any
 
 from summc.documents.decoding import decode
 from summc.documents.formats.sgml import SGML, read_sgml
+from summc.documents.formats.tables import is_table
 from summc.documents.raw import Content, RawDocument
 from summc.documents.talk import plain_content, with_speakers
 from summc.errors import InputError, MissingExtraError, NotFoundError, SummcError
@@ -58,6 +59,9 @@ EPUB = _by_pandoc("an e-book", (".epub",), "epub")
 MARKDOWN = _by_pandoc(
     "a Markdown text", (".md", ".markdown", ".mdx"), "commonmark_x-smart-superscript-subscript"
 )
+TABLE = Format(f"{__name__}.tables", "a table", (".csv", ".tsv"), "csv")
+EXCEL = Format(f"{__name__}.tables", "an Excel file", (".xlsx", ".xlsm"), "xlsx")
+EXPORT = Format(f"{__name__}.exports", "JSON", (".json", ".ndjson"))
 RTF = _by_pandoc("an RTF document", (".rtf",), "rtf")
 LATEX = _by_pandoc("a LaTeX text", (".tex", ".latex"), "latex")
 RST = _by_pandoc("a reStructuredText", (".rst",), "rst")
@@ -65,7 +69,7 @@ WIKI = _by_pandoc("a wiki page", (".wiki", ".mediawiki"), "mediawiki")
 
 #: Formats that are read in a process with limits.
 LIMITED: tuple[Format, ...] = (
-    PDF, WEB_PAGE, MAIL, SLIDES, WORD, OPEN_TEXT, EPUB, RTF, MARKDOWN, LATEX, RST, WIKI,
+    PDF, WEB_PAGE, MAIL, SLIDES, WORD, OPEN_TEXT, EPUB, RTF, MARKDOWN, TABLE, EXCEL, EXPORT, LATEX, RST, WIKI,
     _by_pandoc("an AsciiDoc text", (".adoc", ".asciidoc", ".asc"), "asciidoc"),
     _by_pandoc("an Org text", (".org",), "org"),
     _by_pandoc("a notebook", (".ipynb",), "ipynb"),
@@ -120,6 +124,8 @@ _SIGNS: Mapping[Format, tuple[str, ...]] = {
 }
 _FEWEST_SIGNS, _FEWEST_KINDS = 5, 2
 _HTML = re.compile(r"(?is)\s*(?:<\?xml[^>]*>\s*)?(?:(?><!--.*?-->)\s*)*<(?:!doctype\s+html|html|head|body)\b")
+#: A list of objects, or an object.
+_JSON = re.compile(r"\s*(?:\[\s*){0,2}\{\s*\"[^\"\n]{1,80}\"\s*:")
 _HEAD = re.compile(
     r"(?:From .*\n)?(?:[A-Za-z][A-Za-z0-9-]*:(?=\s).*(?:\n[ \t].*)*(?:\n|\Z))+(?=[ \t]*\r?(?:\n|\Z))"
 )
@@ -134,7 +140,8 @@ def recognise(data: bytes, name: str) -> Format | None:
     """Return the format of a file; None means plain text or DUC's SGML.
 
     The content shows a PDF, RTF, zip or SGML file. Of other files, a known suffix decides, and without one
-    the content shows an HTML page or a mail. A ``.txt`` file is text or mail, as archives of lists are.
+    the content shows an HTML page, a mail, JSON or a table. A ``.txt`` file is text or mail, as archives of
+    lists are.
     """
     suffix = PurePath(name.removesuffix(".gz")).suffix.lower()
     by_name = FORMATS.get(suffix)
@@ -149,11 +156,20 @@ def recognise(data: bytes, name: str) -> Format | None:
         opening = start.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
     if SGML.match(opening):
         return None
-    if by_name:
-        return by_name
-    if suffix != ".txt" and _HTML.match(opening):
+    if suffix == ".txt":
+        return MAIL if _is_mail(opening) else None
+    return by_name or _by_content(opening)
+
+
+def _by_content(opening: str) -> Format | None:
+    """Return the format that the beginning of a file shows, or None."""
+    if _HTML.match(opening):
         return WEB_PAGE
-    return MAIL if _is_mail(opening) else None
+    if _JSON.match(opening):
+        return EXPORT
+    if _is_mail(opening):
+        return MAIL
+    return TABLE if is_table(opening) else None
 
 
 def _marked_up(text: str) -> Format | None:
@@ -300,7 +316,9 @@ def _in_zip(data: bytes) -> Format | None:
     if is_text:
         return OPEN_TEXT
     folders = {name.partition("/")[0] for name in names}
-    return WORD if "word" in folders else SLIDES if "ppt" in folders else None
+    return next(
+        (kind for name, kind in {"word": WORD, "ppt": SLIDES, "xl": EXCEL}.items() if name in folders), None
+    )
 
 
 def _is_mail(opening: str) -> bool:

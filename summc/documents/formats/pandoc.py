@@ -48,7 +48,7 @@ _DAY = re.compile(rb"<(?:\w+:)?(created|creation-date|modified)\b[^>]*>([^<]*)<"
 _TEMPLATES = ("2013-12-23T23:15:00Z", "2013-01-27T09:14:16Z")
 _LOCKS, _LOCKED = "META-INF/encryption.xml", re.compile(rb"CipherReference\s[^>]*URI=\"[^\"]*\.x?html?\"")
 #: Quotation marks, dashes, ^ and ~ stay as they are written.
-_MARKDOWN = "commonmark_x-smart-superscript-subscript"
+MARKDOWN = "commonmark_x-smart-superscript-subscript"
 _CREATED = re.compile(rb"\\creatim\\yr(\d{4})\\mo(\d\d?)\\dy(\d\d?)")
 #: In RTF, the question mark that old programs show for a character. With it pandoc drops the letter after it.
 _REPLACEMENT = re.compile(rb"(\\u-?\d+ ?)\?")
@@ -58,11 +58,11 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _FRONT_MATTER = re.compile(
     r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n(?=.*[:=])(?:[^\n]*\n)*?(?:\1|\.\.\.)[ \t]*(?:\r?\n|\Z)"
 )
-_WITH_FRONT_MATTER = (_MARKDOWN, "asciidoc")
-#: What pandoc would take for text. In Markdown: commands of the programs that make a site, as "{% include x %}",
+_WITH_FRONT_MATTER = (MARKDOWN, "asciidoc")
+#: What pandoc would take for text. In Markdown: commands of the programs that make a site, as "{% if x %}",
 #: "{{< note >}}" and "{: .class}". In a wiki: functions, such as notes.
 _NO_TEXT = {
-    _MARKDOWN: re.compile(r"\{%.*?%\}|\{\{[<%].*?[%>]\}\}|^\{:[^{}\n]*\}$", re.MULTILINE),
+    MARKDOWN: re.compile(r"\{%.*?%\}|\{\{[<%].*?[%>]\}\}|^\{:[^{}\n]*\}$", re.MULTILINE),
     "mediawiki": re.compile(r"\{\{#[^{}]*(?:\{\{[^{}]*\}\}[^{}]*)*\}\}"),
     "asciidoc": re.compile(r"^(?:ifn?def|ifeval|endif|include)::.*\n?", re.MULTILINE),
 }
@@ -114,7 +114,7 @@ def read(data: bytes, place: str, encoding: str, name: str) -> Content:
             text = text[front.end() :]
         if name in _NO_TEXT:
             text = _NO_TEXT[name].sub("", text)
-        text = with_turns_apart(text) if name == _MARKDOWN else text
+        text = with_turns_apart(text) if name == MARKDOWN else text
         data = text.encode("utf-8", "replace")
     tree = _parse(data, name)
     stated = {key: _words(value).strip() for key, value in tree["meta"].items()} | stated
@@ -127,6 +127,17 @@ def read(data: bytes, place: str, encoding: str, name: str) -> Content:
         knows_headings=True,
         title=_TITLE_MARKUP.sub("", stated.get("title", "")),
     )
+
+
+def read_tables(data: bytes, place: str) -> list[list[list[str]]]:
+    """Return the rows of each sheet of an Excel file; a row is a list of cells."""
+    checked_zip(data, place)
+    tables = [node["c"] for node in _parse(data, "xlsx")["blocks"] if node["t"] == "Table"]
+    return [[[_cell_text(cell) for cell in cells] for _, cells in _rows(table)] for table in tables]
+
+
+def _cell_text(cell: Any) -> str:
+    return "\n\n".join(block.text for block in _blocks(cell[4], CELL))
 
 
 def checked_zip(data: bytes, place: str) -> str:
@@ -227,12 +238,15 @@ def _within(name: str, content: Any, kind: str) -> list[tuple[Any, str]]:
         for term, definitions in content:
             lists += [([{"t": "Plain", "c": term}], ITEM), *((blocks, ITEM) for blocks in definitions)]
     elif name == "Table":
-        _, _, _, head, bodies, foot = content
-        rows = [*head[1], *(row for body in bodies for part in body[2:] for row in part), *foot[1]]
-        lists = [(cell[4], CELL) for _, cells in rows for cell in cells]
+        lists = [(cell[4], CELL) for _, cells in _rows(content) for cell in cells]
     elif name == "Div" and _APART.isdisjoint(content[0][1]):
         lists = [(content[1], kind)]
     return lists
+
+
+def _rows(table: Any) -> list[Any]:
+    _, _, _, head, bodies, foot = table
+    return [*head[1], *(row for body in bodies for part in body[2:] for row in part), *foot[1]]
 
 
 def _lines(text: str, kind: str) -> Iterator[Block]:

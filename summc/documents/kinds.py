@@ -64,6 +64,8 @@ _ATTRIBUTION = regex.compile(
 _OPENING = regex.compile(
     r"[^\p{L}\p{M}\p{N}]*([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*(?:\s+[\p{L}\p{M}]+){0,3})(,?)"
 )
+#: A line that only gives an address, perhaps with what it is: "Slides: https://example.org/1".
+_WEB_ADDRESS = regex.compile(r"\W*(?:[^:.!?]{1,60}:\s*)?(?:https?://|www\.)\S+\W*")
 #: Words with which people speak of themselves: I, we.
 _FIRST_PERSON = frozenset(word_lists()["speakers"])
 #: A greeting or thanks has at most this many words, and no number.
@@ -94,6 +96,7 @@ def with_kinds(
     alone = {i for i, s in enumerate(sentences) if sizes[s.paragraph] == 1}
     headings = find_headings(sentences, alone) if block_kinds is None else _headings(sentences, block_kinds)
     outline, framing = _apparatus(sentences, headings)
+    framing |= {i: "address" for i, s in enumerate(sentences) if _WEB_ADDRESS.fullmatch(s.text, s.label)}
     forms = dict(_forms(sentences, items))
     forms |= dict.fromkeys(headings, "heading")
     forms |= _heads(sentences, alone)
@@ -105,8 +108,8 @@ def with_kinds(
     wholes = {i for i, s in enumerate(sentences) if s.words >= WHOLE_WORDS and i not in forms}
     if framing.keys() >= wholes:
         framing = {}
-    if is_talk:
-        forms = {}
+    if any(sentence.label for sentence in sentences):
+        forms = {i: kind for i, kind in forms.items() if not _is_said(sentences[i], is_talk=is_talk)}
     elif not wholes:
         known = headings if block_kinds else ()
         forms = {i: kind for i, kind in forms.items() if i in known or kind in {"headline", "date"}}
@@ -122,10 +125,18 @@ def with_kinds(
         kind = (
             framing.get(i) or forms.get(i) or _reading_kind(sentence, language, outline, is_first=i == first)
         )
-        if is_talk and kind == "small letter":  # common in chats
+        if sentence.label and kind == "small letter":  # common in chats
             kind = ""
         result.append(replace(sentence, kind=kind or ("quoted" if i in quoted else PROSE)))
     return result
+
+
+def _is_said(sentence: Sentence, *, is_talk: bool) -> bool:
+    """Tell whether a line is what somebody says, although it may not look like a sentence.
+
+    In a message that one person wrote, short lines are names, greetings and signatures.
+    """
+    return sentence.label > 0 and (is_talk or sentence.words >= WHOLE_WORDS)
 
 
 def _headings(sentences: Sequence[Sentence], block_kinds: Sequence[str]) -> dict[int, str]:

@@ -52,7 +52,7 @@ TEXTS = ROOT / "tests" / "support" / "texts"
 LAYOUTS = read_cases("documents/cases/layout.toml")
 BOOK = {"a.xhtml": xhtml("<p>It rained.</p>")}
 
-FIELDS = ("paragraphs", "pages", "date", "file_date", "language", "problem")
+FIELDS = ("paragraphs", "pages", "turns", "date", "file_date", "language", "title", "problem")
 
 
 def placed(text: str) -> bytes:
@@ -104,8 +104,11 @@ def test_reading(case: dict[str, Any], text: str, expected: dict[str, Any]) -> N
         assert problem(made(case, text), case["file"]).startswith(expected["problem"])
         return
     document = read_one(made(case, text), case["file"])
-    pages = {"pages": [block.pages for block in document.blocks]}
-    found = {name: pages.get(name) or getattr(document, name) for name in expected}
+    of_blocks = {
+        "pages": [block.pages for block in document.blocks],
+        "turns": [(block.speaker, block.text) for block in document.blocks],
+    }
+    found = {name: of_blocks.get(name) or getattr(document, name) for name in expected}
     assert json.loads(json.dumps(found)) == expected
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from summc.documents.talk import read_turns
+from summc.documents.talk import plain_content
 from tests.conftest import Cli
 from tests.support import sessions
 from tests.support.cases import read_cases
@@ -17,12 +17,16 @@ CASES = read_cases("documents/cases/talk.toml")
 @pytest.mark.parametrize("name", CASES["turns"])
 def test_turns(name: str) -> None:
     text, expected = CASES["turns"][name]
-    assert [": ".join(turn) for turn in read_turns(text.lstrip("\n"))] == expected
+    content = plain_content(text.lstrip("\n"))
+    blocks = [block for part in (content, *content.parts) for block in part.blocks]
+    assert [f"{block.speaker}: {block.text}" for block in blocks] == expected
 
 
 @pytest.mark.parametrize("name", CASES["other"])
 def test_other_texts_are_not_talk(name: str) -> None:
-    assert read_turns(CASES["other"][name]) == []
+    content = plain_content(CASES["other"][name])
+    assert not content.parts
+    assert not any(block.speaker for block in content.blocks)
 
 
 def test_sessions(summc: Cli, tmp_path: Path) -> None:

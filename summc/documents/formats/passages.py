@@ -20,7 +20,7 @@ _ORIGINAL = re.compile(
     r"(?i)\s*-{2,}\s*(?:Original Message|Urspr\u00fcngliche Nachricht|Message d'origine)\s*-{2,}\s*"
 )
 _FORWARDED = re.compile(
-    r"(?i)\s*-*\s*(?:Forwarded message|Begin forwarded message|Weitergeleitete Nachricht)\s*(?:-+|:)\s*"
+    r"(?i)\s*(?:-+\s*)?(?:Forwarded message|Begin forwarded message|Weitergeleitete Nachricht)\s*(?:-+|:)\s*"
 )
 # In HTML, the first header may stand on the line of "-- Forwarded message --".
 _JOINED = re.compile(r"(?<=Forwarded message -{9})[ \t-]+(?=From:)")
@@ -56,22 +56,22 @@ _NAMED = tuple(
     map(
         re.compile,
         (
-            rf"{_NAME}\s*[<(\[]+[^\s<>]*(?:@|\s(?:at|@))[^<>]*[>)\]]",
-            rf"{_NAME}\s+{_WROTE}(?:\s+(?:on|at|in|le|el)\s[^<>]*)?\s*:$",
-            rf"{_WROTE_FIRST}\s+{_NAME}\s*:$",
-            rf"^{_NAME},?\s+(?:{_WROTE_FIRST}\s+)?(?:on|am|op)\s.*:$",
+            rf"{_NAME}\s?[<(\[]{{1,3}}[^\s<>]{{0,80}}(?:@|\s(?:at|@))[^<>]{{0,80}}[>)\]]",
+            rf"{_NAME}\s{_WROTE}(?:\s(?:on|at|in|le|el)\s[^<>]{{0,80}})?\s?:$",
+            rf"{_WROTE_FIRST}\s{_NAME}\s?:$",
+            rf"^{_NAME},?\s(?:{_WROTE_FIRST}\s)?(?:on|am|op)\s.*:$",
         ),
     )
 )
 # What may stand around a name, as in: 3:52 PM, "Dam list on behalf of Ann Lee", or: Ann Lee via Dam-list.
 _AROUND_NAME = re.compile(
-    rf"""(?ix) ^.*\bon\ behalf\ of\s+ | \s+via\s.*$ | ^(?:On|Am|Le|El|Il|Op)\s(?:.*,)?
-    | ^(?:\W|[ap]\.?m\b\.?|Uhr\b|{_WROTE_FIRST}\b)+ | [\s,"'\u201d(\[<*]+$"""
+    rf"""(?ix) ^.*\bon\ behalf\ of\s+ | \svia\s.*$ | ^(?:On|Am|Le|El|Il|Op)\s(?:.*,)?
+    | ^(?:\W|[ap]\.?m\b\.?|Uhr\b|{_WROTE_FIRST}\b)+ | [\s,"'\u201d(\[<*]{{1,9}}$"""
 )
 _ON_BEHALF, _MAILTO = re.compile(r"(?i)^.*\bon behalf of\s+"), re.compile(r"(?i)\[mailto:")
 _ADDRESS = re.compile(r"[@<(]|\sat\s")
 _MOST_NAME_WORDS = 6
-_ARCHIVED_NAME = re.compile(r"\s\((.+)\)\s*$")  # Mailman writes "From: ann at example.org (Ann Lee)"
+_ARCHIVED_NAME = re.compile(r"\s\(([^()]{1,80})\)\s?$")  # Mailman writes "From: ann at example.org (Ann Lee)"
 
 
 def passages(text: str, sender: str) -> Iterator[tuple[str, str, bool]]:

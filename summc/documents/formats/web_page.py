@@ -38,7 +38,7 @@ _AROUND = re.compile(r"cookie|consent|gdpr|breadcrumb|newsletter|sidebar|\badver
 
 
 _TITLES = frozenset({"og:title", "twitter:title"})
-_SITE_NAME = re.compile(r"\s+[|\u00b7\u2013\u2014-]\s+[^|\u00b7]{1,40}$")
+_SITE_NAME = re.compile(r"\s[|\u00b7\u2013\u2014-]\s[^|\u00b7]{1,40}$")
 
 
 def read(data: bytes, place: str, encoding: str) -> Content:

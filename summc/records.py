@@ -6,6 +6,7 @@ two sentences. Arrays are read-only.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -53,7 +54,7 @@ KINDS: Mapping[str, Kind] = {
     "caption": Kind("apparatus", "it is the caption of a figure or table"),
     "footnote": Kind("apparatus", "it stands in a footnote"),
     "rights": Kind("apparatus", "it speaks of rights, thanks or keywords"),
-    "address": Kind("apparatus", "it holds an e-mail address"),
+    "address": Kind("apparatus", "it is a web address, or holds an e-mail address"),
     "running head": Kind("apparatus", "it stands on several pages, as running heads do"),
     "formula": Kind("apparatus", "it is mostly figures and symbols, as tables and formulas are"),
     "headline": Kind("fragments", "it is a headline"),
@@ -61,6 +62,8 @@ KINDS: Mapping[str, Kind] = {
     **dict.fromkeys(HEADINGS, Kind("fragments", "it is a heading")),
     "item": Kind("fragments", "it is an item of a list"),
     "fragment": Kind("fragments", "it does not end as a sentence does"),
+    "line": Kind("fragments", "it is a line of a log"),
+    "routine": Kind("fragments", "it is a line of a log that reports no error"),
     "courtesy": Kind("courtesies", "it is a greeting or thanks"),
     "question": Kind("questions", "it is a question"),
     "quotation": Kind("quotes", "it opens with a quotation"),
@@ -74,6 +77,8 @@ KINDS: Mapping[str, Kind] = {
 KIND_RULES = tuple(dict.fromkeys(kind.rule for kind in KINDS.values()))
 APPARATUS = frozenset(name for name, kind in KINDS.items() if kind.rule == "apparatus")
 _NOT_RUNNING = APPARATUS.union(name for name, kind in KINDS.items() if kind.rule == "fragments")
+#: The number of a news text: AP880911-0016, APW19981016.0240.
+_NEWS = re.compile(r"[A-Z_]+\d{6,8}[-.]\d{3,4}")
 #: A whole sentence has at least this many words. A text with fewer is usually a headline or an aside.
 WHOLE_WORDS = 8
 
@@ -141,8 +146,11 @@ class Document:
 
     @property
     def name(self) -> str:
-        """What people call the document: its title, or else its id."""
-        return self.title or self.id
+        """What people call the document: its title, or else its id.
+
+        The number of a news text is shorter than its title, and says who reported and on which day.
+        """
+        return self.id if _NEWS.fullmatch(self.id) else self.title or self.id
 
     @property
     def sections(self) -> list[Section]:

@@ -121,10 +121,10 @@ def _usage_error(error: click.ClickException) -> SettingError:
     if hasattr(error, "possibilities"):  # an unknown option or command
         kind = "option" if isinstance(error, click.NoSuchOption) else "command"
         name = getattr(error, f"{kind}_name")
-        if error.possibilities:
-            remedy = f'perhaps "{error.possibilities[0]}"?'
-        elif kind == "command" and os.path.exists(name):  # noqa: PTH110 (unlike Path's, it does not raise)
+        if kind == "command" and os.path.exists(name):  # noqa: PTH110 (unlike Path's, it does not raise)
             remedy = f"to summarize it, write summc summarize {name}"
+        elif error.possibilities:
+            remedy = f'perhaps "{error.possibilities[0]}"?'
         elif kind == "option" and context and context.parent:
             remedy += "-all"
         return SettingError(name, f"no such {kind}", remedy)

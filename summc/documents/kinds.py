@@ -22,7 +22,7 @@ from summc.documents.headings import (
     known_parts,
     sections_of,
 )
-from summc.documents.raw import FORMULA, HEADING, QUOTATION
+from summc.documents.raw import FORMULA, HEADING, LINE, QUOTATION, ROUTINE
 from summc.records import HEADINGS, PROSE, WHOLE_WORDS, Sentence
 from summc.system.resources import act_words, linked_words, word_lists
 
@@ -64,6 +64,8 @@ _ATTRIBUTION = regex.compile(
 _OPENING = regex.compile(
     r"[^\p{L}\p{M}\p{N}]*([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*(?:\s+[\p{L}\p{M}]+){0,3})(,?)"
 )
+#: A line that only gives an address, perhaps with what it is: "Slides: https://example.org/1".
+_WEB_ADDRESS = regex.compile(r"\W*(?:[^:.!?]{1,60}:\s*)?(?:https?://|www\.)\S+\W*")
 #: Words with which people speak of themselves: I, we.
 _FIRST_PERSON = frozenset(word_lists()["speakers"])
 #: A greeting or thanks has at most this many words, and no number.
@@ -94,6 +96,7 @@ def with_kinds(
     alone = {i for i, s in enumerate(sentences) if sizes[s.paragraph] == 1}
     headings = find_headings(sentences, alone) if block_kinds is None else _headings(sentences, block_kinds)
     outline, framing = _apparatus(sentences, headings)
+    framing |= {i: "address" for i, s in enumerate(sentences) if _WEB_ADDRESS.fullmatch(s.text, s.label)}
     forms = dict(_forms(sentences, items))
     forms |= dict.fromkeys(headings, "heading")
     forms |= _heads(sentences, alone)
@@ -113,6 +116,8 @@ def with_kinds(
     quoted = _within_quotations(sentences)
     if block_kinds is not None:
         quoted |= {i for i, s in enumerate(sentences) if block_kinds[s.paragraph or 0] == QUOTATION}
+        of_blocks = ((i, block_kinds[s.paragraph or 0]) for i, s in enumerate(sentences))
+        forms |= {i: kind for i, kind in of_blocks if kind in {LINE, ROUTINE}}
         forms |= {i: "formula" for i, s in enumerate(sentences) if FORMULA in s.text}
     first = min(wholes - framing.keys(), default=0)
     result = []

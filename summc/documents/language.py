@@ -15,6 +15,7 @@ from typing import NamedTuple
 import regex
 
 from summc.documents.raw import RawCluster, listed
+from summc.documents.wrapping import WITHOUT_SPACES
 from summc.errors import SettingError, as_typed
 from summc.system.logs import log
 from summc.system.resources import english_stopwords, stopwords
@@ -49,6 +50,7 @@ _SINGLE_LETTER = regex.compile(r"(?<!\S)[\p{Lu}\p{Ll}](?!\S)")
 # A text of at least _ENOUGH words is damaged if a larger share of them are broken, or single letters; or if
 # its language is not certain, and fewer of its words are stop words of the language that it is read in.
 _ENOUGH, _MOST_BROKEN, _MOST_SINGLE, _FEWEST_STOPS = 50, 0.05, 0.3, 0.1
+_MOST_WITHOUT_SPACES = 0.05
 # Only the language of a paragraph of this many characters may differ from that of its text.
 _LONG_PARAGRAPH = 150
 
@@ -99,7 +101,9 @@ def _damaged(raw: RawCluster, samples: Sequence[str], language: str) -> list[str
         bare = map(methodcaller("strip", '.,;:!?()"'), sample.lower().split())
         stops = sum(map(stop_words.__contains__, bare))
         is_broken = broken > _MOST_BROKEN * len(words) or single > _MOST_SINGLE * len(words)
-        is_foreign = stop_words and stops < _FEWEST_STOPS * len(words)
+        # Without spaces between words, stop words cannot be counted.
+        has_spaces = len(WITHOUT_SPACES.findall(sample)) < _MOST_WITHOUT_SPACES * len(sample)
+        is_foreign = stop_words and stops < _FEWEST_STOPS * len(words) and has_spaces
         if is_broken or (is_foreign and not guess_language(sample).is_certain):
             names.append(document.id)
     return names

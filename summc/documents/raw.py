@@ -13,8 +13,10 @@ from typing import Any
 PageStarts = tuple[tuple[int, int], ...]
 
 
-#: The kinds of blocks. A cell is one of a table.
+#: The kinds of blocks. A cell is one of a table. A line is one of a log, and is never split; it is routine if
+#: other lines of the log report errors.
 PARAGRAPH, HEADING, ITEM, QUOTATION, CELL = "paragraph", "heading", "item", "quotation", "cell"
+LINE, ROUTINE = "line", "routine"
 
 #: The sign that stands in a text for a formula in markup. A sentence with it is not chosen.
 FORMULA = "\N{OBJECT REPLACEMENT CHARACTER}"

@@ -16,14 +16,27 @@ from summc.documents.headings import run_in
 from summc.documents.kinds import with_kinds
 from summc.documents.language import language_of, language_within
 from summc.documents.paragraphs import without_controls
-from summc.documents.raw import HEADING, ITEM, PageStarts, RawCluster, RawDocument, count_inked
+from summc.documents.raw import (
+    HEADING,
+    ITEM,
+    LINE,
+    QUOTATION,
+    ROUTINE,
+    PageStarts,
+    RawCluster,
+    RawDocument,
+    count_inked,
+)
 from summc.errors import InputError, MissingExtraError
-from summc.records import HEADINGS, Cluster, Document, Sentence
+from summc.records import Cluster, Document, Sentence
 from summc.system.logs import log
 from summc.system.resources import english_stopwords, months, stopwords, word_lists
 from summc.text.dates import date_of
 from summc.text.numbers import count_words
 
+#: A quotation repeats other texts if they have at least half of its runs of this many words.
+_RUN, _WORDS = 5, regex.compile(r"[\p{L}\p{M}\p{N}]+")
+_TITLE_MARK = regex.compile(r"^(?:#+|Title:)\s*")
 _EXTRA = "the extra summc[documents] is not installed", "pip install 'summc[documents]'"
 
 
@@ -42,7 +55,7 @@ def split_cluster(raw: RawCluster, language: str, lacking: list[str]) -> Cluster
     # If only one person speaks, labels add nothing.
     blocks = chain.from_iterable(map(attrgetter("blocks"), raw.documents))
     people = set(map(attrgetter("speaker"), blocks)) - {""}
-    for source in raw.documents:
+    for source in without_known_quotations(raw.documents):
         name = without_controls(source.id)
         document = make_document(source, len(documents), code, labels=len(people) > 1)
         text = tuple(map(attrgetter("text"), document.sentences))
@@ -65,6 +78,36 @@ def split_cluster(raw: RawCluster, language: str, lacking: list[str]) -> Cluster
         raise InputError(raw.place, "no text", "give documents that hold text")
     name, query = without_controls(raw.id), without_controls(raw.query)
     return Cluster(name, tuple(documents), tuple(raw.references), code, query, members=raw.members)
+
+
+def without_known_quotations(documents: Sequence[RawDocument]) -> list[RawDocument]:
+    """Return documents without the quotations, such as those of a reply, that repeat what is there already.
+
+    Only a quotation whose speaker is known may repeat another document: it is no text of its document.
+    """
+    if not any(block.kind == QUOTATION and block.speaker for raw in documents for block in raw.blocks):
+        return list(documents)
+    known: set[int] = set()
+    for block in chain.from_iterable(map(attrgetter("blocks"), documents)):
+        known.update(() if block.kind == QUOTATION and block.speaker else _runs(block.text))
+    result: list[RawDocument] = []
+    for raw in documents:
+        blocks = []
+        for block in raw.blocks:
+            if block.kind == QUOTATION and block.speaker:
+                runs = _runs(block.text)
+                if 2 * len(runs & known) >= len(runs):
+                    continue
+                known |= runs
+            blocks.append(block)
+        result.append(replace(raw, blocks=blocks))
+    return result
+
+
+def _runs(text: str) -> set[int]:
+    """Return a number for each run of ``_RUN`` words of a text."""
+    words = _WORDS.findall(text.casefold())
+    return {hash(tuple(words[i : i + _RUN])) for i in range(len(words) - _RUN + 1)}
 
 
 def left_out(places: Sequence[str]) -> MissingExtraError:
@@ -147,12 +190,14 @@ def make_document(raw: RawDocument, index: int, language: str, *, labels: bool =
     items = _markers(raw.paragraphs, language)
     if raw.knows_headings:
         items |= {i: items.get(i, 0) for i, block in enumerate(raw.blocks) if block.kind == ITEM}
-    is_talk = labels and len({block.speaker for block in raw.blocks} - {""}) > 1
+    # A mail that quotes another one is no talk.
+    people = {block.speaker for block in raw.blocks if block.kind != QUOTATION}
+    is_talk = labels and len(people - {""}) > 1
     for number, block in enumerate(raw.blocks):
         paragraph, begin, heading = block.text, items.get(number, 0), run_in(block.text)
         texts = [paragraph[:heading].strip()] if heading else []
         rest = paragraph[max(begin, heading) :]
-        texts += [rest] if block.kind == HEADING else split_sentences(rest, language)
+        texts += [rest] if block.kind in {HEADING, LINE, ROUTINE} else split_sentences(rest, language)
         starts = (
             _pages_of(texts, count_inked(paragraph[:begin]), block.pages) if block.pages else repeat(None)
         )
@@ -170,7 +215,8 @@ def make_document(raw: RawDocument, index: int, language: str, *, labels: bool =
 def _title_of(sentences: Sequence[Sentence]) -> str:
     """Return the first headline or heading of a document, or "" if it stands below running text."""
     above = takewhile(lambda sentence: not sentence.is_whole, sentences)
-    return next((s.text for s in above if s.kind == "headline" or s.kind in HEADINGS), "")
+    texts = (s.text[s.label :] for s in above if s.kind in {"headline", "heading"})
+    return _TITLE_MARK.sub("", next(texts, ""))
 
 
 def _markers(paragraphs: Sequence[str], language: str) -> dict[int, int]:

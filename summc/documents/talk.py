@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import regex
 
+from summc.documents.log_files import log_lines
 from summc.documents.paragraphs import indented_paragraphs, paragraphs
 from summc.documents.raw import HEADING, ITEM, PARAGRAPH, QUOTATION, Block, Content, RawDocument, count_inked
 from summc.documents.wrapping import LIST_ITEM, is_closed, is_date
@@ -59,8 +60,8 @@ _MESSAGE = regex.compile(
 _BRIDGED = regex.compile(rf"(?:\[[^\[\]]{{1,20}}\]\s*)?<(?P<who>{_NAME})>\s+")
 #: A head above a message: "Anna  10:32 AM", "Anna - Today at 10:32", "[10:32] Anna", "Anna (10:32):".
 _ABOVE = regex.compile(
-    rf"[*_]*(?:(?P<who>[@\p{{L}}]{_NAME})(?<![.!?])[*_]*[,\s]\s*+(?:[-\u2013\u2014|\u00b7]\s*+)?{_STAMP}"
-    rf"|{_STAMP}\s++(?P<who>[@\p{{L}}]{_NAME})):?[*_]*\s*$",
+    rf"[*_]{{0,3}}(?:(?P<who>[@\p{{L}}]{_NAME})(?<![.!?])[*_]{{0,3}}[,\s]\s*+(?:[-\u2013\u2014|\u00b7]\s*+)?{_STAMP}"
+    rf"|{_STAMP}\s++(?P<who>[@\p{{L}}]{_NAME})):?[*_]{{0,3}}\s*$",
 )
 #: A time alone on a line belongs to the name above it.
 _TIME_BELOW = regex.compile(rf"(?m)(?<=\S)\n(?=[ \t]*{_STAMP}[ \t\r]*$)")
@@ -69,7 +70,8 @@ _LABEL = regex.compile(
     rf"""(?x)(?:>>\s*+|(?:[-*+\u2022]|\d{{1,3}}[.)])\s++)? [*_]{{0,3}}
     (?: (?P<who>[\p{{Lu}}\p{{Lo}}@](?:[^:.!?<>*]|(?<=\b\p{{L}}{{1,3}})\.){{0,39}}? | \p{{Ll}}[\w-]{{1,20}})
         [*_]{{0,3}} (?:\s*+{_STAMP})? :[*_]{{0,3}}
-      | (?P<who>[QA])\. | (?P<who>(?:[\p{{Lu}}@][\w.'\u2019-]*+\s?){{1,3}}?)[*_]{{0,3}}\s[-\u2013\u2014]
+      | (?P<who>[QA])\. | <(?P<who>\w[\w-]{{1,30}})>
+      | (?P<who>(?:[\p{{Lu}}@][\w.'\u2019-]*+\s?){{1,3}}?)[*_]{{0,3}}\s[-\u2013\u2014]
     ) (?:\s+|$)""",
 )
 _STAMP_FIRST = regex.compile(rf"[\[(]{_WHEN}[\])]\s*")
@@ -157,7 +159,10 @@ def plain_content(text: str) -> Content:
     if any(row.startswith("WEBVTT") for row in rows[:1]) or any(map(_CUE.match, rows[:6])):
         return Content([block for who, parts in _in_cues(rows) for block in _turn(who, "\n".join(parts))])
     lines = _lines(rows)
-    if not (talk := find_talk(lines)):
+    talk = find_talk(lines)
+    if log := log_lines(text, is_talk=talk is not None):
+        return Content(log, knows_headings=True)
+    if not talk:
         return Content([Block(paragraph) for paragraph in paragraphs(text)])
     blocks: list[tuple[int, Block]] = []
     for (turn, who), group in groupby(_spoken(lines, talk), key=itemgetter(0, 1)):

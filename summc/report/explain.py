@@ -16,7 +16,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -32,13 +32,14 @@ from summc.selectors import BeliefPropagation, Selector
 from summc.selectors.base import per_cost
 from summc.selectors.belief_propagation import propagate
 from summc.selectors.prices import describe_fault
+from summc.system.resources import stopwords
 from summc.text.numbers import plain
 
 #: Some weightings reward a sentence for its place in the document. The graph then has an extra word for it,
 #: whose weight is the reward. This is the name that is shown for the extra word.
 PLACE = "its place and act"
-#: The most uncovered words to show.
-MOST_MISSED = 6
+#: The most uncovered words to show. A number is shown if it has as many digits as a year.
+MOST_MISSED, _YEAR = 6, 4
 #: A fault that makes a summary hard to read has a price, as a share of the coverage. Faults with a lower
 #: price than the first number are not named. The second number is the most faults to name.
 _LEAST_PRICE, _MOST_REASONS = 0.002, 2
@@ -296,6 +297,7 @@ class _View:
         graph, selection, cluster, config = run.graph, run.summary.selection, run.summary.cluster, run.config
         self.run, self.summary, self.graph, self.members = run, run.summary, graph, selection.chosen
         self.words, self.ids = concepts_of(run, forms), graph.sentence_ids.tolist()
+        self.function = {*config.preprocessor.kept_stop_terms(cluster.language), *stopwords(cluster.language)}
         self.room = plain(selection.budget - math.fsum(graph.cost[list(self.members)].tolist()))
         self.curve, self.times = curves(graph), occurrences(graph, self.members)
         self.total, self.gain = gains(graph), gains(graph, self.times)
@@ -338,7 +340,7 @@ class _View:
         return self.exchange(member, best, best) if gain[best] > 0 else None
 
     def missed_words(self) -> Iterator[MissedWord]:
-        """Yield ``MOST_MISSED`` of all words, and as many that are not function words.
+        """Yield the heaviest words that say something: no function words, no parts of numbers.
 
         The best sentence for a word adds the most weight per cost; sentences that are too long come last.
         """
@@ -349,13 +351,20 @@ class _View:
         in_text = graph.word_ids < len(self.run.weights.words)
         available = in_text & (np.bincount(graph.edge_word[left_out], minlength=len(graph.weight)) > 0)
         weight = left_after(graph, self.times)[0]
-        left = [int(a) for a in np.argsort(-weight, kind="stable") if available[a] and weight[a] > 0]
-        listed = {*left[:MOST_MISSED], *[a for a in left if not self.words[a].function][:MOST_MISSED]}
-        for a in filter(listed.__contains__, left):
+        heaviest = np.argsort(-weight, kind="stable").tolist()
+        left = (a for a in heaviest if available[a] and weight[a] > 0 and self.says_something(a))
+        for a in islice(left, MOST_MISSED):
             holders = graph.edge_sentence[left_out & (graph.edge_word == a)]
             best = int(max(holders, key=lambda i: (fits[i], value[i], -i)))
             word, sentence, adds = self.words[a], self.location(self.ids[best]), float(self.gain[best])
             yield MissedWord(word.word, float(weight[a]), word.function, sentence, adds, int(self.times[a]))
+
+    def says_something(self, a: int) -> bool:
+        """Tell whether a reader learns something from a word: "dam", "1755", but not "the dam" or "9 40"."""
+        parts = self.run.weights.words[self.graph.word_ids[a]].split(" ")
+        is_year = len(parts) == 1 and len(parts[0]) >= _YEAR
+        is_clear = is_year or all(any(map(str.isalpha, part)) for part in parts)
+        return is_clear and self.function.isdisjoint(parts)
 
     def cut(self) -> Location | None:
         node, sentences = self.summary.selection.cut, self.summary.sentences

@@ -271,7 +271,7 @@ def _convergence(summary: Summary) -> str:
 
 def _as_markdown(summary: Summary, heading: str) -> str:
     documents = summary.cluster.documents
-    sources = [", ".join(filter(None, (document.id, document.date))) for document in documents]
+    sources = [", ".join(filter(None, (document.name, document.date))) for document in documents]
     lines = [f"- {_escaped(s.text)} ({_escaped(sources[s.document])})" for s in summary.sentences]
     return "\n".join([f"## {_escaped(heading)}", "", *lines, ""])
 
@@ -282,7 +282,7 @@ def render_notebook(summary: Summary) -> str:
     items = []
     for sentence in summary.sentences:
         document = documents[sentence.document]
-        source = ", ".join(filter(None, (document.id, document.date, f"sentence {sentence.position + 1}")))
+        source = ", ".join(filter(None, (document.name, document.date, f"sentence {sentence.position + 1}")))
         items.append(f"<li>{html.escape(sentence.text)} <small>({html.escape(source)})</small></li>")
     direction = "rtl" if language in RIGHT_TO_LEFT else "ltr"
     attributes = f'lang="{html.escape(language)}" dir="{direction}"'

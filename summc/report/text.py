@@ -63,7 +63,7 @@ def _lines(explanation: Explanation, page: _Page) -> Iterator[str]:
     if explanation.uncovered:
         yield ""
         yield from page.text([("The heaviest words that are not covered", "number")])
-        for missed in worth_showing(explanation.uncovered):
+        for missed in explanation.uncovered:
             yield from page.text(_missed(missed), " " * _INDENT, _INDENT + 2)
     for answer in explanation.why_not:
         yield ""
@@ -93,7 +93,7 @@ def _runner_up(exchange: Replacement | None) -> Iterator[Styled]:
         return
     location = exchange.location
     yield f"{_quoted(location)} ", ""
-    yield f"({location.document.id}, {stands(location)}, {amount(location.sentence.words)})", "place"
+    yield f"({location.document.name}, {stands(location)}, {amount(location.sentence.words)})", "place"
     yield f" would cover {changed(exchange.change)}{besides(exchange)}", ""
 
 
@@ -109,7 +109,7 @@ def besides(exchange: Replacement) -> str:
 def _missed(missed: MissedWord) -> Iterator[Styled]:
     yield missed.word, "word"
     yield f"{again(missed)} {weight(missed.weight)}, in {_quoted(missed.in_)} ", ""
-    yield f"({missed.in_.document.id}, {stands(missed.in_)})", "place"
+    yield f"({missed.in_.document.name}, {stands(missed.in_)})", "place"
     yield f", which would add {weight(missed.adds)}", ""
 
 
@@ -213,7 +213,9 @@ class _Page:
         yield from self.text([(text, "sentence")], first, _INDENT, "number")
         document = location.document
         date = f"{written_out(document.date, self.dates_in)}, " if document.date and self.dates_in else ""
-        yield from self.rows({"": [(f"{document.id}, {date}{stands(location)}, {length}", "place")]})
+        file = "" if document.name == document.id else f" ({document.id})"
+        source = f"{document.name}{file}, {date}{stands(location)}, {length}"
+        yield from self.rows({"": [(source, "place")]})
 
     def rows(self, rows: Mapping[str, Sequence[Styled]]) -> Iterator[str]:
         """Yield the lines of texts, each behind its label; rows without text are left out."""

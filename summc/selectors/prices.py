@@ -66,8 +66,6 @@ _REPORTED = regex.compile(
     r"(?i)\b(?:said|says|today|yesterday|tonight|last night|according|announce[ds]|report(?:s|ed|edly)?|"
     r"confirmed|declared)\b"
 )
-#: The most frequent verb forms in news, and all words in -ed. A line with none of them is probably a caption.
-_VERB = regex.compile(rf"\b(?:{'|'.join(word_lists()['verbs'])})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +88,6 @@ class PriceList:
         teaser: a lead is less than half as long as most leads, as those of features and interviews are.
         trivia: most of a sentence occurs in no other document.
         loose_day: a sentence has "today" or the like.
-        no_verb: a sentence has no verb, so it is probably a caption.
         restated: two sentences say partly the same.
     """
 
@@ -106,7 +103,6 @@ class PriceList:
     teaser: float = 1.2
     trivia: float = 0.2
     loose_day: float = 0.03
-    no_verb: float = 0.8
     restated: float = 1.0
 
 
@@ -122,7 +118,7 @@ _OTHER_TEXTS = PriceList(
 _DEAR = 2.0
 _KIND_PRICES = {
     **dict.fromkeys(("date", *HEADINGS), 2.0), **dict.fromkeys(("headline", "fragment"), 1.5),
-    "courtesy": 1.0, "item": 0.6, "pointer": 0.5, "question": 0.2,
+    "courtesy": 1.0, "item": 0.6, "routine": 0.4, "pointer": 0.5, "question": 0.2,
     **dict.fromkeys(("half quotation", "small letter", "linked"), 0.1),
     **dict.fromkeys(("quotation", "quoted"), 0.05), "voice": 0.0,
 }  # fmt: skip
@@ -152,7 +148,6 @@ _REASONS = {
     "teaser": "it is a short first sentence, as features and interviews have",
     "trivia": "no other document speaks of most of it",
     "loose_day": '"today" and the like do not say which day',
-    "no_verb": "it looks like a caption",
     "missed_stage": "it leaves out a stage of the story",
     "crowded": "its document has a sentence already, and another document has none",
 }
@@ -373,7 +368,8 @@ class ReadingPrices:
         ``may_be_dear``: another sentence probably says the same better, as in reports and papers.
         """
         kinds, share = list(map(attrgetter("kind"), self._sentences)), np.array(self._share)
-        is_aside = self._words < WHOLE_WORDS
+        is_line = np.fromiter(map("line".__eq__, kinds), bool, len(kinds))  # a log has short lines
+        is_aside = (self._words < WHOLE_WORDS) & ~is_line
         is_clear = ~is_aside & ~np.fromiter(map(_KIND_PRICES.__contains__, kinds), bool, len(kinds))
         price = np.fromiter(map(_KIND_PRICES.get, kinds, repeat(_ASIDE)), float, len(kinds))
         price[is_aside] = np.maximum(price[is_aside], _ASIDE)
@@ -405,8 +401,6 @@ class ReadingPrices:
             yield Fault("teaser", i, "", self._teaser[i])
         if self._is_english and _DAY.search(text):
             yield Fault("loose_day", i, "", price.loose_day * share)
-        if self._is_english and not _VERB.search(text):
-            yield Fault("no_verb", i, "", price.no_verb * share)
 
     def _context_price(self, i: int) -> float:
         """Return the price of a first sentence that is not central to the story, or does not report news."""

@@ -63,7 +63,20 @@ def test_the_format_is_recognised_by_content_before_name(data: bytes, name: str,
 
 # Arbitrary input
 
-NAMES = ["x.pdf", "x.docx", "x.epub", "x.html", "x.md", "x.eml", "x.odt", "x.pptx", "x.rtf", "x"]
+NAMES = [
+    "x.pdf",
+    "x.docx",
+    "x.epub",
+    "x.html",
+    "x.md",
+    "x.eml",
+    "x.odt",
+    "x.pptx",
+    "x.rtf",
+    "x.csv",
+    "x.json",
+    "x",
+]
 MAGIC = [
     *(b"", b"%PDF-1.7\n", b"{\\rtf1 ", b"PK\x03\x04", b"<!DOCTYPE html>", b"From: a\nMessage-ID: b\n"),
     *(b"---\n", b"\xff\xfe<", b"\xd0\xcf\x11\xe0"),
@@ -78,6 +91,8 @@ WHOLE = {
     "x.rtf": rb"{\rtf1\ansi{\fonttbl{\f0 Times;}}\f0 It rained \'e9 \u8220?all day.\par}",
     "x.html": SITE.encode(),
     "x.md": MARKDOWN.encode(),
+    "x.csv": b'id,text\n1,"It rained <p>all</p> day, and **more**."\n2,It snowed in the hills.\n',
+    "x.json": b'[{"text": ["It rained all day. ", {"text": "Yes"}], "user": {"name": "Ann"}, "ts": 1e9}]',
     "x.eml": mail("Yes.", "<p>Rich.</p>", a__txt=b"It rained.").as_bytes(),
 }
 

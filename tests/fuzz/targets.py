@@ -14,7 +14,7 @@ from pathlib import Path
 
 from summc.config import Config
 from summc.documents.duc import read_dataset, read_topics
-from summc.documents.formats import read_documents
+from summc.documents.formats import FORMATS, read_documents
 from summc.documents.formats.sgml import SGML, read_sgml
 from summc.documents.jsonl import parse_cluster
 from summc.documents.raw import RawCluster
@@ -51,6 +51,13 @@ def document(data: bytes) -> None:
     """Read the bytes as a file whose name tells nothing about its format."""
     documents = read_documents(data, "x", "x")
     _writes_and_reads(RawCluster("x", documents, "x"))
+
+
+def named(data: bytes) -> None:
+    """Read the bytes as a file whose suffix is their first line, as in ".md"."""
+    suffix, _, content = data.partition(b"\n")
+    name = f"x{suffix.decode()}" if suffix in map(str.encode, FORMATS) else "x.txt"
+    _writes_and_reads(RawCluster("x", read_documents(content, name, "x"), "x"))
 
 
 def json_lines(data: bytes) -> None:
@@ -113,5 +120,6 @@ def checked(target: Callable[[bytes], None], data: bytes) -> None:
 
 
 TARGETS: Mapping[str, Callable[[bytes], None]] = {
-    target.__name__: target for target in (sgml, topics, document, json_lines, archive, graph, stage_line)
+    target.__name__: target
+    for target in (sgml, topics, document, named, json_lines, archive, graph, stage_line)
 }

@@ -80,8 +80,8 @@ def test_the_table_and_its_hint(summc: Cli) -> None:
     result = summc("curve", "-k", "3,50,150", *BY_COVERAGE, *DAM, "-v")
     table, note = result.out.split("\n\n")
     lines = [line.split() for line in table.splitlines()]
-    assert lines[0] == ["K", "words", "sentences", "weight", "of", "total", "proven"]
-    assert lines[1] == ["3", "0", "0", "0.000", "0.0%", "-"]
+    assert lines[0] == ["K", "words", "sentences", "covered", "proven"]
+    assert lines[1] == ["3", "0", "0", "0.0%", "-"]
     assert [line[0] for line in lines[1:]] == ["3", "50", "150"]
     assert note == "note: half of the weight is covered from K = 150\n"
     assert "selector:g-greedy|numpy:" in result.err

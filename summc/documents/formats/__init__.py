@@ -17,6 +17,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePath
@@ -24,6 +25,7 @@ from typing import Any
 
 from summc.documents.decoding import decode
 from summc.documents.formats.sgml import SGML, read_sgml
+from summc.documents.formats.tables import is_table
 from summc.documents.raw import Content, RawDocument
 from summc.documents.talk import plain_content, with_speakers
 from summc.errors import InputError, MissingExtraError, NotFoundError, SummcError
@@ -57,16 +59,19 @@ EPUB = _by_pandoc("an e-book", (".epub",), "epub")
 MARKDOWN = _by_pandoc(
     "a Markdown text", (".md", ".markdown", ".mdx"), "commonmark_x-smart-superscript-subscript"
 )
+TABLE = Format(f"{__name__}.tables", "a table", (".csv", ".tsv"), "csv")
+EXCEL = Format(f"{__name__}.tables", "an Excel file", (".xlsx", ".xlsm"), "xlsx")
+EXPORT = Format(f"{__name__}.exports", "JSON", (".json", ".ndjson"))
 RTF = _by_pandoc("an RTF document", (".rtf",), "rtf")
+LATEX = _by_pandoc("a LaTeX text", (".tex", ".latex"), "latex")
+RST = _by_pandoc("a reStructuredText", (".rst",), "rst")
+WIKI = _by_pandoc("a wiki page", (".wiki", ".mediawiki"), "mediawiki")
 
 #: Formats that are read in a process with limits.
 LIMITED: tuple[Format, ...] = (
-    PDF, WEB_PAGE, MAIL, SLIDES, WORD, OPEN_TEXT, EPUB, RTF, MARKDOWN,
-    _by_pandoc("a LaTeX text", (".tex", ".latex"), "latex"),
-    _by_pandoc("a reStructuredText", (".rst",), "rst"),
+    PDF, WEB_PAGE, MAIL, SLIDES, WORD, OPEN_TEXT, EPUB, RTF, MARKDOWN, TABLE, EXCEL, EXPORT, LATEX, RST, WIKI,
     _by_pandoc("an AsciiDoc text", (".adoc", ".asciidoc", ".asc"), "asciidoc"),
     _by_pandoc("an Org text", (".org",), "org"),
-    _by_pandoc("a wiki page", (".wiki", ".mediawiki"), "mediawiki"),
     _by_pandoc("a notebook", (".ipynb",), "ipynb"),
     _by_pandoc("a Textile text", (".textile",), "textile"),
     _by_pandoc("a Djot text", (".dj", ".djot"), "djot"),
@@ -109,7 +114,18 @@ def _accepted(_name: str, format_: Any) -> dict[str, Format]:
 #: Suffix of a file -> its format.
 FORMATS: plugins.Registry[Format] = plugins.Registry(plugins.FORMATS, _BY_SUFFIX, _accepted)
 
+#: Signs of markup in a file whose name does not tell: two kinds of signs, several times together, are no
+#: accident.
+_SIGNS: Mapping[Format, tuple[str, ...]] = {
+    LATEX: (r"\\(?:documentclass|usepackage)\b", r"\\(?:begin|end)\{\w+\}", r"\\(?:sub)*section\*?\{"),
+    RST: (r"^\.\. [\w-]+::", r":[\w-]+:`[^`\n]+`", r"``[^`\n]+``"),
+    WIKI: (r"\[\[[^\[\]\n]+\]\]", r"^={2,4} ?[^=\n]+={2,4}$", r"\{\{[^{}\n]+\}\}"),
+    MARKDOWN: (r"^#{1,6} \S", r"\*\*\w[^*\n]*\*\*", r"\]\(\S+\)", r"^\|[ :|-]+\|[ \r]*$", r"^```"),
+}
+_FEWEST_SIGNS, _FEWEST_KINDS = 5, 2
 _HTML = re.compile(r"(?is)\s*(?:<\?xml[^>]*>\s*)?(?:(?><!--.*?-->)\s*)*<(?:!doctype\s+html|html|head|body)\b")
+#: A list of objects, or an object.
+_JSON = re.compile(r"\s*(?:\[\s*){0,2}\{\s*\"[^\"\n]{1,80}\"\s*:")
 _HEAD = re.compile(
     r"(?:From .*\n)?(?:[A-Za-z][A-Za-z0-9-]*:(?=\s).*(?:\n[ \t].*)*(?:\n|\Z))+(?=[ \t]*\r?(?:\n|\Z))"
 )
@@ -123,8 +139,9 @@ _OPEN_TEXT = b"application/vnd.oasis.opendocument.text"
 def recognise(data: bytes, name: str) -> Format | None:
     """Return the format of a file; None means plain text or DUC's SGML.
 
-    The content shows a PDF, RTF, zip or SGML file. Of other files, a ``.txt`` file is always text, any other
-    known suffix decides, and without one the content shows an HTML page or a mail.
+    The content shows a PDF, RTF, zip or SGML file. Of other files, a known suffix decides, and without one
+    the content shows an HTML page, a mail, JSON or a table. A ``.txt`` file is text or mail, as archives of
+    lists are.
     """
     suffix = PurePath(name.removesuffix(".gz")).suffix.lower()
     by_name = FORMATS.get(suffix)
@@ -137,13 +154,31 @@ def recognise(data: bytes, name: str) -> Format | None:
         opening = start.decode("utf-16", "replace")
     else:
         opening = start.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
-    if suffix == ".txt" or SGML.match(opening):
+    if SGML.match(opening):
         return None
-    if by_name:
-        return by_name
+    if suffix == ".txt":
+        return MAIL if _is_mail(opening) else None
+    return by_name or _by_content(opening)
+
+
+def _by_content(opening: str) -> Format | None:
+    """Return the format that the beginning of a file shows, or None."""
     if _HTML.match(opening):
         return WEB_PAGE
-    return MAIL if _is_mail(opening) else None
+    if _JSON.match(opening):
+        return EXPORT
+    if _is_mail(opening):
+        return MAIL
+    return TABLE if is_table(opening) else None
+
+
+def _marked_up(text: str) -> Format | None:
+    """Return the format of a text with markup whose name does not tell it."""
+    for format_, patterns in _SIGNS.items():
+        counts = [len(re.findall(pattern, text[:_OPENING], re.MULTILINE)) for pattern in patterns]
+        if sum(counts) >= _FEWEST_SIGNS and sum(map(bool, counts)) >= _FEWEST_KINDS:
+            return format_
+    return None
 
 
 def read_documents(
@@ -158,11 +193,14 @@ def read_documents(
     if format_ is not None:
         return _read_content(format_, data, name, place, encoding, depth)
     text = decode(data, place, encoding)
+    if not SGML.match(text) and (markup := _marked_up(text)):
+        with suppress(MissingExtraError):  # without the extra, a text is read as it stands
+            return _read_content(markup, text.encode("utf-8", "replace"), name, place, "utf-8", depth)
     if not SGML.match(text):
-        content = plain_content(text)
-        if not content.blocks and not content.parts:
+        documents = _documents(plain_content(text), name, place, encoding, depth)
+        if not documents:
             raise InputError(place, "an empty file", "give a file that holds text")
-        return _documents(content, name, place)
+        return documents
     documents = list(read_sgml(text, place))
     for i, news in enumerate(documents, start=1):
         where = f"{place}: {news.id or f'document {i}'}"
@@ -176,26 +214,25 @@ def _read_content(
     """Return the document in a file of a known format, and those in its attachments."""
     if depth > _DEEPEST:
         raise InputError(place, f"mails nested more than {_DEEPEST} deep", "save it by itself")
-    content = _read(format_, data, place, encoding)
-    if not content.blocks and not content.attachments and not content.parts:
+    content = with_speakers(_read(format_, data, place, encoding))
+    documents = _documents(content, name, place, encoding, depth)
+    if not documents:
         raise InputError(place, f"{format_.kind} with no text in it", "give a file that holds text")
-    documents = _documents(with_speakers(content), name, place)
+    return documents
+
+
+def _documents(content: Content, name: str, place: str, encoding: str, depth: int) -> list[RawDocument]:
+    """Return the document of a file, and those of its parts and attachments."""
+    stated = {field: getattr(content, field) for field in _STATED}
+    documents = [RawDocument(name, content.blocks, place, **stated)] if content.blocks else []
+    for i, part in enumerate(content.parts, start=1):
+        documents += _documents(part, f"{name}#{i}", f"{place}: {i}", encoding, depth)
     for attachment in content.attachments:
         inner, where = f"{name}/{attachment.name}", f"{place}: {attachment.name}"
         attached = try_read_documents(partial(bytes, attachment.data), inner, where, encoding, depth + 1)
         # An attachment without a date gets that of its mail: it cannot be newer.
         documents += [replace(raw, file_date=raw.file_date or content.date) for raw in attached]
     return documents
-
-
-def _documents(content: Content, name: str, place: str) -> list[RawDocument]:
-    """Return the document of a file, or those of its parts."""
-    named = [(name, content)] if content.blocks else []
-    named += [(f"{name}#{i}", part) for i, part in enumerate(content.parts, start=1)]
-    return [
-        RawDocument(id_, part.blocks, place, **{field: getattr(part, field) for field in _STATED})
-        for id_, part in named
-    ]
 
 
 def try_read_documents(
@@ -279,7 +316,9 @@ def _in_zip(data: bytes) -> Format | None:
     if is_text:
         return OPEN_TEXT
     folders = {name.partition("/")[0] for name in names}
-    return WORD if "word" in folders else SLIDES if "ppt" in folders else None
+    return next(
+        (kind for name, kind in {"word": WORD, "ppt": SLIDES, "xl": EXCEL}.items() if name in folders), None
+    )
 
 
 def _is_mail(opening: str) -> bool:

@@ -37,6 +37,8 @@ _NO_TEXT = frozenset(word_lists()["no_text"])
 
 #: For a mail or a book: keeps everything that a reader sees, except navigation.
 WHOLE = Vocabulary(_BLOCKS, {"br": "\n"}, _NO_TEXT | {"nav"})
+#: For a message of a forum: also leaves out what it quotes.
+MESSAGE = Vocabulary(_BLOCKS, {"br": "\n"}, _NO_TEXT | {"nav", "aside", "blockquote"})
 #: For a web page on which no article was found: also leaves out elements such as footers and forms.
 SITE = Vocabulary(_BLOCKS, {"br": "\n"}, _NO_TEXT | {"nav", "footer", "aside", "form", "dialog", "menu"})
 

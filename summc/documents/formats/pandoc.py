@@ -48,7 +48,7 @@ _DAY = re.compile(rb"<(?:\w+:)?(created|creation-date|modified)\b[^>]*>([^<]*)<"
 _TEMPLATES = ("2013-12-23T23:15:00Z", "2013-01-27T09:14:16Z")
 _LOCKS, _LOCKED = "META-INF/encryption.xml", re.compile(rb"CipherReference\s[^>]*URI=\"[^\"]*\.x?html?\"")
 #: Quotation marks, dashes, ^ and ~ stay as they are written.
-_MARKDOWN = "commonmark_x-smart-superscript-subscript"
+MARKDOWN = "commonmark_x-smart-superscript-subscript"
 _CREATED = re.compile(rb"\\creatim\\yr(\d{4})\\mo(\d\d?)\\dy(\d\d?)")
 #: In RTF, the question mark that old programs show for a character. With it pandoc drops the letter after it.
 _REPLACEMENT = re.compile(rb"(\\u-?\d+ ?)\?")
@@ -58,13 +58,24 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _FRONT_MATTER = re.compile(
     r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n(?=.*[:=])(?:[^\n]*\n)*?(?:\1|\.\.\.)[ \t]*(?:\r?\n|\Z)"
 )
-#: Commands of the programs that make a site of Markdown: "{% include x %}", "{{< note >}}", "{: .class}".
-_SITE_TAGS = re.compile(r"\{%.*?%\}|\{\{[<%].*?[%>]\}\}|^\{:[^{}\n]*\}$", re.MULTILINE)
-_KEY = re.compile(r"(?m)^(?P<name>[A-Za-z]+)[ \t]*[:=][ \t]*[\"']?(?P<value>[^\r\n\"']*)")
+_WITH_FRONT_MATTER = (MARKDOWN, "asciidoc")
+#: What pandoc would take for text. In Markdown: commands of the programs that make a site, as "{% if x %}",
+#: "{{< note >}}" and "{: .class}". In a wiki: functions, such as notes.
+_NO_TEXT = {
+    MARKDOWN: re.compile(r"\{%.*?%\}|\{\{[<%].*?[%>]\}\}|^\{:[^{}\n]*\}$", re.MULTILINE),
+    "mediawiki": re.compile(r"\{\{#[^{}]*(?:\{\{[^{}]*\}\}[^{}]*)*\}\}"),
+    "asciidoc": re.compile(r"^(?:ifn?def|ifeval|endif|include)::.*\n?", re.MULTILINE),
+}
+_KEY = re.compile(
+    r"(?m)^(?P<name>[A-Za-z]+)[ \t]*[:=][ \t]*(?P<mark>[\"']?)(?P<value>.*?)(?P=mark)[ \t]*(?:\s#.*)?\r?$"
+)
+_TITLE_MARKUP = re.compile(r"[*`]|<[^<>]*>")
 #: A formula that reads as text: no command, no braces.
 _PLAIN_MATH = re.compile(r"[^\\{}$&#]{1,20}")
 #: The box of a task, and the mark of a footnote that is not there.
 _NO_WORDS = re.compile(r"^\[[ xX]\]\s+|\[\^[^\[\]\s]+\]:?")
+#: The target of a link at the end of its text.
+_TARGET = re.compile(r"\s<[^<>]{1,200}>\Z")
 _TAGS = re.compile(r"<!--.*?(?:-->|\Z)|<[^<>]*>", re.DOTALL)
 _ENDS = re.compile(r"<(?:br|/(?:p|div|li|t[dhr]|h\d|summary|blockquote))\b[^<>]*>", re.IGNORECASE)
 _MARKS = {
@@ -98,11 +109,12 @@ def read(data: bytes, place: str, encoding: str, name: str) -> Content:
         data, file_date = _REPLACEMENT.sub(rb"\1\\'3f", data), read_property_date(day)
     else:
         text = decode(data, place, encoding)
-        if name == _MARKDOWN and (front := _FRONT_MATTER.match(text)):
+        if name in _WITH_FRONT_MATTER and (front := _FRONT_MATTER.match(text)):
             stated = {match["name"].lower(): match["value"].strip() for match in _KEY.finditer(front[0])}
             text = text[front.end() :]
-        if name == _MARKDOWN:
-            text = with_turns_apart(_SITE_TAGS.sub("", text))
+        if name in _NO_TEXT:
+            text = _NO_TEXT[name].sub("", text)
+        text = with_turns_apart(text) if name == MARKDOWN else text
         data = text.encode("utf-8", "replace")
     tree = _parse(data, name)
     stated = {key: _words(value).strip() for key, value in tree["meta"].items()} | stated
@@ -113,6 +125,7 @@ def read(data: bytes, place: str, encoding: str, name: str) -> Content:
         file_date=file_date,
         language=stated.get("lang") or stated.get("language", ""),
         knows_headings=True,
+        title=_TITLE_MARKUP.sub("", stated.get("title", "")),
     )
 
 
@@ -235,13 +248,19 @@ def _text(inlines: Iterable[Any]) -> str:
     return "".join(parts)
 
 
+def _code(attributes: Any, text: str) -> str:
+    """Return the words of code within a sentence; in reStructuredText, "the title <target>" may be a link."""
+    is_role = "interpreted-text" in attributes[1]
+    return _TARGET.sub("", text).lstrip("~!") if is_role else html.unescape(text)
+
+
 #: The words of each inline that is not simply a list of inlines, as emphasized text is.
 _WORDS: Mapping[str, Callable[[Any], str]] = {
     "Str": str,
     "Space": lambda _: " ",
     "SoftBreak": lambda _: " ",
     "LineBreak": lambda _: "\n",
-    "Code": lambda content: str(content[1]),
+    "Code": lambda content: _code(*content),
     "Math": lambda content: str(content[1]) if _PLAIN_MATH.fullmatch(content[1]) else FORMULA,
     "Quoted": lambda content: _text(content[1]).join(_MARKS[content[0]["t"]]),  # between the two marks
     "RawInline": lambda content: "\n" if content[1].lower().startswith("<br") else "",

@@ -9,6 +9,7 @@ import ctypes
 import math
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from statistics import median, mode
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ from summc.system.inputs import MOST_CHARACTERS, MOST_PAGES, most
 from summc.text.dates import read_property_date
 
 _CREATED = re.compile(r"\s*(?:D:)?(\d{4})(\d\d)(\d\d)")  # D:20050108101500+01'00'
+_FILE_NAME = re.compile(r"(?i)^Microsoft \S+ - |^untitled|\.[a-z]{2,4}$")
 _GAP = 1.0  # a multiple of the letter size: a wider gap is not between words, but between columns or cells
 _UNKNOWN_SIZE = 1.0  # PDFium's size of letters that are drawn by small programs (fonts of type 3)
 _BOLD = 600
@@ -66,7 +68,14 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
     date = read_property_date("-".join(created.groups())) if created else ""
     texts, starts = page_paragraphs(pages)
     blocks = [Block(text, pages=start) for text, start in zip(texts, starts, strict=True)]
-    return Content(blocks, file_date=date)
+    return Content(blocks, file_date=date, title=_title(document))
+
+
+def _title(document: pypdfium2.PdfDocument) -> str:
+    """Return the title in the properties of a PDF, or the only entry of its outline; "" for a file name."""
+    outline = [entry.get_title() for entry in islice(document.get_toc(max_depth=1), 2)]
+    stated = [document.get_metadata_value("Title"), *(outline if len(outline) == 1 else ())]
+    return next((title for title in stated if " " in title.strip() and not _FILE_NAME.search(title)), "")
 
 
 def _pages(document: pypdfium2.PdfDocument, place: str) -> Iterator[list[PageLine]]:

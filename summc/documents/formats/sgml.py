@@ -22,6 +22,7 @@ _COMMENT = "<!--", "-->"
 _CONTROL_ENTITY = re.compile(r"[A-Z]{2}|Cx[0-9a-f]{2}")
 #: Elements with the date of a document: in AQUAINT, in the TREC newspapers and in FBIS.
 _DATES = ("date_time", "date", "date1")
+_OUTSIDE_TEXT = (*_DATES, "headline")
 _WITHIN_TEXT = ("text", "annotation")
 
 
@@ -37,7 +38,8 @@ def read_sgml(text: str, place: str = "") -> Iterator[RawDocument]:
         for element in _DATES:
             dates += map(read_date, record.get(element, ()))
         blocks = list(map(Block, indented_paragraphs(body)))
-        yield RawDocument(docno, blocks, place, date=next(filter(None, dates), ""))
+        title = _ENTITY.sub(_entity, "".join(record.get("headline", ())))
+        yield RawDocument(docno, blocks, place, date=next(filter(None, dates), ""), title=title)
 
 
 def records_in(
@@ -71,9 +73,9 @@ def records_in(
 def _element_after(element: str, tag: str, closing: bool) -> str:  # noqa: FBT001 (it is called back)
     """Return the name of the element that the data after a tag belongs to, or "" if it is not needed.
 
-    A date tag within the text does not begin an element.
+    A date or headline tag within the text does not begin an element.
     """
-    if tag in ("docno", "text") or (tag in _DATES and element not in _WITHIN_TEXT):
+    if tag in ("docno", "text") or (tag in _OUTSIDE_TEXT and element not in _WITHIN_TEXT):
         return "" if closing else tag
     if tag == "annotation" and element in _WITHIN_TEXT:
         return "text" if closing else tag

@@ -37,6 +37,10 @@ _TRUSTED = 250
 _AROUND = re.compile(r"cookie|consent|gdpr|breadcrumb|newsletter|sidebar|\badvert", re.IGNORECASE)
 
 
+_TITLES = frozenset({"og:title", "twitter:title"})
+_SITE_NAME = re.compile(r"\s[|\u00b7\u2013\u2014-]\s[^|\u00b7]{1,40}$")
+
+
 def read(data: bytes, place: str, encoding: str) -> Content:
     """Return the paragraphs of the article of an HTML page, with its date and language.
 
@@ -46,7 +50,11 @@ def read(data: bytes, place: str, encoding: str) -> Content:
     tree = parse_html(text)
     if tree is None:
         return Content([])
-    date, language = published(tree), _stated_language(tree)
+    stated: dict[str, Any] = {
+        "date": published(tree),
+        "language": _stated_language(tree),
+        "title": _title(tree),
+    }
     article = bare_extraction(tree, include_comments=False)
     texts: list[str] = []
     if isinstance(article, Document):
@@ -56,12 +64,19 @@ def read(data: bytes, place: str, encoding: str) -> Content:
         texts = tree_paragraphs(body, _ARTICLE)
         has_lines = any(not len(block) and "\n" in (block.text or "").strip() for block in body.iter("p"))
         if len("".join(body.itertext())) >= _TRUSTED and not has_lines:
-            return Content(paragraph_blocks(texts), date=date, language=language)
+            return Content(paragraph_blocks(texts), **stated)
     whole = _whole(text)
     # Some pages have their text only in the data of a script. trafilatura finds it there, so that its article
     # is much longer than the visible page.
     longer = texts if len("".join(texts)) > 2 * len("".join(whole)) else whole
-    return Content(paragraph_blocks(longer), date=date, language=language)
+    return Content(paragraph_blocks(longer), **stated)
+
+
+def _title(tree: etree._Element) -> str:
+    """Return the only main heading of a page, or the title that it states, without the name of its site."""
+    headings = ["".join(heading.itertext()).strip() for heading in tree.xpath("//h1")]
+    stated = [_SITE_NAME.sub("", title) for title in (*_meta(tree, _TITLES), *tree.xpath("//title/text()"))]
+    return next(filter(None, headings + stated if len(headings) == 1 else stated + headings), "")
 
 
 def _stated_language(tree: etree._Element) -> str:

@@ -1,0 +1,217 @@
+"""Tell who wrote which lines of a mail: its sender, or somebody who is quoted in it.
+
+A quotation has ">" before its lines, under a line such as "Ann wrote:". Or the whole earlier mail stands
+below the text, under its headers. Signatures, footers of mailing lists and notices of programs are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from email import policy
+from email.utils import parseaddr
+from itertools import groupby, takewhile
+from textwrap import dedent
+
+from summc.documents.paragraphs import without_controls
+
+_SIGNATURE = re.compile(r"--[ \u00a0]?")
+_ORIGINAL = re.compile(
+    r"(?i)\s*-{2,}\s*(?:Original Message|Urspr\u00fcngliche Nachricht|Message d'origine)\s*-{2,}\s*"
+)
+_FORWARDED = re.compile(
+    r"(?i)\s*(?:-+\s*)?(?:Forwarded message|Begin forwarded message|Weitergeleitete Nachricht)\s*(?:-+|:)\s*"
+)
+# In HTML, the first header may stand on the line of "-- Forwarded message --".
+_JOINED = re.compile(r"(?<=Forwarded message -{9})[ \t-]+(?=From:)")
+_RULE = re.compile(r"\s*_{10,}\s*")
+_HEADER = re.compile(
+    r"\s*\*?(?P<name>From|Sent|To|Cc|Date|Subject|Reply-To|Von|Gesendet|An|Betreff|De|Envoy\u00e9|Objet)"
+    r"\s?:\*?(?:\s+(?P<value>.*)|$)"
+)
+_SENDERS = ("From", "Von", "De")
+#: Without a line such as "Original Message", the headers of an earlier mail are the sender and so many more.
+_OTHER_HEADERS, _MOST_HEADER_LINES = 2, 20
+# What programs write into a mail: notices of the archive, of a telephone, and of PGP.
+_NOTICES = re.compile(
+    r"""(?imx) ^[>\ \t]*+ (?: \[\[alternative\ HTML\ version\ deleted\]\] | -+\ next\ part\ -+
+    | An?\ \S+\ attachment\ was\ scrubbed\.\.\.(?:\r?\n[>\ \t]*+(?:Name|Type|Size|Desc|URL)\s*:.*)*
+    | -{5}BEGIN\ PGP\ SIGNED\ MESSAGE-{5}(?:\r?\n[>\ \t]*+Hash:.*)?
+    | -{5}BEGIN\ PGP\ (SIGNATURE|MESSAGE|PUBLIC\ KEY\ BLOCK)-{5}(?s:.*?)(?:-{5}END\ PGP\ \1-{5}|\Z)
+    | (?:Sent\ from\ (?:my|Mail\ for)|Get\ Outlook\ for|Von\ meinem|Envoy\u00e9\ de\ mon)\b.{0,60}
+    )[ \t\r]*$"""
+)
+_MARK = re.compile(r"[ \t]{0,8}>[ ]?")
+#: The most quotations within quotations.
+_DEEPEST = 20
+# The line above a quotation, such as "On Mon, 7 Jan 2030, Ann <ann@example.org> wrote:", is recognized in any
+# language by its date, its address or its verb, and by the colon at its end. It may be wrapped over three
+# lines. The name stands before the address or the verb, and in some languages after the verb.
+_WROTE = r"(?:wrote|writes|a \u00e9crit|escribi\u00f3|escreveu|ha scritto)"
+_WROTE_FIRST = r"(?:schrieb|schreef)"
+_SIGNS = tuple(map(re.compile, (r"\b\d{4}\b|\d[.:/-]\d", r"[\d@]", rf"\b(?:{_WROTE}|{_WROTE_FIRST})\b")))
+_LONGEST_ATTRIBUTION, _LONGEST = 3, 300  # lines, and characters
+_NAME = r"(?P<name>[^\d<>:;]{2,80}?)"
+_NAMED = tuple(
+    map(
+        re.compile,
+        (
+            rf"{_NAME}\s?[<(\[]{{1,3}}[^\s<>]{{0,80}}(?:@|\s(?:at|@))[^<>]{{0,80}}[>)\]]",
+            rf"{_NAME}\s{_WROTE}(?:\s(?:on|at|in|le|el)\s[^<>]{{0,80}})?\s?:$",
+            rf"{_WROTE_FIRST}\s{_NAME}\s?:$",
+            rf"^{_NAME},?\s(?:{_WROTE_FIRST}\s)?(?:on|am|op)\s.*:$",
+        ),
+    )
+)
+# What may stand around a name, as in: 3:52 PM, "Dam list on behalf of Ann Lee", or: Ann Lee via Dam-list.
+_AROUND_NAME = re.compile(
+    rf"""(?ix) ^.*\bon\ behalf\ of\s+ | \svia\s.*$ | ^(?:On|Am|Le|El|Il|Op)\s(?:.*,)?
+    | ^(?:\W|[ap]\.?m\b\.?|Uhr\b|{_WROTE_FIRST}\b)+ | [\s,"'\u201d(\[<*]{{1,9}}$"""
+)
+_ON_BEHALF, _MAILTO = re.compile(r"(?i)^.*\bon behalf of\s+"), re.compile(r"(?i)\[mailto:")
+_ADDRESS = re.compile(r"[@<(]|\sat\s")
+_MOST_NAME_WORDS = 6
+_ARCHIVED_NAME = re.compile(r"\s\(([^()]{1,80})\)\s?$")  # Mailman writes "From: ann at example.org (Ann Lee)"
+
+
+def passages(text: str, sender: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield the passages of a mail in order: who wrote it, its text, and whether it is a quotation.
+
+    Quotations of which the writer is not known are left out.
+    """
+    yield from _passages(_JOINED.sub("\n", _NOTICES.sub("", text)).splitlines(), sender, 0)
+
+
+def decoded(header: str) -> str:
+    """Return the text of a header on one line, with MIME's encoded words decoded."""
+    return without_controls(
+        str(policy.default.header_factory("subject", header)) if "=?" in header else header
+    )
+
+
+def sender_name(header: str) -> str:
+    """Return the name in a header such as "From", or the part of the address before the @."""
+    header = _ON_BEHALF.sub("", header).strip()
+    archived = _ARCHIVED_NAME.search(header)
+    name, address = (archived[1], archived[1]) if archived else parseaddr(_MAILTO.sub("<", header))
+    if not _ADDRESS.search(header):
+        name = header
+    is_name = "@" not in name and " at " not in name
+    local = re.split(r"(?<=\w)@(?=\w+\.)|\s", address or header)[0]
+    return (_person(decoded(name)) if is_name else "") or without_controls(local)
+
+
+def _person(text: str) -> str:
+    """Return the name of a person without what stands around it, or "" if the text is no name."""
+    before, name = "", text.strip()
+    while name != before:
+        before, name = name, _AROUND_NAME.sub("", name)
+    return name if name and len(name.split()) <= _MOST_NAME_WORDS and any(map(str.isalpha, name)) else ""
+
+
+def _passages(lines: Sequence[str], writer: str, depth: int) -> Iterator[tuple[str, str, bool]]:
+    own: list[str] = []  # lines of the writer since the last quotation
+    quoted, at = "", 0  # the writer of the quotations, and the number of lines that are read
+    for is_quoted, group in groupby(
+        lines if depth <= _DEEPEST else (), key=lambda line: bool(_MARK.match(line))
+    ):
+        run = list(group)
+        if is_quoted:
+            at += len(run)
+            name, own = _split_attribution(own)
+            quoted, run = _within(run, quoted) if name is None else (name, run)
+            yield from _written(own, writer, depth)
+            own = []
+            yield from _passages([_MARK.sub("", line, count=1) for line in run], quoted, depth + 1)
+            continue
+        for line in run:
+            if (earlier := _earlier_mail(lines, at, own)) is not None:
+                sender, own, begin = earlier
+                yield from _written(own, writer, depth)
+                yield from _passages(dedent("\n".join(lines[begin:])).splitlines(), sender, depth + 1)
+                return
+            own.append(line)
+            at += 1
+    yield from _written(own, writer, depth)
+
+
+def _written(lines: Sequence[str], writer: str, depth: int) -> Iterator[tuple[str, str, bool]]:
+    """Yield what the writer wrote, up to the signature or the footer of a mailing list."""
+
+    def is_text(i: int) -> bool:
+        is_footer = _RULE.fullmatch(lines[i]) and "mailing list" in " ".join(lines[i + 1 : i + 3])
+        return not _SIGNATURE.fullmatch(lines[i]) and not is_footer
+
+    text = "\n".join(
+        lines[i] for i in takewhile(is_text, range(len(lines))) if not _FORWARDED.fullmatch(lines[i])
+    )
+    if text.strip() and (writer or not depth):
+        yield writer, text, depth > 0
+
+
+def _earlier_mail(lines: Sequence[str], at: int, own: list[str]) -> tuple[str, list[str], int] | None:
+    """Return who wrote the earlier mail that begins here, the lines before it, and where its text begins.
+
+    It begins with its headers, or all its lines are indented. ``own`` are the lines before.
+    """
+    if at and lines[at - 1].rstrip().endswith(":") and not lines[at - 1][0].isspace():
+        name, before = _split_attribution(own)
+        if name and all(line[:1].isspace() for line in lines[at:] if line.strip()):
+            return name, before, at
+    is_marked = any(pattern.fullmatch(lines[at]) for pattern in (_ORIGINAL, _FORWARDED, _RULE))
+    if not is_marked and not _HEADER.match(lines[at]):
+        return None
+    headers, first, least = dict[str, str](), at + is_marked, 0 if is_marked else _OTHER_HEADERS
+    end = first
+    for i in range(first, min(first + _MOST_HEADER_LINES, len(lines))):
+        if header := _HEADER.match(lines[i]):
+            headers[header["name"]], end = header["value"] or "", i + 1
+        elif lines[i].strip() and not (headers and lines[i][0].isspace()):
+            break
+    sender = next(filter(None, map(headers.get, _SENDERS)), "")
+    if sender and len(headers) > least:
+        return sender_name(sender), own, end
+    return ("", own, first) if _ORIGINAL.fullmatch(lines[at]) else None
+
+
+def _split_attribution(lines: list[str]) -> tuple[str | None, list[str]]:
+    """Return the name in the line above a quotation, and the lines before that line.
+
+    The name is "" if it cannot be told, and None if the last line does not introduce a quotation.
+    """
+    end = len(lines)
+    while end and not lines[end - 1].strip():
+        end -= 1
+    last = list(takewhile(str.strip, reversed(lines[max(end - _LONGEST_ATTRIBUTION, 0) : end])))
+    if not last or not last[0].rstrip().endswith(":"):
+        return None, lines
+    for sign in _SIGNS:
+        for i, line in enumerate(last):
+            if sign.search(line):
+                # Emacs writes the name on the line above "on Thu, 9 Jul 2020 writes:".
+                n = min(i + (2 if line.lstrip().startswith("on ") else 1), len(last))
+                return _name_in(" ".join(" ".join(reversed(last[:n])).split())), lines[: end - n]
+    return None, lines
+
+
+def _within(run: list[str], quoted: str) -> tuple[str, list[str]]:
+    """Return the name that a quotation begins with, as Apple's mails have it, or ``quoted``; and the rest.
+
+    If the lines below the name are quoted more deeply than the name, it is not certain whose they are.
+    """
+    bare = [line.lstrip("> \t") for line in run]
+    for n in range(1, min(_LONGEST_ATTRIBUTION, len(run)) + 1):
+        name, before = _split_attribution(bare[:n])
+        if name is not None and not before:
+            below = next((line for line, words in zip(run[n:], bare[n:], strict=True) if words), run[n - 1])
+            return ("", []) if _marks(below) > _marks(run[n - 1]) else (name, run[n:])
+    return quoted, run
+
+
+def _marks(line: str) -> int:
+    return line[: len(line) - len(line.lstrip("> \t"))].count(">")
+
+
+def _name_in(attribution: str) -> str:
+    matches = (pattern.search(attribution[-_LONGEST:]) for pattern in _NAMED)
+    return next(filter(None, (_person(match["name"]) for match in matches if match)), "")

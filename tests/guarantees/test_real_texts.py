@@ -1,0 +1,57 @@
+"""Texts that people wrote are read without their markup, and nobody's words stand under another name."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import summc
+from summc.records import Cluster
+from tests.conftest import ROOT
+
+REAL = ROOT.parent / "shared" / "data" / "real"
+TEXTS = sorted(path for path in REAL.glob("*") if path.name not in {"README.md", "SOURCES.md"})
+SPEAKERS = json.loads((REAL / "speakers.json").read_text(encoding="utf-8")) if TEXTS else {}
+MARKUP = re.compile(
+    r"""(?x)
+    </[a-zA-Z][\w-]*> | <\w+\s[\w:-]+=["']             # a tag of HTML
+    | &(?:\#\d+|\#x[\da-fA-F]+|[a-z]{2,8});            # an entity
+    | \]\(\S*\)  | \*\*\w[^*]*\*\* | ^\#{1,6}\s | ```   # Markdown
+    | \\(?:emph|cite|ref|label|begin|end|text\w\w|section|item|footnote|href)\b
+    | (?:^|\s)(?:image|include|link|xref|code-block|toctree|ifdef)::
+    | :(?:ref|doc|class|func|meth|term|option|attr|mod):` | `_\b
+    | \{\{ | \}\} | \{% | %\} | \[\[ | \]\]
+    | (?:^|\s)(?:={4,}|-{4,}|\|[-:\ |]+\|)             # the lines of tables
+    | (?<![\w/])[A-Za-z0-9+/]{80,}                     # base64
+    """
+)
+
+
+def read(path: Path) -> list[Cluster]:
+    return list(summc.load(path))
+
+
+@pytest.mark.skipif(not TEXTS, reason="the real texts are not here")
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
+def test_no_sentence_holds_markup(path: Path) -> None:
+    if path.name in {"facts.json", "questions.json", "speakers.json"}:
+        return
+    texts = [sentence.text for cluster in read(path) for sentence in cluster.sentences]
+    assert texts
+    assert not list(filter(MARKUP.search, texts))
+
+
+def flat(text: str) -> str:
+    return " ".join(re.sub(r"[*_`>]", " ", text).lower().split())
+
+
+@pytest.mark.skipif(not TEXTS, reason="the real texts are not here")
+@pytest.mark.parametrize("name", SPEAKERS)
+def test_no_words_stand_under_another_name(name: str) -> None:
+    sentences = [sentence for cluster in read(REAL / name) for sentence in cluster.sentences]
+    for words, speaker in SPEAKERS[name]:
+        names = {flat(s.speaker) for s in sentences if flat(words)[:40] in flat(s.text)}
+        assert all(who in flat(speaker) or flat(speaker) in who for who in names), (words, names)

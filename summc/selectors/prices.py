@@ -124,6 +124,9 @@ _KIND_PRICES = {
 }  # fmt: skip
 #: The price of a second sentence of a document while another document has none, if they tell several stories.
 _CROWDED = 0.8
+#: The price, in other texts, of a sentence that leans on the one before it, if that is not chosen. It is
+#: hardly ever worth paying.
+_LEANING = 4.0
 #: The price of an aside in other texts: a sentence of fewer than ``WHOLE_WORDS`` words.
 _ASIDE = 0.2
 
@@ -281,9 +284,10 @@ class ReadingPrices:
                 yield Fault("introduction", i, need, self._introduction[i])
             if place == 0:
                 price = self._price.opening if missing else self._no_lead[i]
-                yield Fault("opening", i, "", self._context_price(i) + price + self._short_opening[i])
+                price += self._context_price(i) + self._short_opening[i] + self._leaning_price(i)
+                yield Fault("opening", i, "", price)
             elif not follows:
-                yield Fault("apart", i, "", self._apart[i])
+                yield Fault("apart", i, "", self._apart[i] + self._leaning_price(i))
             for j in chosen[:place]:
                 if price := of_sentence.restated.get(j, 0.0):
                     yield Fault("restated", i, str(j), price)
@@ -338,8 +342,8 @@ class ReadingPrices:
         return {
             "alone": [budget * sum(fault.price for fault in entry.alone) for entry in faults],
             "introduction": [budget * price for price in self._introduction],
-            "apart": [budget * price for price in self._apart],
-            "short_opening": [budget * price for price in self._short_opening],
+            "apart": [budget * (self._apart[i] + self._leaning_price(i)) for i in range(n)],
+            "short_opening": [budget * (self._short_opening[i] + self._leaning_price(i)) for i in range(n)],
             "lead": self._no_lead, "bare": self._price.opening,
             "needs": [list(map(needs.index, sentence_needs)) for sentence_needs in needs_of],
             "introduced": [
@@ -408,6 +412,12 @@ class ReadingPrices:
         must_report = self._is_english and self._are_reports
         no_news = must_report and not (_WEEKDAY_OR_MONTH.search(text) or _REPORTED.search(text))
         return price.side_story * (1 - self._central[i]) + (price.no_news if no_news else 0.0)
+
+    def _leaning_price(self, i: int) -> float:
+        """Return the price of a sentence of other texts that leans on a sentence that is not chosen."""
+        if self._are_reports or self._rank[i] == 0 or not self._introductions.leans(self._ids[i]):
+            return 0.0
+        return _LEANING * self._share[i] * max(_USUAL / max(float(self._words[i]), 1.0), 1.0)
 
     def _short_prices(self, price: float, least: float) -> Floats:
         """Return the price of each sentence with fewer than ``least`` words; the shorter, the higher."""

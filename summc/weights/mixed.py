@@ -4,9 +4,9 @@
 person would write, including function words and repetitions. The weights of each half are divided by the most
 that a summary of this length could be worth with them, so that both halves matter equally.
 
-Both count words, which serves reports of one story. In other texts a sentence is also worth something for its
-place and form (``prominence``), if they have sections. A text by one voice has little to count: there every content word is worth
-the same, and a sentence is worth more if it gives a number, a decision or an outcome.
+Both count words, which serves reports of one story. In a text with sections a sentence is also worth
+something for its place and form (``prominence``). A text by one voice has little to count: there every
+content word is worth the same, and a sentence is worth more if it gives a number, a decision or an outcome.
 """
 
 from __future__ import annotations
@@ -91,14 +91,13 @@ class MixedWeigher:
         repeats = None if second.repeats is None else scales[1] * second.repeats
         bonus = None if first.bonus is None else scales[0] * first.bonus
         weights = WordWeights(second.words, mixed, second.counted, bonus, repeats, second.repeats_start)
-        if question is not None or tokenized.are_reports:  # a question, or other reports, say what matters
+        if question is not None:  # it says what matters
             return weights
-        acts = acts_of(tokenized.cluster)
-        if not tokenized.has_abstract and has_sections(tokenized):
+        acts, share = acts_of(tokenized.cluster), tokenized.one_voice
+        if has_sections(tokenized) and not (tokenized.are_reports or tokenized.has_abstract):
             promise = prominence(tokenized, acts)
-            most = _most_bonus(promise, tokenized.cluster.lengths, length)
-            weights = _blended(weights, _PROMINENT, 0.0, 100.0 / max(most, 1e-300) * promise)
-        share = tokenized.one_voice
+            most_promised = _most_bonus(promise, tokenized.cluster.lengths, length)
+            weights = _blended(weights, _PROMINENT, 0.0, 100.0 / max(most_promised, 1e-300) * promise)
         return _blended(weights, share, *_by_acts(tokenized, length, acts)) if share else weights
 
 

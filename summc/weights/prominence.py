@@ -29,7 +29,7 @@ _FIRST = 0.3
 #: For a sentence of a section such as "Summary", "Motivation" or "Conclusion".
 _SUMMED_UP = 0.7
 #: For the first sentence of a speaker's turn, which often answers the turn before.
-_TURN = -1.2
+_TURN = -0.3
 #: Times the mean, over its content words, of the logarithm of how often the text has the word.
 _FREQUENT = 0.25
 #: Times what it does (``acts``): it gives a number, a decision, an outcome.

@@ -79,6 +79,10 @@ APPARATUS = frozenset(name for name, kind in KINDS.items() if kind.rule == "appa
 _NOT_RUNNING = APPARATUS.union(name for name, kind in KINDS.items() if kind.rule == "fragments")
 #: The number of a news text: AP880911-0016, APW19981016.0240.
 _NEWS = re.compile(r"[A-Z_]+\d{6,8}[-.]\d{3,4}")
+#: This many documents or more may be reports of one story. Then facts in only one of them may be trivial.
+_ENOUGH_TO_AGREE = 3
+#: Texts of which more than this is said by one voice are no reports of one story.
+_ONE_VOICE = 0.5
 #: A whole sentence has at least this many words. A text with fewer is usually a headline or an aside.
 WHOLE_WORDS = 8
 
@@ -326,6 +330,23 @@ class TokenizedCluster:
     banned: frozenset[int] = frozenset()
     one_voice: float = 0.0
     function_terms: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
+
+    @property
+    def are_reports(self) -> bool:
+        """Whether the documents are probably reports of a story, as news is: enough for each, and alike.
+
+        Reports say the same, and have neither sections nor speakers.
+        """
+        documents = self.cluster.documents
+        if len(documents) < _ENOUGH_TO_AGREE * self.cluster.stories or self.one_voice >= _ONE_VOICE:
+            return False
+        marked = sum(any(s.speaker or s.kind in HEADINGS for s in d.sentences) for d in documents)
+        return marked * 2 < len(documents)
+
+    @property
+    def has_abstract(self) -> bool:
+        """Whether a document has an abstract, which says first what matters."""
+        return any(sentence.kind == "abstract" for sentence in self.cluster.sentences)
 
     @property
     def is_content_word(self) -> Mask:

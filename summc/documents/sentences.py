@@ -85,23 +85,19 @@ def without_known_quotations(documents: Sequence[RawDocument]) -> list[RawDocume
 
     Only a quotation whose speaker is known may repeat another document: it is no text of its document.
     """
-    if not any(block.kind == QUOTATION and block.speaker for raw in documents for block in raw.blocks):
-        return list(documents)
-    known: set[int] = set()
-    for block in chain.from_iterable(map(attrgetter("blocks"), documents)):
-        known.update(() if block.kind == QUOTATION and block.speaker else _runs(block.text))
-    result: list[RawDocument] = []
-    for raw in documents:
-        blocks = []
-        for block in raw.blocks:
-            if block.kind == QUOTATION and block.speaker:
-                runs = _runs(block.text)
-                if 2 * len(runs & known) >= len(runs):
-                    continue
-                known |= runs
-            blocks.append(block)
-        result.append(replace(raw, blocks=blocks))
-    return result
+    blocks = [block for raw in documents for block in raw.blocks]
+    quoted = [block for block in blocks if block.kind == QUOTATION and block.speaker]
+    repeating, ids = set[int](), set(map(id, quoted))
+    known = set[int]().union(*(_runs(block.text) for block in blocks if quoted and id(block) not in ids))
+    for block in quoted:
+        runs = _runs(block.text)
+        if 2 * len(runs & known) >= len(runs):
+            repeating.add(id(block))
+        known |= runs
+    return [
+        replace(raw, blocks=[block for block in raw.blocks if id(block) not in repeating])
+        for raw in documents
+    ]
 
 
 def _runs(text: str) -> set[int]:

@@ -150,7 +150,7 @@ def plain_document(id_: str, text: str, place: str) -> RawDocument:
     """Return the document in a plain text; the messages of a thread become one document."""
     content = plain_content(text)
     blocks = [block for part in (content, *content.parts) for block in part.blocks]
-    return RawDocument(id_, blocks, place)
+    return RawDocument(id_, blocks, place, knows_headings=content.knows_headings)
 
 
 def plain_content(text: str) -> Content:

@@ -7,7 +7,6 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from operator import attrgetter
 
 import numpy as np
 
@@ -62,8 +61,8 @@ def one_voice(tokenized: TokenizedCluster) -> float:
     frequency tells little, and what a sentence does (see ``weights.mixed``) tells more.
     """
     index, cluster = tokenized.index, tokenized.cluster
-    if "abstract" in map(attrgetter("kind"), cluster.sentences):
-        return 0.0  # the abstract says first what matters
+    if tokenized.has_abstract:
+        return 0.0
     sentence, concept, _ = index.pairs
     holders = np.bincount(concept, minlength=len(index.concepts)) * tokenized.is_content_word
     total = max(int(holders.sum()), 1)

@@ -48,11 +48,8 @@ _FRONT = 3
 _STAGES, _ENOUGH_DOCUMENTS = 3, 5
 #: Two sentences say partly the same if their cosine similarity is above this.
 _ALIKE = 0.35
-#: This many documents or more for each story are taken as reports of it. Then facts in only one of them may
-#: be trivial.
-_ENOUGH_TO_AGREE = 3
-#: Texts of which more than this is said by one voice are no reports of one story.
-_FEW_VOICES = 0.5
+#: With fewer first sentences of documents, their usual length is unknown.
+_ENOUGH_LEADS = 3
 #: In a good first sentence of a document, the words that occur in no other document typically have this share
 #: of the summed idf of all its words.
 _UNSHARED = 0.25
@@ -123,7 +120,7 @@ _KIND_PRICES = {
     **dict.fromkeys(("quotation", "quoted"), 0.05), "voice": 0.0,
 }  # fmt: skip
 #: The price of a second sentence of a document while another document has none, if they tell several stories.
-_CROWDED = 0.8
+_CROWDED = 2.0
 #: The price, in other texts, of a sentence that leans on the one before it, if that is not chosen. It is
 #: hardly ever worth paying.
 _LEANING = 4.0
@@ -212,11 +209,9 @@ class ReadingPrices:
         is_whole = np.fromiter(map(attrgetter("is_whole"), self._sentences), bool, len(self._ids))
         self._rank: list[float] = (np.array(ranks, dtype=float)[self._node] + ~is_whole).tolist()
         self._is_english = cluster.language == "en"
-        are_enough = documents >= _ENOUGH_TO_AGREE * cluster.stories
-        self._are_reports = are_enough and tokenized.one_voice < _FEW_VOICES
+        self._are_reports = tokenized.are_reports
         self._price = PriceList() if self._are_reports else _OTHER_TEXTS
-        has_abstract = "abstract" in map(attrgetter("kind"), cluster.sentences)
-        self.kind_prices = self._of_kinds(may_be_dear=self._are_reports or has_abstract)
+        self.kind_prices = self._of_kinds(may_be_dear=self._are_reports or tokenized.has_abstract)
         dates = list(map(attrgetter("date"), cluster.documents))
         has_stages = documents >= _ENOUGH_DOCUMENTS and all(dates) and dates == sorted(dates)
         # The stage of each sentence, or nothing if the documents are not divided into stages.
@@ -236,7 +231,7 @@ class ReadingPrices:
         self._central: list[float] = np.minimum(dense / max(good, 1e-300), 1.0).tolist()
         # The median length of the leads in words, or 0 if there are too few leads to know.
         lengths = np.sort(self._words[is_lead])
-        usual_lead = lengths[len(lengths) // 2] if len(lengths) >= _ENOUGH_TO_AGREE else 0.0
+        usual_lead = lengths[len(lengths) // 2] if len(lengths) >= _ENOUGH_LEADS else 0.0
         # What a sentence costs: for each thing that it refers back to and that is not introduced; if it
         # stands apart; as a short lead; and as the first of the summary, if it is short or no lead.
         price = self._price

@@ -140,9 +140,19 @@ def test_a_cluster_keeps_the_language_of_its_line() -> None:
     assert language_of(parse_cluster(line, "a.jsonl:1"), AUTO) == "de"
 
 
-def test_dates_in_japanese_are_no_damage(caplog: pytest.LogCaptureFixture) -> None:
-    text = "5月10日に市は9時から水を止めた。 川の水位は3年前より高い。 " * 40
-    assert language_of(RawCluster("c", [RawDocument("a", paragraph_blocks([text]), "a")], "c"), AUTO) == "ja"
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("5月10日に市は9時から水を止めた。 川の水位は3年前より高い。 ", "ja"),
+        ("SluiceGate 4.1 を公開。pip install sluicegate を実行。config.toml の host port を指定。 ", "ja"),
+        ("我们 使用 Docker Compose Helm chart Prometheus Grafana 部署 sluicegate-operator 服务。 ", "zh"),
+    ],
+)
+def test_valid_japanese_and_chinese_is_no_damage(
+    caplog: pytest.LogCaptureFixture, text: str, language: str
+) -> None:
+    raw = RawCluster("c", [RawDocument("a", paragraph_blocks([text * 40]), "a")], "c")
+    assert language_of(raw, language) == language
     assert not warnings_in(caplog)
 
 

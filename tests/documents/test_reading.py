@@ -112,6 +112,29 @@ def test_reading(case: dict[str, Any], text: str, expected: dict[str, Any]) -> N
     assert json.loads(json.dumps(found)) == expected
 
 
+@pytest.mark.parametrize(
+    ("stated", "title"),
+    [
+        ("The dam\n holds", "The dam holds"),
+        ("Microsoft Word - dam 2.doc", ""),
+        ("the dam.pdf", ""),
+        ("Dam", ""),
+    ],
+)
+def test_the_title_of_a_pdf_is_no_file_name(tmp_path: Path, stated: str, title: str) -> None:
+    (tmp_path / "x.pdf").write_bytes(pdf([Put(60, 700, "It rained on the dam all night.")], title=stated))
+    ((document,),) = (cluster.documents for cluster in load([tmp_path / "x.pdf"]))
+    assert (document.title, document.name) == (title, title or "x.pdf")
+
+
+def test_news_have_their_headline_as_title_and_go_by_their_number(tmp_path: Path) -> None:
+    head = "<DOCNO>AP20300107.0001</DOCNO><HEADLINE><P>Dam &amp; lake</P></HEADLINE>"
+    (tmp_path / "x").write_text(f"<DOC>{head}<TEXT>It rained <HEADLINE>all</HEADLINE> night.</TEXT></DOC>")
+    ((document,),) = (cluster.documents for cluster in load([tmp_path / "x"]))
+    assert (document.title, document.name) == ("Dam & lake", "AP20300107.0001")
+    assert [sentence.text for sentence in document.sentences] == ["It rained all night."]
+
+
 def test_the_system_limits_a_reader_too() -> None:
     helper = Helper()
     space, _ = helper.call(resource.getrlimit, resource.RLIMIT_AS, limits=Limits(60, 4096))

@@ -23,9 +23,9 @@ MARKUP = re.compile(
     | \\(?:emph|cite|ref|label|begin|end|text\w\w|section|item|footnote|href)\b
     | (?:^|\s)(?:image|include|link|xref|code-block|toctree|ifdef)::
     | :(?:ref|doc|class|func|meth|term|option|attr|mod):` | `_\b
-    | \{\{ | \}\} | \{% | %\} | \[\[ | \]\]
-    | (?:^|\s)(?:={4,}|-{4,}|\|[-:\ |]+\|)             # the lines of tables
-    | (?<![\w/])[A-Za-z0-9+/]{80,}                     # base64
+    | \{\{ | \}\} | \{% | %\} | \[\[[A-Z]
+    | (?:^|\s)(?:={4,}|-{6,}|\|[-:\ |]+\|)(?:\s|$)     # the lines of tables
+    | (?<![\w/])[A-Za-z0-9+/]{120,}                    # base64
     """
 )
 

@@ -193,6 +193,13 @@ def explained(texts: list[str], **settings: object) -> tuple[Run, Config]:
     return made, config
 
 
+def test_missed_words_say_something() -> None:
+    text = "The dam of 1755 broke at 9 40 in the first hour. Nobody of the town was hurt. It rained."
+    made, _ = explained([text], budget=2)
+    words = {missed.word for missed in explain(made).uncovered}
+    assert words == {"1755", "dam", "first hour", "hour", "broke", "first"}
+
+
 def test_function_words_are_shown_if_there_are_no_others() -> None:
     words = [Word("of", 0.5, function=True), Word("the", 0.2, function=True)]
     assert worth_showing(words) == words

@@ -29,11 +29,12 @@ class Put:
     turn: float = 0
 
 
-def pdf(*pages: Sequence[Put], password: str | None = None, form: int = 0) -> bytes:
+def pdf(*pages: Sequence[Put], password: str | None = None, form: int = 0, title: str = "") -> bytes:
     """Return a PDF with each text exactly at its place. ``form`` rotates the pages."""
     stream = io.BytesIO()
     encrypt = StandardEncryption(password, ownerPassword="owner") if password is not None else None
     canvas = Canvas(stream, pagesize=(600, 800), invariant=1, encrypt=encrypt)
+    canvas.setTitle(title)
     for page in pages:
         for put in page:
             canvas.saveState()

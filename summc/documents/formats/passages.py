@@ -84,9 +84,8 @@ def passages(text: str, sender: str) -> Iterator[tuple[str, str, bool]]:
 
 def decoded(header: str) -> str:
     """Return the text of a header on one line, with MIME's encoded words decoded."""
-    return without_controls(
-        str(policy.default.header_factory("subject", header)) if "=?" in header else header
-    )
+    is_encoded = "=?" in header
+    return without_controls(str(policy.default.header_factory("subject", header)) if is_encoded else header)
 
 
 def sender_name(header: str) -> str:
@@ -112,9 +111,8 @@ def _person(text: str) -> str:
 def _passages(lines: Sequence[str], writer: str, depth: int) -> Iterator[tuple[str, str, bool]]:
     own: list[str] = []  # lines of the writer since the last quotation
     quoted, at = "", 0  # the writer of the quotations, and the number of lines that are read
-    for is_quoted, group in groupby(
-        lines if depth <= _DEEPEST else (), key=lambda line: bool(_MARK.match(line))
-    ):
+    read = lines if depth <= _DEEPEST else ()
+    for is_quoted, group in groupby(read, key=lambda line: _MARK.match(line) is not None):
         run = list(group)
         if is_quoted:
             at += len(run)
@@ -142,9 +140,7 @@ def _written(lines: Sequence[str], writer: str, depth: int) -> Iterator[tuple[st
         is_footer = _RULE.fullmatch(lines[i]) and "mailing list" in " ".join(lines[i + 1 : i + 3])
         return not _SIGNATURE.fullmatch(lines[i]) and not is_footer
 
-    text = "\n".join(
-        lines[i] for i in takewhile(is_text, range(len(lines))) if not _FORWARDED.fullmatch(lines[i])
-    )
+    text = "\n".join(map(lines.__getitem__, takewhile(is_text, range(len(lines)))))
     if text.strip() and (writer or not depth):
         yield writer, text, depth > 0
 

@@ -75,7 +75,7 @@ def read(data: bytes, place: str, encoding: str) -> Content:
 def _title(tree: etree._Element) -> str:
     """Return the only main heading of a page, or the title that it states, without the name of its site."""
     headings = ["".join(heading.itertext()).strip() for heading in tree.xpath("//h1")]
-    stated = [_SITE_NAME.sub("", title) for title in (*_meta(tree, _TITLES), *tree.xpath("//title/text()"))]
+    stated = [*_meta(tree, _TITLES), *(_SITE_NAME.sub("", title) for title in tree.xpath("//title/text()"))]
     return next(filter(None, headings + stated if len(headings) == 1 else stated + headings), "")
 
 

@@ -23,6 +23,7 @@ from summc.preprocess.concepts import one_voice
 from summc.preprocess.order import cut_datelines, in_order_of_dates, with_dates
 from summc.preprocess.terms import words
 from summc.preprocess.token_counts import with_tokens
+from summc.preprocess.topics import count_stories
 from summc.records import Cluster, CoverageGraph, Run, Selection, Summary, TokenizedCluster, WordWeights
 from summc.selectors.prices import ReadingPrices
 from summc.selectors.solving import SelectSettings, choose
@@ -95,8 +96,8 @@ def preprocess_all(clusters: Iterable[Cluster], config: Config) -> list[Tokenize
 def preprocess(cluster: Cluster, config: Config) -> TokenizedCluster:
     """Stage 2: return a cluster with its concepts, the sentences that may be chosen, and ``one_voice``.
 
-    Documents get dates and are sorted by them, datelines are cut, and tokens are counted, as the settings
-    say. Raise an error if ``must`` and ``without`` name the same sentence.
+    Documents get dates and are sorted by them, datelines are cut, and tokens and stories are counted, as the
+    settings say. Raise an error if ``must`` and ``without`` name the same sentence.
     """
     cluster = in_order_of_dates(cluster) if config.preprocess.order == "dates" else with_dates(cluster)
     if config.candidates.datelines == "cut":
@@ -107,6 +108,10 @@ def preprocess(cluster: Cluster, config: Config) -> TokenizedCluster:
     if config.select.must or config.select.without:
         required, excluded = quoting.required_and_excluded(config.select.must, config.select.without, cluster)
     marked = config.candidates.mark(config.preprocessor.concepts_of(cluster), required.values())
+    if len(cluster.documents) > 1 and config.preprocess.labels != "never":
+        is_auto = config.preprocess.labels == "auto"
+        stories = count_stories(marked, config.preprocessor) if is_auto else len(cluster.documents)
+        marked = dataclasses.replace(marked, cluster=dataclasses.replace(cluster, stories=stories))
     return dataclasses.replace(marked, banned=excluded, one_voice=one_voice(marked))
 
 

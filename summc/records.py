@@ -79,7 +79,7 @@ APPARATUS = frozenset(name for name, kind in KINDS.items() if kind.rule == "appa
 _NOT_RUNNING = APPARATUS.union(name for name, kind in KINDS.items() if kind.rule == "fragments")
 #: The number of a news text: AP880911-0016, APW19981016.0240.
 _NEWS = re.compile(r"[A-Z_]+\d{6,8}[-.]\d{3,4}")
-#: This many documents or more may be reports of one story. Then facts in only one of them may be trivial.
+#: This many documents or more for each story may be reports of it. Then facts in only one may be trivial.
 _ENOUGH_TO_AGREE = 3
 #: Texts of which more than this is said by one voice are no reports of one story.
 _ONE_VOICE = 0.5
@@ -173,7 +173,8 @@ class Cluster:
 
     ``language`` is a code such as ``en``. ``query`` is the question that a summary should answer, or "".
     ``title`` is the topic of a cluster that was made by grouping documents. ``members`` are members of the
-    cluster's JSON line that summc only copies to the JSON of the summary (name -> value).
+    cluster's JSON line that summc only copies to the JSON of the summary (name -> value). ``stories`` is the
+    number of stories that the documents tell; if there are several, labels say which document speaks.
     """
 
     id: str
@@ -183,6 +184,7 @@ class Cluster:
     query: str = ""
     title: str = ""
     members: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    stories: int = 1
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -336,7 +338,7 @@ class TokenizedCluster:
         Reports say the same, and have neither sections nor speakers.
         """
         documents = self.cluster.documents
-        if len(documents) < _ENOUGH_TO_AGREE or self.one_voice >= _ONE_VOICE:
+        if len(documents) < _ENOUGH_TO_AGREE * self.cluster.stories or self.one_voice >= _ONE_VOICE:
             return False
         marked = sum(any(s.speaker or s.kind in HEADINGS for s in d.sentences) for d in documents)
         return marked * 2 < len(documents)

@@ -57,6 +57,7 @@ def preprocess_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
         "datelines": config.candidates.datelines, "left-out": config.candidates.signature,
         library: version(library) if library else "",
         **({"tokenizer": settings.tokenizer} if settings.tokenizer else {}),
+        **({"labels": settings.labels} if settings.labels != "auto" else {}),
     })  # fmt: skip
 
 

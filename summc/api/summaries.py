@@ -13,7 +13,7 @@ from summc.documents.language import language_of_text
 from summc.errors import InputError, SettingError, SummcError, as_typed
 from summc.records import Cluster, Run, Score, Selection
 from summc.report import explain
-from summc.report.summaries import describe, render_notebook, sentence_objects, summary_object
+from summc.report.summaries import describe, render_notebook, sentence_objects, summary_object, text_of
 from summc.report.text import explanation_object, render_explanations
 from summc.rouge.scorer import Rouge
 from summc.rouge.texts import warn_of_unsegmented
@@ -134,8 +134,11 @@ class Summary:
 
     @property
     def text(self) -> str:
-        """The text of the summary, with each sentence on a line of its own."""
-        return self.run.summary.text
+        """The text of the summary, with each sentence on a line of its own.
+
+        If documents tell different stories, a label such as "[Hummus]" stands above the sentences of each.
+        """
+        return text_of(self.run.summary)
 
     @property
     def words(self) -> int:
@@ -223,7 +226,7 @@ def score(
         language: the language of the texts; "auto" detects it.
         limit: cut all texts after this many words.
     """
-    text = summary.text if isinstance(summary, Summary) else summary
+    text = summary.run.summary.text if isinstance(summary, Summary) else summary
     reference_texts = [references] if isinstance(references, str) else list(references)
     for place, item in (("summary", text), *(("references", item) for item in reference_texts)):
         if not isinstance(item, str):

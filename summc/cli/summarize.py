@@ -55,12 +55,12 @@ def summarize(
     if output.format == "html":
         _check_units(configs)
     runs, several = _summarized(configs, sources, output, dates=dates)
-    if not sources.by_topic and log.isEnabledFor(logging.WARNING):
-        from summc.preprocess.topics import warn_of_stories
-
-        unasked = {id(run.tokenized): run.tokenized for run in runs if not run.weights.question}
-        for tokenized in unasked.values():
-            warn_of_stories(tokenized, configs[0].preprocessor)
+    if configs[0].preprocess.labels == "auto":
+        for cluster in {id(run.tokenized): run.summary.cluster for run in runs}.values():
+            if cluster.stories > 1:
+                stories = f"these {len(cluster.documents):,} documents tell {cluster.stories} stories"
+                remedy = "--by-topic summarizes each by itself, --labels never leaves the labels out"
+                log.warning("%s: %s, so labels name the documents; %s", cluster.id, stories, remedy)
     as_json = output.format in ("json", "jsonl")
     explanations: list[Explanation] = []
     if explain or questions:

@@ -72,6 +72,7 @@ _FIRST_PERSON = frozenset(word_lists()["speakers"])
 _LONGEST_COURTESY = 20
 _DIGIT = regex.compile(r"\p{N}")
 _SEE = regex.compile(r"(?:See|For (?:more|further|details|help)|Refer to|Siehe|Voir|Véase|Vedi|Zie|Viz)\b")
+_FOLLOWS = regex.compile(r"(?ir)\b(?:as follows|the following)\W*$")
 
 
 #: Kinds of apparatus that stand under a heading of their own, which belongs to them.
@@ -203,7 +204,7 @@ def _reading_kind(sentence: Sentence, language: str, outline: Outline, *, is_fir
     sentence that it refers to is nearly always chosen with it.
     """
     text = sentence.text[sentence.label :]
-    kind, is_clear, points = _kind_of(text, language), is_first, _SEE.match(text)
+    kind, is_clear, points = _kind_of(text, language), is_first, _SEE.match(text) or _FOLLOWS.search(text)
     if outline.is_paper:
         from summc.documents.papers import OF_ITSELF, POINTER  # noqa: PLC0415 (as above)
 

@@ -82,6 +82,8 @@ def is_bigram(concept: str) -> bool:
 
 
 ORDERS = ("dates", "given")
+#: When a summary has a label above the sentences of each document; "auto" if documents tell several stories.
+LABELS = ("auto", "always", "never")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,10 @@ class PreprocessSettings:
     remove_stopwords: bool = setting(True, "Cover no stop words.", off="keep-stopwords")  # noqa: FBT003
     concepts: str = setting("words+bigrams", "What a summary has to cover.", choices=CONCEPTS)
     order: str = setting("dates", "Order of the documents: by date, or as given.", choices=ORDERS)
+    labels: str = setting(
+        "auto", "Name the document above its sentences; auto: in different stories.", choices=LABELS,
+        heading="Output",
+    )  # fmt: skip
     tokenizer: str = setting(
         "", "Counts tokens: a tokenizer.json, or MODULE:FUNCTION.", metavar="NAME", heading="Length"
     )

@@ -6,6 +6,9 @@ So the method also finds the number of groups. Up to some hundred documents NumP
 checking for several stories hardly delays a summary. scikit-learn's average linkage finds about the same
 groups, but importing it takes longer than a whole summary, and it needs five times the memory.
 
+Documents of one genre, such as reports of incidents, share words too. So a group counts as a story only if
+its documents resemble each other about as much as they resemble themselves (``cohesion``).
+
 The constants were chosen on the French, Czech, Arabic and Hebrew texts of MultiLing 2011 and on the sample.
 """
 
@@ -26,8 +29,16 @@ from summc.errors import SettingError, as_typed
 from summc.preprocess.concepts import Preprocessor
 from summc.preprocess.order import cut_datelines, numbered
 from summc.preprocess.terms import stop_terms, term_finder, term_spans
-from summc.records import Cluster, Floats, Indices, TokenizedCluster, distinct, distinct_with_index
-from summc.system.logs import log
+from summc.records import (
+    Cluster,
+    ConceptIndex,
+    Floats,
+    Indices,
+    Mask,
+    TokenizedCluster,
+    distinct,
+    distinct_with_index,
+)
 from summc.text.arithmetic import log as ln
 from summc.text.arithmetic import power
 
@@ -49,14 +60,17 @@ _LEAST, _MOST = 0.08, 0.14
 #: Two single documents may be similar by chance, so they need at least this similarity to be one story. Two
 #: groups that form n pairs of documents need this / sqrt(n).
 _LEAST_OF_ONE_PAIR = 0.2
-#: A folder clearly contains several stories only if at most this share of its documents is in a group alone.
-_MOST_ALONE = 0.1
+#: For cohesion, a word in the sentence at position p counts (1 + p) to the power of minus this.
+_LEAD_FADES = 1.5
+#: Added to the similarity of a document with itself, which is near 0 if the document is short.
+_SELF = 0.1
+#: The cohesion of the documents of a story is at least ``_COHESION`` in the mean, and ``_BELONGS`` for each.
+_COHESION, _BELONGS = 0.72, 0.36
 #: The largest number of documents. The similarities of all pairs are kept in memory, which takes 1.6 GB for
 #: this many documents.
 MOST_DOCUMENTS = 20_000
-#: Up to this many documents, NumPy multiplies dense matrices, and the warning of several stories counts all
-#: stories. With more documents, SciPy multiplies sparse matrices, and the warning counts only the stories in
-#: a sample of the documents.
+#: Up to this many documents, NumPy multiplies dense matrices, and all stories of a folder are counted.
+#: With more documents, SciPy multiplies sparse matrices, and only the stories in a sample are counted.
 FEW_DOCUMENTS = 300
 #: How many rows of the matrix of similarities are computed at once.
 _ROWS = 1000
@@ -73,6 +87,8 @@ _ALIKE = 4
 #: Weights are rounded to multiples of 1 / _UNIT before documents are compared.
 _UNIT = 2.0**20
 _TELLING = regex.compile(r"\p{L}[\p{L}\p{M}]{2}|\p{Han}|\p{Hiragana}|\p{Katakana}")
+#: The number of a message or row in its file, at the end of the id of a document.
+_PART = regex.compile(r"[#/]\d+(?:\.eml)?$")
 _NOT_IN_SLUGS = regex.compile(r"[^\p{L}\p{M}\p{N}]+")
 
 
@@ -87,9 +103,10 @@ def by_topic(clusters: Iterable[Cluster], preprocessor: Preprocessor) -> Iterato
             problem = f"{size}, and at most {MOST_DOCUMENTS:,} can be grouped"
             raise SettingError(as_typed("by_topic"), problem, "split the folder")
         tokenized = preprocessor.concepts_of(cut_datelines(cluster))
-        vectors = document_vectors(tokenized, stop_terms(preprocessor.settings.stemmer, cluster.language))
+        left_out = stop_terms(preprocessor.settings.stemmer, cluster.language)
+        vectors = document_vectors(tokenized, left_out)
         taken: Counter[str] = Counter()
-        for members in group(vectors):
+        for members in stories_in(tokenized, left_out):
             terms = [term for term in _telling_terms(vectors, members) if term not in _SAYING][:_WORDS]
             documents = tuple(numbered(cluster.documents[i] for i in members))
             title = _title(tokenized, terms, members, preprocessor) or documents[0].id
@@ -97,15 +114,19 @@ def by_topic(clusters: Iterable[Cluster], preprocessor: Preprocessor) -> Iterato
             yield dataclasses.replace(cluster, id=id_, documents=documents, references=(), title=title)
 
 
-def warn_of_stories(tokenized: TokenizedCluster, preprocessor: Preprocessor) -> None:
-    """Warn if a cluster clearly contains several stories, because one summary would mix them."""
-    cluster = tokenized.cluster
-    stories = plain_stories(tokenized, stop_terms(preprocessor.settings.stemmer, cluster.language))
-    if stories > 1:
-        documents = len(cluster.documents)
-        more = " or more" if documents > FEW_DOCUMENTS else ""
-        problem = f"these {documents:,} documents look like {stories} stories{more}"
-        log.warning("%s: %s; %s summarizes each by itself", cluster.id, problem, as_typed("by_topic"))
+def count_stories(tokenized: TokenizedCluster, preprocessor: Preprocessor) -> int:
+    """Return how many stories the documents of a cluster tell.
+
+    Messages of a file, or rows of a table, that have the same title are one conversation, and so one story.
+    Of more than ``FEW_DOCUMENTS``, a sample of that size is compared.
+    """
+    cluster, size = tokenized.cluster, len(tokenized.cluster.documents)
+    parts = [_PART.sub(f"#{document.title}", document.id) for document in cluster.documents]
+    if len(set(parts)) == 1 or cluster.title:  # a cluster with a title was made by ``by_topic``
+        return 1
+    some = distinct(np.linspace(0, size - 1, min(size, FEW_DOCUMENTS)).astype(np.int64)).tolist()
+    left_out = stop_terms(preprocessor.settings.stemmer, cluster.language)
+    return min(len(stories_in(tokenized, left_out, some)), len(set(parts)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,11 +161,7 @@ def document_vectors(
     number[list(looked_at)] = np.arange(size)
     home = number[tokenized.cluster.document_of]
     early = power(1 + np.array([sentence.position for sentence in sentences]), -_FADES)
-    is_used = home[places.sentence] >= 0
-    there = np.flatnonzero(np.bincount(places.concept[is_used], minlength=len(places.concepts))).tolist()
-    single = [a for a in there if " " not in places.concepts[a]]
-    counted = [a for a in single or there if places.concepts[a] not in left_out]
-    is_counted = is_used & np.isin(places.concept, counted)
+    is_counted = _counted(places, left_out, home >= 0)
     concept, sentence = places.concept[is_counted].astype(np.int64), places.sentence[is_counted]
     keys, entry = distinct_with_index(home[sentence] * total + concept)
     weight = np.sqrt(np.bincount(entry, weights=early[sentence], minlength=len(keys)))
@@ -193,16 +210,77 @@ def group(vectors: DocumentVectors) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted(map(tuple, members.values()), key=lambda documents: (-len(documents), documents[0])))
 
 
-def plain_stories(tokenized: TokenizedCluster, left_out: Collection[str] = ()) -> int:
-    """Return how many stories a cluster clearly contains, or 1 if it is unclear whether there are several.
+def stories_in(
+    tokenized: TokenizedCluster, left_out: Collection[str] = (), documents: Sequence[int] | None = None
+) -> tuple[tuple[int, ...], ...]:
+    """Return the documents of each story, in the order of ``group``; by default of all documents.
 
-    Only groups of two or more documents count. If many documents are similar to no other, the answer is 1. Of
-    more than ``FEW_DOCUMENTS``, a sample of that size is compared.
+    A document that does not belong to its group is a story by itself. If a group has too little cohesion,
+    each of its documents is.
     """
-    documents = len(tokenized.cluster.documents)
-    some = distinct(np.linspace(0, documents - 1, min(documents, FEW_DOCUMENTS)).astype(np.int64)).tolist()
-    sizes = [len(members) for members in group(document_vectors(tokenized, left_out, some))]
-    return max(sum(size > 1 for size in sizes), 1) if sizes.count(1) <= _MOST_ALONE * len(some) else 1
+    numbers = range(len(tokenized.cluster.documents)) if documents is None else documents
+    found = group(document_vectors(tokenized, left_out, documents))
+    groups = [tuple(map(numbers.__getitem__, members)) for members in found]
+    close, stories = cohesion(tokenized, left_out, groups), list[tuple[int, ...]]()
+    for members in groups:
+        least = _BELONGS if close[list(members)].mean() >= _COHESION else np.inf
+        stories += [(i,) for i in members if close[i] < least]
+        stories.append(tuple(i for i in members if close[i] >= least))
+    return tuple(sorted(filter(None, stories), key=lambda members: (-len(members), members[0])))
+
+
+def cohesion(
+    tokenized: TokenizedCluster, left_out: Collection[str], groups: Sequence[Sequence[int]]
+) -> Floats:
+    """Return how similar each document is to the rest of its group, shape (D,).
+
+    This similarity is divided by that of the even sentences of a document to its odd ones, as a mean of the
+    group. Long texts share many words whatever they are about, and texts in languages with many endings share
+    few words; so do the even and the odd sentences of such a text.
+    """
+    index, documents, total = tokenized.index, len(tokenized.cluster.documents), len(tokenized.index.concepts)
+    group_of = np.full(documents, -1)
+    for number, members in enumerate(groups):
+        group_of[list(members)] = number
+    is_counted = _counted(index, left_out, (group_of >= 0)[tokenized.cluster.document_of])
+    sentence = index.sentence[is_counted]
+    home = tokenized.cluster.document_of[sentence]
+    keys, entry = distinct_with_index(home * total + index.concept[is_counted])
+    document = keys // max(total, 1)
+    # The words of each group, and for each entry the index of its word among these.
+    words, word = distinct_with_index(group_of[document] * total + keys % max(total, 1))
+    sizes = np.bincount(group_of[group_of >= 0], minlength=len(groups))
+    rarity = 1 + ln((_PRIOR + sizes[group_of[document]]) / (_PRIOR + np.bincount(word)[word]))
+    position = np.array([s.position for s in tokenized.cluster.sentences], dtype=float)[sentence]
+    early = power(1 + position, -_LEAD_FADES)
+
+    def by_document(values: Floats) -> Floats:
+        return np.asarray(np.bincount(document, values, documents), dtype=float)
+
+    def scaled(weight: Floats) -> Floats:
+        return np.asarray(weight / np.sqrt(np.maximum(by_document(weight * weight), 1e-300))[document])
+
+    even, odd = (
+        scaled(rarity * np.bincount(entry, early * (position % 2 == half), len(keys))) for half in (0, 1)
+    )
+    weight = scaled(even + odd)
+    in_group = np.bincount(word, weight, len(words))  # the sum of the vectors of a group
+    length = np.bincount(words // max(total, 1), in_group * in_group, len(groups))[group_of]
+    to_group = by_document(weight * in_group[word])
+    to_rest = (to_group - 1) / np.sqrt(np.maximum(length - 2 * to_group + 1, 1e-9))
+    to_itself = np.bincount(group_of[group_of >= 0], by_document(even * odd)[group_of >= 0], len(groups))
+    return np.asarray(to_rest / (_SELF + (to_itself / np.maximum(sizes, 1))[group_of]))
+
+
+def _counted(index: ConceptIndex, left_out: Collection[str], is_used: Mask) -> Mask:
+    """Return which occurrences of concepts count: those of single words in the sentences ``is_used``.
+
+    Bigrams count if there are no single words.
+    """
+    is_left_out = np.fromiter(map(left_out.__contains__, index.concepts), bool, len(index.concepts))
+    is_there = is_used[index.sentence]
+    is_single = is_there & ~index.is_bigram[index.concept]
+    return np.asarray((is_single if is_single.any() else is_there) & ~is_left_out[index.concept])
 
 
 def _threshold(similar: Similarities) -> float:

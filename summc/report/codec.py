@@ -149,6 +149,7 @@ class _Cluster(Struct, kw_only=True):
     documents: list[_Document]
     references: tuple[str, ...]
     members: dict[str, Any] | None = None
+    stories: Count = 1
 
 
 class _Tokenized(Struct, kw_only=True):
@@ -299,7 +300,10 @@ def decode_cluster(line: StageLine, place: str) -> Cluster:
     for i, document in enumerate(data.documents):
         sentences = (Sentence(i, p, **msgspec.structs.asdict(s)) for p, s in enumerate(document.sentences))
         documents.append(Document(document.id, tuple(sentences), document.date, document.title))
-    return Cluster(data.id, tuple(documents), data.references, data.language, data.query, members=members)
+    return Cluster(
+        data.id, tuple(documents), data.references, data.language, data.query, members=members,
+        stories=data.stories,
+    )  # fmt: skip
 
 
 def decode_tokenized(line: StageLine, place: str) -> TokenizedCluster:

@@ -45,6 +45,7 @@ class Problem {
     let scaled = 0;
     let kinds = 0;
     let opening = 0;
+    const leavesOut = new Set(chosen.map((i) => reading.part[i])).size < reading.parts;
     chosen.forEach((i, place) => {
       scaled += reading.alone[i];
       kinds += this.kind[i];
@@ -57,6 +58,7 @@ class Problem {
       scaled += Math.min(missing, reading.most_needs) * reading.introduction[i];
       if (place === 0) opening = this.opening[i] + (missing ? reading.bare : reading.lead[i]);
       if (!follows) scaled += (place === 0 ? reading.short_opening : reading.apart)[i];
+      if (leavesOut && before.some((j) => reading.part[j] === reading.part[i])) scaled += reading.crowded[i];
       for (const j of before) scaled += this.restated[i].get(j) ?? 0;
     });
     const told = new Set(chosen.map((i) => reading.stage[i])).size;

@@ -7,6 +7,7 @@ import itertools
 import math
 import re
 import sys
+import textwrap
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
@@ -15,7 +16,7 @@ import numpy as np
 
 from summc.errors import as_typed
 from summc.graph import gains, occurrences
-from summc.records import Cluster, Run, Score, Selection, Summary
+from summc.records import Cluster, Document, Run, Score, Selection, Summary
 from summc.report.screens import Screen
 from summc.report.tables import render_cells, unlinked
 from summc.system.json_objects import dump, is_number, nonempty
@@ -29,13 +30,15 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~]|&(?=#?\w+;))")
 _SHOWN = 0.0005
 #: A summary that uses this share of its budget is as long as the user asked for.
 _FULL = 0.9
+#: The longest label of a document, in characters.
+_LONGEST_LABEL = 70
 #: The parameters of belief propagation to show, whether the user gave them or summc found them.
 _TERMS = ("beta", "mu", "damping")
 _MARKDOWN_START = re.compile(r"^(\s*\d*)([-+.)])(?=\s)")
 #: The names of the members that the JSON of a summary, or of a cluster without one, may have.
 RESULT_MEMBERS = frozenset({
     "id", "title", "documents", "budget", "unit", "words", "covered_weight", "forecast", "text", "sentences",
-    "signature", "explanation", "error", "given",
+    "signature", "explanation", "error", "given", "stories",
 })  # fmt: skip
 
 
@@ -53,7 +56,7 @@ def render(
         for summary in summaries:
             # Like the commands head and tail, show headings only for several summaries.
             head = f"==> {_heading(summary, name_budgets)} <==\n" if several else ""
-            parts.append(f"{head}{_dated(summary) if dates else summary.text}\n")
+            parts.append(f"{head}{text_of(summary, dates=dates)}\n")
         return "\n".join(parts)
     if format_ == "md":
         return "\n".join(_as_markdown(summary, _heading(summary, name_budgets)) for summary in summaries)
@@ -69,16 +72,35 @@ def _heading(summary: Summary, name_budget: bool) -> str:  # noqa: FBT001
     return name_of(summary.cluster) + (f", K = {budget}" if name_budget else "")
 
 
-def _dated(summary: Summary) -> str:
-    """Return the text of a summary with a date, or "[?]", after the last of successive sentences of a day."""
-    language, documents = summary.cluster.language, summary.cluster.documents
-    lines: list[str] = []
+def text_of(summary: Summary, *, dates: bool = False) -> str:
+    """Return the text of a summary, with a label above the sentences of each document if it has labels.
+
+    ``dates``: with a date, or "[?]", after the last of successive sentences of a day.
+    """
+    cluster, documents = summary.cluster, summary.cluster.documents
+    lines, shown, above = list[str](), -1, ""
     by_day = itertools.groupby(summary.sentences, key=lambda sentence: documents[sentence.document].date)
+    is_dated = dates and any(documents[sentence.document].date for sentence in summary.sentences)
     for day, sentences in by_day:
-        lines += [sentence.text for sentence in sentences]
-        lines[-1] += f" [{written_out(day, language) if day else '?'}]"
-    is_dated = any(documents[sentence.document].date for sentence in summary.sentences)
-    return "\n".join(lines) if is_dated else summary.text
+        for sentence in sentences:
+            label = label_of(documents[sentence.document], cluster.language) if cluster.stories > 1 else ""
+            # Messages of one conversation stand together: each names its speaker.
+            if label and sentence.document != shown and not (sentence.speaker and label == above):
+                lines.append(f"[{label}]")
+            shown, above = sentence.document, label
+            lines.append(sentence.text)
+        if is_dated:
+            lines[-1] += f" [{written_out(day, cluster.language) if day else '?'}]"
+    return "\n".join(lines)
+
+
+def label_of(document: Document, language: str) -> str:
+    """Return what to call a document, on one line: its title, who wrote it and when, or its file."""
+    speakers = {sentence.speaker for sentence in document.sentences}
+    who = speakers.pop() if len(speakers) == 1 else ""
+    when = written_out(document.date, language) if document.date else ""
+    name = document.title or (", ".join(filter(None, (who, when))) if who else document.id)
+    return textwrap.shorten(name, _LONGEST_LABEL, placeholder=" …") or document.id
 
 
 def written_out(date: str, language: str) -> str:
@@ -105,7 +127,9 @@ def summary_object(summary: Summary, signature: str) -> dict[str, Any]:
     return {
         "id": summary.cluster.id, **topic, "budget": plain(summary.selection.budget),
         "unit": summary.selection.unit, "words": summary.words,
-        "covered_weight": summary.selection.covered_weight, **forecast_of(summary), "text": summary.text,
+        "covered_weight": summary.selection.covered_weight, **forecast_of(summary),
+        **({"stories": summary.cluster.stories} if summary.cluster.stories > 1 else {}),
+        "text": text_of(summary),
         "sentences": sentence_objects(summary), "signature": signature, **passed_on(summary.cluster.members),
     }  # fmt: skip
 

@@ -14,6 +14,10 @@ What a sentence refers back to is called a need. An earlier sentence of the summ
 
 The first mention in a document needs no introduction, because the writer expected readers to know it.
 
+A sentence leans on the one before it if a reader cannot tell without it what is meant: it has such a pronoun,
+it opens with "this" or "for example", "until then" or "after that date" stands in its first words, or it
+answers somebody's question.
+
 A whole sentence is one that is not a headline, a date or a caption. Methods refer to a sentence by ``index``,
 its index in the cluster.
 """
@@ -56,6 +60,17 @@ _EXPLAINED_BY = _words("of who which that where whose for in at on between")
 _TIMES = frozenset(word_lists()["times"])
 #: Capitalized words that are not names.
 _CALENDAR = frozenset(word_lists()["calendar"])
+#: "By that date" in the first words of a sentence, this many, refers to another sentence; so does "by then".
+_FIRST_WORDS = 10
+_BEFORE_THAT = _words("on by at until till since from before after in for of with to under behind besides")
+_POINTING_BACK = _words("that this these those such")
+#: "Those" and "it is" need no other sentence before these words: "those who left", "it is safer to wait".
+_SAID_AFTER = _words("who whose with that to if when whether how why")
+#: What a text calls itself: "this policy".
+_ITSELF = _words(
+    "document page policy guide handbook manual section chapter article report paper post blog book act law "
+    "agreement contract project repository package library tool release version documentation website site"
+)
 #: A pronoun such as "it" has something to refer to if this many content words come before it in its sentence.
 _ENOUGH_NOUNS = 2
 #: A noun phrase has at most this many words after "the".
@@ -136,6 +151,23 @@ class Introductions:
             else:
                 missing.append(need)
         return missing
+
+    def leans(self, index: int) -> bool:
+        """Tell whether a sentence needs the one before it in its document."""
+        sentence, before = self._sentences[index], self._sentences[index - 1]
+        if sentence.position == 0:
+            return False
+        if before.kind == "question" and sentence.speaker != before.speaker:
+            return True
+        if not self._is_english:
+            return False
+        read = self._read(index)
+        words = read.words[len(_WORD.findall(sentence.text[: sentence.label])) :]
+        if pronoun := _loose_pronoun(read):
+            after = words.index(pronoun[0]) + 1 if pronoun[0] in words else 0
+            is_said = pronoun == ["it"] and not _SAID_AFTER.isdisjoint(words[after : after + _FIRST_WORDS])
+            return not is_said
+        return words[:2] in (["for", "example"], ["for", "instance"]) or _points_back(words[:_FIRST_WORDS])
 
     def _lead_in(self, index: int) -> Iterator[int]:
         """Yield the index of the line that introduces the list of an item, if there is one."""
@@ -232,6 +264,19 @@ def _loose_pronoun(read: _Read) -> list[str]:
         # plural noun: "believes they".
         return [] if any(map(_is_plural, words[: k - 1])) else [word]
     return [] if nouns >= _ENOUGH_NOUNS or (word in _HE and names) else [word]
+
+
+def _points_back(words: Sequence[str]) -> bool:
+    """Tell whether first words such as "this" or "after that date" refer to another sentence."""
+    clear = english_stopwords() | _TIMES | _ITSELF
+    for k, (word, noun) in enumerate(pairwise([*words, ""])):
+        if k > 0 and words[k - 1] not in _BEFORE_THAT:
+            continue
+        if word == "then":
+            return True
+        if word in _POINTING_BACK and noun not in _TIMES | _ITSELF | _SAID_AFTER:
+            return k == 0 or (noun.isalpha() and noun not in clear)
+    return False
 
 
 def _phrase(tokens: list[str], start: int) -> list[str]:

@@ -119,6 +119,11 @@ _KIND_PRICES = {
     **dict.fromkeys(("half quotation", "small letter", "linked"), 0.1),
     **dict.fromkeys(("quotation", "quoted"), 0.05), "voice": 0.0,
 }  # fmt: skip
+#: The price of a second sentence of a document while another document has none, if they tell several stories.
+_CROWDED = 0.8
+#: The price, in other texts, of a sentence that leans on the one before it, if that is not chosen. It is
+#: hardly ever worth paying.
+_LEANING = 4.0
 #: The price of an aside in other texts: a sentence of fewer than ``WHOLE_WORDS`` words.
 _ASIDE = 0.2
 
@@ -126,8 +131,8 @@ _ASIDE = 0.2
 class Fault(NamedTuple):
     """Something that makes a selection hard to read: what, in which sentence of the graph, and its price.
 
-    ``name`` is that of its price in ``PriceList``, or "kind". ``about`` is what the sentence refers back to
-    ("introduction"), the index of the other sentence ("restated"), the kind of the sentence ("kind"), or "".
+    ``name`` is that of its price in ``PriceList``, "kind" or "crowded". ``about`` is what the sentence refers
+    back to ("introduction"), the index of the other sentence ("restated"), its kind ("kind"), or "".
     """
 
     name: str
@@ -144,6 +149,7 @@ _REASONS = {
     "trivia": "no other document speaks of most of it",
     "loose_day": '"today" and the like do not say which day',
     "missed_stage": "it leaves out a stage of the story",
+    "crowded": "its document has a sentence already, and another document has none",
 }
 _NEEDS = {
     "the": 'nothing before it introduces "the {}"',
@@ -209,8 +215,12 @@ class ReadingPrices:
         dates = list(map(attrgetter("date"), cluster.documents))
         has_stages = documents >= _ENOUGH_DOCUMENTS and all(dates) and dates == sorted(dates)
         # The stage of each sentence, or nothing if the documents are not divided into stages.
-        stages = cluster.document_of[self._node] * _STAGES // max(documents, 1)
-        self._stage: list[int] = stages.tolist() if has_stages else []
+        home = cluster.document_of[self._node]
+        self._stage: list[int] = (home * _STAGES // max(documents, 1)).tolist() if has_stages else []
+        # The parts of a summary of several stories are its documents. What a sentence refers back to must be
+        # introduced in the same part.
+        self._part: list[int] = (home if cluster.stories > 1 else np.zeros_like(home)).tolist()
+        self._parts = len(set(self._part))
         # How central each sentence is to the story, from 0 to 1: its density, divided by that of a good lead.
         dense = gains(graph) / power(np.maximum(graph.cost, 1e-9), _LENGTH_POWER)
         is_lead = np.array(self._rank) == 0
@@ -253,20 +263,26 @@ class ReadingPrices:
         ``chosen`` is as in ``of``.
         """
         before = list[int]()  # the sentences before, as indices in the cluster
+        parts = list(map(self._part.__getitem__, chosen))
+        leaves_out = len(set(parts)) < self._parts
         for place, i in enumerate(chosen):
             of_sentence = self._faults_of(i)
             if self.kind_prices[i]:
                 yield Fault("kind", i, self._sentences[i].kind, self.kind_prices[i])
             yield from of_sentence.alone
             follows = before[-1:] == [self._ids[i] - 1] and self._sentences[i].position > 0
-            missing = [] if follows else self._introductions.missing(self._ids[i], before)[:_MOST_NEEDS]
+            same_part = [index for index, part in zip(before, parts, strict=False) if part == parts[place]]
+            missing = [] if follows else self._introductions.missing(self._ids[i], same_part)[:_MOST_NEEDS]
+            if leaves_out and same_part:
+                yield Fault("crowded", i, "", _CROWDED * self._share[i])
             for need in missing:
                 yield Fault("introduction", i, need, self._introduction[i])
             if place == 0:
                 price = self._price.opening if missing else self._no_lead[i]
-                yield Fault("opening", i, "", self._context_price(i) + price + self._short_opening[i])
+                price += self._context_price(i) + self._short_opening[i] + self._leaning_price(i)
+                yield Fault("opening", i, "", price)
             elif not follows:
-                yield Fault("apart", i, "", self._apart[i])
+                yield Fault("apart", i, "", self._apart[i] + self._leaning_price(i))
             for j in chosen[:place]:
                 if price := of_sentence.restated.get(j, 0.0):
                     yield Fault("restated", i, str(j), price)
@@ -307,24 +323,35 @@ class ReadingPrices:
                 The list is empty if the documents are not divided into stages.
             stages: the number of stages.
             missed_stage: the price of each stage from which no sentence is chosen.
+            part: the part of each sentence: its document if there are several stories, or else 0.
+            parts: the number of parts.
+            crowded: * its price if a sentence before it is of the same part, and another part has none.
             factor: every price is multiplied by this.
         """
         n, budget, ids, introduces = len(self._ids), self._budget, self._ids, self._introductions.introduces
-        needs_of = list(map(self._introductions.needs, ids))
+        needs_of = [
+            [(part, need) for need in self._introductions.needs(i)]
+            for part, i in zip(self._part, ids, strict=True)
+        ]
         faults, needs = list(map(self._faults_of, range(n))), [*dict.fromkeys(chain.from_iterable(needs_of))]
         return {
             "alone": [budget * sum(fault.price for fault in entry.alone) for entry in faults],
             "introduction": [budget * price for price in self._introduction],
-            "apart": [budget * price for price in self._apart],
-            "short_opening": [budget * price for price in self._short_opening],
+            "apart": [budget * (self._apart[i] + self._leaning_price(i)) for i in range(n)],
+            "short_opening": [budget * (self._short_opening[i] + self._leaning_price(i)) for i in range(n)],
             "lead": self._no_lead, "bare": self._price.opening,
             "needs": [list(map(needs.index, sentence_needs)) for sentence_needs in needs_of],
-            "introduced": [[i for i in range(n) if introduces(ids[i], need)] for need in needs],
+            "introduced": [
+                [i for i in range(n) if self._part[i] == part and introduces(ids[i], need)]
+                for part, need in needs
+            ],
             "restated": [
                 (i, j, budget * price) for i in range(n) for j, price in faults[i].restated.items() if j < i
             ],
             "most_needs": _MOST_NEEDS, "stage": self._stage, "stages": _STAGES,
             "missed_stage": self._price.missed_stage, "factor": self._factor,
+            "part": self._part, "parts": self._parts,
+            "crowded": [budget * _CROWDED * share for share in self._share],
         }  # fmt: skip
 
     def opening_prices(self) -> list[float]:
@@ -380,6 +407,12 @@ class ReadingPrices:
         must_report = self._is_english and self._are_reports
         no_news = must_report and not (_WEEKDAY_OR_MONTH.search(text) or _REPORTED.search(text))
         return price.side_story * (1 - self._central[i]) + (price.no_news if no_news else 0.0)
+
+    def _leaning_price(self, i: int) -> float:
+        """Return the price of a sentence of other texts that leans on a sentence that is not chosen."""
+        if self._are_reports or self._rank[i] == 0 or not self._introductions.leans(self._ids[i]):
+            return 0.0
+        return _LEANING * self._share[i] * max(_USUAL / max(float(self._words[i]), 1.0), 1.0)
 
     def _short_prices(self, price: float, least: float) -> Floats:
         """Return the price of each sentence with fewer than ``least`` words; the shorter, the higher."""

@@ -104,7 +104,9 @@ class Stages(RuleBasedStateMachine):
     def preprocess(self, stemmer: str, remove: bool) -> None:
         config = Config().with_settings({"stemmer": stemmer, "remove_stopwords": remove})
         made = method.preprocess(codec.decode_cluster(self.line, "x"), config)
-        self.line = {"cluster": self.line["cluster"], "tokenized": codec.encode_tokenized(made)}
+        self.line = {
+            "cluster": codec.encode_cluster(made.cluster), "tokenized": codec.encode_tokenized(made),
+        }  # fmt: skip
         assert codec.decode_tokenized(self.line, "x") == made
 
     @precondition(lambda self: "tokenized" in self.line)

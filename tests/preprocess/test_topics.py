@@ -1,4 +1,4 @@
-"""Several stories in one folder: they are found, titled, summarized separately and warned about."""
+"""Several stories in one folder: they are found, titled, summarized separately, or told apart by labels."""
 
 from __future__ import annotations
 
@@ -15,14 +15,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from summc import load as load_all
+from summc import summarize
 from summc.config import Config
 from summc.datasets import read
 from summc.documents.sources import cluster_of_texts, load
-from summc.method import preprocess
+from summc.method import preprocess, reading_prices
 from summc.preprocess import topics
 from summc.preprocess.order import numbered
 from summc.preprocess.terms import stop_terms
-from summc.preprocess.topics import by_topic, document_vectors, group, similarities, title_of, unique_slug
+from summc.preprocess.topics import (
+    by_topic,
+    document_vectors,
+    similarities,
+    stories_in,
+    title_of,
+    unique_slug,
+)
 from summc.records import Cluster, TokenizedCluster
 from tests.conftest import ROOT, SAMPLE, Cli
 from tests.preprocess import CASES
@@ -30,6 +39,7 @@ from tests.support.depth import is_deep
 from tests.support.sessions import check
 
 MULTILING = ROOT.parent / "shared" / "data" / "multiling2011"
+REAL = ROOT.parent / "shared" / "data" / "real"
 
 #: Three stories of three reports, each a paragraph.
 REPORTS = Path(__file__).with_name("stories.txt").read_text()
@@ -42,7 +52,12 @@ def text_of(texts: Sequence[str]) -> TokenizedCluster:
 
 
 def groups(text: TokenizedCluster) -> list[tuple[int, ...]]:
-    return list(group(document_vectors(text, stop_terms("porter", text.cluster.language))))
+    return list(stories_in(text, stop_terms("porter", text.cluster.language)))
+
+
+def load_texts(sources: str | dict[str, str]) -> Cluster:
+    (cluster,) = load_all(sources)
+    return cluster
 
 
 @pytest.fixture
@@ -128,7 +143,7 @@ def test_the_clusters_of_the_sample_are_found_again_in_a_mixture() -> None:
     clusters = list(load([SAMPLE]))
 
     def comes_back(*some: Cluster) -> bool:
-        return stories_in(some) == {frozenset(each.id for each in cluster.documents) for cluster in some}
+        return mixture(some) == {frozenset(each.id for each in cluster.documents) for cluster in some}
 
     assert all(map(comes_back, clusters))
     assert comes_back(*clusters)
@@ -136,12 +151,12 @@ def test_the_clusters_of_the_sample_are_found_again_in_a_mixture() -> None:
     assert sum(not comes_back(*pair) for pair in itertools.combinations(clusters, 2)) <= 1
 
 
-def stories_in(clusters: Sequence[Cluster]) -> set[frozenset[str]]:
+def mixture(clusters: Sequence[Cluster]) -> set[frozenset[str]]:
     """Return the ids of the documents of each story in the shuffled documents of several clusters."""
     documents = [document for cluster in clusters for document in cluster.documents]
     random.Random(7).shuffle(documents)
-    mixture = Cluster("all", tuple(numbered(documents)), language=clusters[0].language)
-    text = preprocess(mixture, Config())
+    cluster = Cluster("all", tuple(numbered(documents)), language=clusters[0].language)
+    text = preprocess(cluster, Config())
     return {frozenset(text.cluster.documents[i].id for i in each) for each in groups(text)}
 
 
@@ -151,10 +166,10 @@ def test_the_topics_of_multiling_are_found_again(language: str) -> None:
     every = read(str(MULTILING), [], language=language)
     clusters = list(every if is_deep() or language == "en" else itertools.islice(every, 3))
     for cluster in clusters if is_deep() else clusters[:3]:
-        assert topics.plain_stories(preprocess(cluster, Config()), stop_terms("porter", language)) == 1
+        assert preprocess(cluster, Config()).cluster.stories == 1
     if language == "en":
         story = {document.id: cluster.id for cluster in clusters for document in cluster.documents}
-        found = [{story[name] for name in each} for each in stories_in(clusters)]
+        found = [{story[name] for name in each} for each in mixture(clusters)]
         assert all(len(each) == 1 for each in found)
         assert len(found) <= len(clusters) + 1
 
@@ -249,20 +264,96 @@ def test_more_documents_than_can_be_compared_are_refused(
     assert result.err == f"error: --by-topic: {problem}; split the folder\n"
 
 
-# The warning
-
-
-def test_a_warning_from_a_sample_of_the_documents_says_so(
-    summc: Cli, mixed: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(topics, "FEW_DOCUMENTS", 7)
-    assert "these 8 documents look like 3 stories or more; --by-topic" in summc("summarize", mixed).err
+# Labels
 
 
 def test_a_large_folder_is_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
-    strays = text_of([*VOLCANO[:2], *CHESS[:2], FERRY[0]])
-    assert topics.plain_stories(strays) == 1  # unclear, because a document stands alone
     monkeypatch.setattr(topics, "FEW_DOCUMENTS", 6)
-    assert topics.plain_stories(text_of([*VOLCANO, *CHESS, *FERRY])) == 3
+    assert text_of([*VOLCANO, *CHESS, *FERRY]).cluster.stories == 3
     ends = ("The ash fell.", "The lava came.", "People left.")
-    assert topics.plain_stories(text_of([f"{text} {end}" for text in VOLCANO for end in ends])) == 1
+    assert text_of([f"{text} {end}" for text in VOLCANO for end in ends]).cluster.stories == 1
+
+
+@pytest.mark.parametrize(
+    ("titles", "stories"), [(["", "", ""], 1), (["Tea", "Tea", "Tea"], 1), (["Tea", "Tea", "Rain"], 2)]
+)
+def test_messages_of_a_file_are_one_story_unless_their_titles_differ(titles: list[str], stories: int) -> None:
+    cluster = cluster_of_texts([VOLCANO[0], CHESS[0], FERRY[0]])
+    named = zip(cluster.documents, ("mail#1", "mail#2", "mail#3"), titles, strict=True)
+    documents = tuple(replace(document, id=id_, title=title) for document, id_, title in named)
+    found = preprocess(replace(cluster, documents=documents), Config()).cluster
+    assert found.stories == stories
+
+
+def unmarked(text: str, home: dict[str, str]) -> list[tuple[str, str]]:
+    """Return the neighbours of different documents without a label between them; ``home``: by sentence."""
+    pairs = itertools.pairwise(text.splitlines())
+    return [(a, b) for a, b in pairs if a in home and b in home and home[a] != home[b]]
+
+
+@given(st.integers(2, 3).flatmap(lambda n: st.permutations(list(STORIES)).map(lambda names: names[:n])),
+       st.integers(0, 2), st.integers(20, 120), st.sampled_from(["auto", "always"]))  # fmt: skip
+def test_different_stories_never_stand_side_by_side_unmarked(
+    names: list[str], number: int, budget: int, labels: str
+) -> None:
+    made = summarize({name: STORIES[name][number] for name in names}, budget, config={"labels": labels})
+    home = {sentence.text: sentence.document for sentence in made.sentences}
+    assert made.cluster.stories == len(names)
+    assert not unmarked(made.text, home)
+    assert [line for line in made.text.splitlines() if line in home] == [s.text for s in made.sentences]
+    assert made.words <= budget
+    flowing = summarize({name: STORIES[name][number] for name in names}, budget, config={"labels": "never"})
+    assert flowing.text == "\n".join(sentence.text for sentence in flowing.sentences)
+
+
+def test_labels_are_titles_or_who_and_when_or_files() -> None:
+    texts = {"a.txt": f"Ash on Belmira\n\n{VOLCANO[0]}", "b.txt": CHESS[0], "c.txt": FERRY[0]}
+    cluster = load_texts(texts)
+    a, b, c = cluster.documents
+    said = tuple(replace(sentence, speaker="Ida Holm") for sentence in c.sentences)
+    long = replace(b, title="Chess in Norhaven, " * 9)
+    documents = (replace(a, title="Ash on Belmira"), long, replace(c, sentences=said, date="2031-05-08"))
+    made = summarize(replace(cluster, documents=documents), 100, order="given").text.splitlines()
+    found = [line for line in made if line.startswith("[")]
+    assert found == [
+        "[Ash on Belmira]", f"[{'Chess in Norhaven, ' * 3}Chess in …]", "[Ida Holm, 8 May 2031]",
+    ]  # fmt: skip
+
+
+def test_each_document_has_a_sentence_before_any_has_two() -> None:
+    texts = {name: story[0] for name, story in STORIES.items()}
+    chosen = [sentence.document for sentence in summarize(texts, 60).sentences]
+    assert set(chosen) == {*STORIES}
+    run = summarize(texts, 60).run
+    prices = reading_prices(run.graph, run.tokenized, run.config.select)
+    assert prices is not None
+    home = run.summary.cluster.document_of[run.graph.sentence_ids].tolist()
+    leads = [home.index(document) for document in range(3)]
+    names = [[fault.name for fault in prices.faults(chosen)] for chosen in ([0, 1], [0, 1, *leads[1:]])]
+    assert [each.count("crowded") for each in names] == [1, 0]
+
+
+def test_the_stages_write_the_labels_of_summarize(summc: Cli, mixed: Path) -> None:
+    lines = summc("load", mixed).out
+    for stage in ("preprocess", "weigh", "graph", "select"):
+        lines = summc(stage, stdin=lines).out
+    whole = summc("summarize", mixed)
+    assert whole.out == summc("render", stdin=lines).out
+    assert whole.out.startswith("[")
+    found = json.loads(summc("summarize", mixed, "--format", "json").out)
+    assert (found["stories"], found["text"] + "\n") == (3, whole.out)
+    markdown = summc("summarize", mixed, "--format", "md").out
+    assert all(f"({sentence['document']})" in markdown for sentence in found["sentences"])
+
+
+@pytest.mark.skipif(not REAL.exists(), reason="the real texts are not here")
+@pytest.mark.parametrize(
+    ("folder", "one"),
+    [("postmortems", False), ("mixed", False), ("handbook", False), ("mattermost-handbook", False),
+     ("lisbon", True), ("xz-backdoor", True)],
+)  # fmt: skip
+def test_real_folders_of_different_stories_have_no_unmarked_neighbours(folder: str, one: bool) -> None:
+    made = summarize(REAL / folder)
+    assert (made.cluster.stories == 1) == one
+    home = {sentence.text: sentence.document for sentence in made.sentences}
+    assert one or not unmarked(made.text, home)

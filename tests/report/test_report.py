@@ -130,7 +130,7 @@ def test_any_text_is_escaped_in_the_page(texts: list[str]) -> None:
 
 def test_a_page_is_written_in_which_every_link_has_a_target(summc: Cli, dam: Path, tmp_path: Path) -> None:
     other, target = shutil.copytree(dam, tmp_path / "other"), tmp_path / "page.html"
-    flags = ("summarize", dam, other, "-k", "20,40", "--selector", "g-greedy")
+    flags = ("summarize", dam, other, "-k", "20,40", "--selector", "g-greedy", "--labels", "never")
     result = summc(*flags, "--format", "html", "-o", target)
     assert (result.code, result.out, result.err) == (0, "", "")
     text = target.read_text()
@@ -286,7 +286,7 @@ def test_each_given_budget_gives_the_same_summary_as_alone(summc: Cli, dam: Path
 
 def test_every_output_says_that_a_sentence_was_cut(summc: Cli, dam: Path) -> None:
     by_coverage = ("--selector", "g-greedy", "--weighting", "position", "--reading", "0", "--least-words", 8)
-    flags = (*by_coverage, "--fill", "truncate", dam, "-k")
+    flags = (*by_coverage, "--fill", "truncate", "--labels", "never", dam, "-k")
     summary = json.loads(summc("summarize", *flags, 40, "--explain", "--format", "json").out)
     *whole, cut = summary["text"].splitlines()
     assert summary["explanation"]["cut"]["text"] == cut == "Bettina Aldous left Pell Crossing with"

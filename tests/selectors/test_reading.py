@@ -57,6 +57,41 @@ def test_the_needs_of_a_sentence_are_found() -> None:
     assert needs_of(*french, language="fr") == ("name Drell",)
 
 
+@pytest.mark.parametrize(
+    ("text", "leans"),
+    [
+        ("It holds two million tons of water.", True), ("Swapping them takes an hour.", True),
+        ("Until then, nobody may enter Pell.", True), ("After that date the pass is void.", True),
+        ("This means that Pell has no water.", True), ("For example, a wet wall may burst.", True),
+        ("Yes, you may enter Pell on Monday.", False), ("It is safer to wait for the engineers.", False),
+        ("This policy applies to guests of the dam.", False), ("Those who left Pell may return.", False),
+        ("The dam was closed this week.", False), ("Drell said that he was sorry.", False),
+    ],
+)  # fmt: skip
+def test_a_sentence_leans_on_the_one_before_it(text: str, leans: bool) -> None:
+    cluster = cluster_of_texts([f"{LEAD} {text}"])
+    assert Introductions(cluster, range(2)).leans(1) == leans
+    made = worked_out([f"{LEAD} {NAMED} Many people of both towns slept at the school of Harrow. {text}"])
+    first, *_, last = range(len(made.graph.cost))
+    apart = [fault.price for fault in prices(made).faults([first, last]) if fault.name == "apart"]
+    assert (sum(apart) > 0.1) == leans
+    assert not any(fault.name == "apart" and fault.price for fault in prices(made).faults([last - 1, last]))
+
+
+def test_an_answer_stands_only_with_its_question() -> None:
+    talk = (
+        "Ada: Will the dam in Pell be repaired before the winter comes?\n\nBen: The board in Harrow pays.\n"
+    )
+    cluster = cluster_of_texts(
+        [f"{talk}\nAda: Thank you all for coming to the hall.\n\nBen: See you in May.\n"]
+    )
+    assert [Introductions(cluster, ()).leans(i) for i in range(len(cluster.sentences))][:3] == [
+        False,
+        True,
+        False,
+    ]
+
+
 def test_a_lead_needs_no_introduction_for_words_of_its_headline() -> None:
     cluster = cluster_of_texts(["Death toll rises\n\nThe toll from the flood passed 80 on Friday."])
     headline, lead = range(2)
@@ -65,7 +100,7 @@ def test_a_lead_needs_no_introduction_for_words_of_its_headline() -> None:
 
 
 def worked_out(texts: Sequence[str], **settings: object) -> Run:
-    config = Config().with_settings(settings)
+    config = Config().with_settings({"labels": "never", **settings})  # these texts are too short to judge
     (made,) = summarize([cluster_of_texts(texts)], config)
     assert isinstance(made, Run)
     return made
@@ -178,7 +213,7 @@ def test_the_summary_changes_if_a_price_is_doubled_or_halved(
     documents = enumerate(case["text"].replace("* ", "").split("\n\n"), start=8)
     write_files(tmp_path, {f"2009-06-{day:02}.txt": text.replace("\n", " ") for day, text in documents})
     expected = [line[2:] for line in case["text"].splitlines() if line.startswith("* ")]
-    command = ("summarize", tmp_path, "-k", case["budget"])
+    command = ("summarize", tmp_path, "-k", case["budget"], "--labels", "never")
     assert summc(*command).out.splitlines() == expected
     for turn in case["turns_on"]:
         *other, name, change = turn.split()

@@ -79,7 +79,7 @@ APPARATUS = frozenset(name for name, kind in KINDS.items() if kind.rule == "appa
 _NOT_RUNNING = APPARATUS.union(name for name, kind in KINDS.items() if kind.rule == "fragments")
 #: The number of a news text: AP880911-0016, APW19981016.0240.
 _NEWS = re.compile(r"[A-Z_]+\d{6,8}[-.]\d{3,4}")
-#: This many documents or more may be reports of one story. Then facts in only one of them may be trivial.
+#: This many documents or more for each story may be reports of it. Then facts in only one may be trivial.
 _ENOUGH_TO_AGREE = 3
 #: Texts of which more than this is said by one voice are no reports of one story.
 _ONE_VOICE = 0.5

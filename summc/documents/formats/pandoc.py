@@ -44,7 +44,7 @@ _TEXT, _HIDES = "word/document.xml", re.compile(rb"vanish|[Tt][Oo][Cc]\d|txbxCon
 #: The properties of an office document, and the days in them. Two are those of the templates of python-docx
 #: and python-pptx, whatever the day.
 _PROPERTIES = ("docProps/core.xml", "meta.xml")
-_DAY = re.compile(rb"<(?:\w+:)?(created|creation-date|modified)\b[^>]*>([^<]*)<")
+_DAY = re.compile(rb"<(?:\w+:)?(created|creation-date|modified)\b[^<>]*>([^<]*)<")
 _TEMPLATES = ("2013-12-23T23:15:00Z", "2013-01-27T09:14:16Z")
 _LOCKS, _LOCKED = "META-INF/encryption.xml", re.compile(rb"CipherReference\s[^>]*URI=\"[^\"]*\.x?html?\"")
 #: Quotation marks, dashes, ^ and ~ stay as they are written.

@@ -20,7 +20,7 @@ _ORIGINAL = re.compile(
     r"(?i)\s*-{2,}\s*(?:Original Message|Urspr\u00fcngliche Nachricht|Message d'origine)\s*-{2,}\s*"
 )
 _FORWARDED = re.compile(
-    r"(?i)\s*(?:-+\s*)?(?:Forwarded message|Begin forwarded message|Weitergeleitete Nachricht)\s*(?:-+|:)\s*"
+    r"(?i)-{0,40}\s?(?:Forwarded message|Begin forwarded message|Weitergeleitete Nachricht)\s?(?:-+|:)"
 )
 # In HTML, the first header may stand on the line of "-- Forwarded message --".
 _JOINED = re.compile(r"(?<=Forwarded message -{9})[ \t-]+(?=From:)")
@@ -154,7 +154,7 @@ def _earlier_mail(lines: Sequence[str], at: int, own: list[str]) -> tuple[str, l
         name, before = _split_attribution(own)
         if name and all(line[:1].isspace() for line in lines[at:] if line.strip()):
             return name, before, at
-    is_marked = any(pattern.fullmatch(lines[at]) for pattern in (_ORIGINAL, _FORWARDED, _RULE))
+    is_marked = any(pattern.fullmatch(lines[at].strip()) for pattern in (_ORIGINAL, _FORWARDED, _RULE))
     if not is_marked and not _HEADER.match(lines[at]):
         return None
     headers, first, least = dict[str, str](), at + is_marked, 0 if is_marked else _OTHER_HEADERS

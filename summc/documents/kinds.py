@@ -66,6 +66,9 @@ _OPENING = regex.compile(
 )
 #: A line that only gives an address, perhaps with what it is: "Slides: https://example.org/1".
 _WEB_ADDRESS = regex.compile(r"\W*(?:[^:.!?]{1,60}:\s*)?(?:https?://|www\.)\S+\W*")
+#: A row of at least so many names and values, with fewer words for each than this, is no sentence.
+_RECORD, _RECORD_WORDS = 3, 8
+_NAME_OF_VALUE = regex.compile(r"(?<![^\s|])\p{Lu}[\p{L}-]*+(?:\s\p{L}++)?:\s")
 #: Words with which people speak of themselves: I, we.
 _FIRST_PERSON = frozenset(word_lists()["speakers"])
 #: A greeting or thanks has at most this many words, and no number.
@@ -97,7 +100,6 @@ def with_kinds(
     alone = {i for i, s in enumerate(sentences) if sizes[s.paragraph] == 1}
     headings = find_headings(sentences, alone) if block_kinds is None else _headings(sentences, block_kinds)
     outline, framing = _apparatus(sentences, headings)
-    framing |= {i: "address" for i, s in enumerate(sentences) if _WEB_ADDRESS.fullmatch(s.text, s.label)}
     forms = dict(_forms(sentences, items))
     forms |= dict.fromkeys(headings, "heading")
     forms |= _heads(sentences, alone)
@@ -119,12 +121,14 @@ def with_kinds(
         quoted |= {i for i, s in enumerate(sentences) if block_kinds[s.paragraph or 0] == QUOTATION}
         of_blocks = ((i, block_kinds[s.paragraph or 0]) for i, s in enumerate(sentences))
         forms |= {i: kind for i, kind in of_blocks if kind in {LINE, ROUTINE}}
-        forms |= {i: "formula" for i, s in enumerate(sentences) if FORMULA in s.text}
     first = min(wholes - framing.keys(), default=0)
     result = []
     for i, sentence in enumerate(sentences):
         kind = (
-            framing.get(i) or forms.get(i) or _reading_kind(sentence, language, outline, is_first=i == first)
+            _no_sentence(sentence)
+            or framing.get(i)
+            or forms.get(i)
+            or _reading_kind(sentence, language, outline, is_first=i == first)
         )
         if sentence.label and kind == "small letter":  # common in chats
             kind = ""
@@ -138,6 +142,17 @@ def _is_said(sentence: Sentence, *, is_talk: bool) -> bool:
     In a message that one person wrote, short lines are names, greetings and signatures.
     """
     return sentence.label > 0 and (is_talk or sentence.words >= WHOLE_WORDS)
+
+
+def _no_sentence(sentence: Sentence) -> str:
+    """Return the kind of a text that is none: one with a formula, a row of names and values, an address.
+
+    Such a row is "Status: closed Labels: dam Created: 2030".
+    """
+    names = len(_NAME_OF_VALUE.findall(sentence.text, sentence.label))
+    if FORMULA in sentence.text or (names >= _RECORD and sentence.words < _RECORD_WORDS * names):
+        return "formula"
+    return "address" if _WEB_ADDRESS.fullmatch(sentence.text, sentence.label) else ""
 
 
 def _headings(sentences: Sequence[Sentence], block_kinds: Sequence[str]) -> dict[int, str]:

@@ -319,6 +319,7 @@ def _name_people(heads: Heads, fewest: float) -> bool:
 def _speaker_name(speaker: str) -> str:
     """Return the name that a label shows, or "" for a single letter, as in "Q: ", or for "Unknown"."""
     name = _ADDRESSED.sub(r"\1", speaker.strip(" \t~@+%&*_\u200e"))
+    name += ")" if name.count("(") > name.count(")") else ""
     return name if name[1:] and not _UNKNOWN.fullmatch(name) else ""
 
 

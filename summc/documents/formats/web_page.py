@@ -18,7 +18,7 @@ from trafilatura import bare_extraction
 from trafilatura.settings import Document
 
 from summc.documents.formats.markup import SITE, Vocabulary, decode_html, parse_html, tree_paragraphs
-from summc.documents.raw import Content, paragraph_blocks
+from summc.documents.raw import FORMULA, Content, paragraph_blocks
 from summc.system.resources import word_lists
 from summc.text.dates import read_stated_date
 
@@ -50,6 +50,7 @@ def read(data: bytes, place: str, encoding: str) -> Content:
     tree = parse_html(text)
     if tree is None:
         return Content([])
+    _without_marks(tree)
     stated: dict[str, Any] = {
         "date": published(tree),
         "language": _stated_language(tree),
@@ -70,6 +71,18 @@ def read(data: bytes, place: str, encoding: str) -> Content:
     # is much longer than the visible page.
     longer = texts if len("".join(texts)) > 2 * len("".join(whole)) else whole
     return Content(paragraph_blocks(longer), **stated)
+
+
+def _without_marks(tree: etree._Element) -> None:
+    """Put a sign in the place of each formula: without it, the rest of the sentence would read on.
+
+    The numbers of notes are removed.
+    """
+    for note in tree.xpath("//sup[contains(@class, 'reference') or contains(@class, 'footnote')]"):
+        note.drop_tree()
+    for element in tree.xpath(r"//math | //img[contains(@alt, '\') or contains(@class, 'math')]"):
+        element.clear(keep_tail=True)
+        element.tag, element.text = "span", FORMULA
 
 
 def _title(tree: etree._Element) -> str:
@@ -94,6 +107,7 @@ def _whole(text: str) -> list[str]:
     tree = parse_html(text)
     if tree is None:
         return []
+    _without_marks(tree)
     for element in tree.xpath("//body//*[not(self::article or self::main)][@class or @id]"):
         if _AROUND.search(f"{element.get('class', '')} {element.get('id', '')}"):
             element.tag = "nav"

@@ -126,13 +126,17 @@ _CROWDED = 2.0
 _LEANING = 4.0
 #: The price of an aside in other texts: a sentence of fewer than ``WHOLE_WORDS`` words.
 _ASIDE = 0.2
+#: The price in other texts of a sentence that is twice as long as usual and takes more than this share of
+#: the budget: shorter ones state more.
+_HALF, _HEAVY = 0.5, 1.0
 
 
 class Fault(NamedTuple):
     """Something that makes a selection hard to read: what, in which sentence of the graph, and its price.
 
-    ``name`` is that of its price in ``PriceList``, "kind" or "crowded". ``about`` is what the sentence refers
-    back to ("introduction"), the index of the other sentence ("restated"), its kind ("kind"), or "".
+    ``name`` is that of its price in ``PriceList``, "kind", "heavy" or "crowded". ``about`` is what the
+    sentence refers back to ("introduction"), the index of the other sentence ("restated"), its kind ("kind"),
+    or "".
     """
 
     name: str
@@ -149,6 +153,7 @@ _REASONS = {
     "trivia": "no other document speaks of most of it",
     "loose_day": '"today" and the like do not say which day',
     "missed_stage": "it leaves out a stage of the story",
+    "heavy": "it takes more than half of the length",
     "crowded": "its document has a sentence already, and another document has none",
 }
 _NEEDS = {
@@ -268,7 +273,9 @@ class ReadingPrices:
         for place, i in enumerate(chosen):
             of_sentence = self._faults_of(i)
             if self.kind_prices[i]:
-                yield Fault("kind", i, self._sentences[i].kind, self.kind_prices[i])
+                kind, is_long = self._sentences[i].kind, self._words[i] >= WHOLE_WORDS
+                name = "heavy" if is_long and kind not in KINDS else "kind"
+                yield Fault(name, i, kind, self.kind_prices[i])
             yield from of_sentence.alone
             follows = before[-1:] == [self._ids[i] - 1] and self._sentences[i].position > 0
             same_part = [index for index, part in zip(before, parts, strict=False) if part == parts[place]]
@@ -375,9 +382,11 @@ class ReadingPrices:
         # Another sentence says it better only if there are enough other sentences.
         if may_be_dear and sum(compress(self._share, is_clear)) >= 1:
             price[:] = _DEAR
+        is_heavy = (share > _HALF) & (self._words > 2 * _USUAL) & is_clear & (not may_be_dear)
         # A short sentence pays as much as one of usual length. Otherwise short ones would fill the rest.
         usual = min(_USUAL / self._budget, 1 / _FEWEST)
-        prices: list[float] = np.where(is_clear, 0.0, price * np.maximum(share, usual)).tolist()
+        priced = np.where(is_clear, 0.0, price * np.maximum(share, usual))
+        prices: list[float] = np.where(is_heavy, _HEAVY * share, priced).tolist()
         return prices
 
     def _faults_of(self, i: int) -> _SentenceFaults:

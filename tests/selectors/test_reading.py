@@ -37,6 +37,7 @@ from tests.support.strategies import graphs
 from tests.support.writers import write_files
 
 LEAD = "A crack opened in the spillway of the Tarn Gate Dam on Tuesday, engineers said."
+MONTHS = ("May", "June", "July", "March", "April")
 NAMED = "Governor Casimir Drell ordered two towns to be emptied before the night."
 
 
@@ -283,6 +284,16 @@ def test_reports_are_summarized_without_sentences_that_have_a_price(kind: str) -
     made = worked_out([f"{lead} {more}" for lead, more in zip(leads, said, strict=True)], budget=40)
     assert made.summary.words > 20
     assert set(made.summary.text.splitlines()) <= set(leads)
+
+
+def test_a_sentence_that_takes_half_of_the_budget_gives_way_to_shorter_ones() -> None:
+    things = ("kitchen", "stable", "bakery", "chapel", "cellar")
+    short = [
+        f"The {thing} of the hut closes in {month}." for thing, month in zip(things, MONTHS, strict=True)
+    ]
+    names = ", ".join(f"{name} Lowe" for name in ("Ann", "Ben", "Carl", "Dora", "Emil", "Fritz", "Greta") * 3)
+    made = worked_out([f"Wood was carried up by {names}, said the keeper. {' '.join(short)}"], budget=52)
+    assert made.summary.text.splitlines() == short
 
 
 def test_a_courtesy_is_left_out_of_a_text_that_fits_the_budget() -> None:

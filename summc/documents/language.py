@@ -91,7 +91,7 @@ def _damaged(raw: RawCluster, samples: Sequence[str], language: str) -> list[str
     stop_words = stopwords(language)
     names: list[str] = []
     for document, sample in zip(raw.documents, samples, strict=True):
-        words = sample.split()
+        words = [word for word in sample.split() if "://" not in word]
         if len(words) < _ENOUGH:
             continue
         broken = 0

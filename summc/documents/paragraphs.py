@@ -19,7 +19,9 @@ _CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x1f\\x7f-\\x84\\x86-\\x9f\u200b]
 _HALF = re.compile("[\ud800-\udfff]")
 _INDENT = re.compile(r"^[^\S\n]*(?=\S)", re.MULTILINE)
 _QUOTED = re.compile(r"^\s*(?:>[ \t]?)+")  # the ">" before the lines that a mail quotes
-_ROW = re.compile(r"\A\s*([-=*_~#+.])(?:\s*\1){2,}\s*\Z")  # a row such as "-----": an underline or a divider
+_ROW = re.compile(
+    r"\A\s*(?:# )?([-=*_~#+.])(?:\s*\1){2,}\s*\Z"
+)  # a row such as "-----": an underline or a divider
 _HYPHENATED = regex.compile(r"[\p{Lu}\p{Ll}\p{N}]-$")
 # Words before which a hyphen at a line end keeps its space, as in "pre- and post-war". Before any other word
 # there is no space, as in "up-to-date".

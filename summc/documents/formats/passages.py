@@ -41,6 +41,11 @@ _NOTICES = re.compile(
     | (?:Sent\ from\ (?:my|Mail\ for)|Get\ Outlook\ for|Von\ meinem|Envoy\u00e9\ de\ mon)\b.{0,60}
     )[ \t\r]*$"""
 )
+# The lines of a program that are to be changed; a mail may have wrapped them.
+_PATCH = re.compile(
+    r"""(?mx) ^(?:Index:\ .*\n=+\n)? ---\ .*\n \+\+\+\ .*\n
+    (?: @@\ .* (?: \n(?!--\ ?$)[-+\ \t].*(?:\n[^\s@].*(?=\n[-+\ \t]))? | \n(?=\n{0,2}[-+\ @]) )*+ \n? )+"""
+)
 _MARK = re.compile(r"[ \t]{0,8}>[ ]?")
 #: The most quotations within quotations.
 _DEEPEST = 20
@@ -140,7 +145,7 @@ def _written(lines: Sequence[str], writer: str, depth: int) -> Iterator[tuple[st
         is_footer = _RULE.fullmatch(lines[i]) and "mailing list" in " ".join(lines[i + 1 : i + 3])
         return not _SIGNATURE.fullmatch(lines[i]) and not is_footer
 
-    text = "\n".join(map(lines.__getitem__, takewhile(is_text, range(len(lines)))))
+    text = _PATCH.sub("", "\n".join(map(lines.__getitem__, takewhile(is_text, range(len(lines))))))
     if text.strip() and (writer or not depth):
         yield writer, text, depth > 0
 

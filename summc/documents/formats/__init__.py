@@ -78,6 +78,8 @@ LIMITED: tuple[Format, ...] = (
     _by_pandoc("a DocBook text", (".dbk", ".docbook"), "docbook"),
     _by_pandoc("a JATS article", (".jats", ".nxml"), "jats"),
     _by_pandoc("a FictionBook", (".fb2",), "fb2"),
+    _by_pandoc("a man page", (".man",), "man"),
+    _by_pandoc("a Jira text", (".jira",), "jira"),
 )  # fmt: skip
 _BY_SUFFIX: Mapping[str, Format] = {suffix: format_ for format_ in LIMITED for suffix in format_.suffixes}
 #: That process may use this many times the size of the file, besides the memory that is always allowed.

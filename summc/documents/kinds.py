@@ -66,7 +66,7 @@ _OPENING = regex.compile(
 )
 #: A line that only gives an address, perhaps with what it is: "Slides: https://example.org/1".
 _WEB_ADDRESS = regex.compile(r"\W*(?:[^:.!?]{1,60}:\s*)?(?:https?://|www\.)\S+\W*")
-#: A row of at least so many names and values, with fewer words for each than this, is no sentence.
+#: A text with 3 or more names of values, and fewer than 8 words for each, is a row of values, no sentence.
 _RECORD, _RECORD_WORDS = 3, 8
 _NAME_OF_VALUE = regex.compile(r"(?<![^\s|])\p{Lu}[\p{L}-]*+(?:\s\p{L}++)?:\s")
 #: Words with which people speak of themselves: I, we.
@@ -145,9 +145,9 @@ def _is_said(sentence: Sentence, *, is_talk: bool) -> bool:
 
 
 def _no_sentence(sentence: Sentence) -> str:
-    """Return the kind of a text that is none: one with a formula, a row of names and values, an address.
+    """Return "formula" or "address" for a text that is no sentence, and "" for any other text.
 
-    Such a row is "Status: closed Labels: dam Created: 2030".
+    A row of values such as "Status: closed Labels: dam Created: 2030" counts as a formula.
     """
     names = len(_NAME_OF_VALUE.findall(sentence.text, sentence.label))
     if FORMULA in sentence.text or (names >= _RECORD and sentence.words < _RECORD_WORDS * names):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -35,9 +34,9 @@ class Block:
     pages: PageStarts = ()
 
 
-def paragraph_blocks(texts: Iterable[str], speaker: str = "") -> list[Block]:
+def paragraph_blocks(texts: Iterable[str]) -> list[Block]:
     """Return a block for each paragraph of a text whose structure is not known."""
-    return list(map(partial(Block, speaker=speaker), texts))
+    return list(map(Block, texts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,17 @@ import regex
 
 from summc.documents.log_files import log_lines
 from summc.documents.paragraphs import indented_paragraphs, paragraphs
-from summc.documents.raw import HEADING, ITEM, PARAGRAPH, QUOTATION, Block, Content, RawDocument, count_inked
+from summc.documents.raw import (
+    HEADING,
+    ITEM,
+    PARAGRAPH,
+    QUOTATION,
+    Block,
+    Content,
+    RawDocument,
+    count_inked,
+    paragraph_blocks,
+)
 from summc.documents.wrapping import LIST_ITEM, is_closed, is_date
 from summc.system.resources import english_stopwords, word_lists
 from summc.text.dates import read_stated_date
@@ -163,7 +173,7 @@ def plain_content(text: str) -> Content:
     if log := log_lines(text, is_talk=talk is not None):
         return Content(log, knows_headings=True)
     if not talk:
-        return Content([Block(paragraph) for paragraph in paragraphs(text)])
+        return Content(paragraph_blocks(paragraphs(text)))
     blocks: list[tuple[int, Block]] = []
     for (turn, who), group in groupby(_spoken(lines, talk), key=itemgetter(0, 1)):
         said = "\n".join(f"\n{text}" if lines[i].begins else text for _, _, i, text in group)
@@ -248,16 +258,16 @@ def _spoken(lines: Sequence[Line], talk: Talk) -> Iterator[tuple[int, str, int, 
             text = text[stamp.end() if stamp else head.end :]
         elif _is_event(text, names) if talk.kind == CHAT else turn == 0 and who and _AUTHOR.match(text):
             continue
-        elif kind and _ends(line, kind, talk):
+        elif kind and _ends(line, kind, talk, names):
             turn, who, kind = turn + 1, "", ""
         if text and not _NOTICE.fullmatch(text):
-            is_quoted = line.kind == QUOTATION
-            yield turn, "" if is_quoted else who, i, html.unescape(text) if talk.kind == CHAT else text
+            speaker = "" if line.kind == QUOTATION else who
+            yield turn, speaker, i, html.unescape(text) if talk.kind == CHAT else text
 
 
 def _is_event(text: str, names: Collection[str]) -> bool:
     """Tell whether a program wrote a line of a chat: a date, who came and left, or "* anna nods"."""
-    is_act = text.startswith("* ") and text.split()[1] in names
+    is_act = text.startswith("* ") and text[2:].partition(" ")[0] in names
     return is_act or _EVENT.match(text) is not None or is_date(text.strip(" -\u2013\u2014*="))
 
 
@@ -269,17 +279,16 @@ def _author(lines: Sequence[Line], talk: Talk) -> str:
     return next((_speaker_name(m["who"]) for line in lines[:first] if (m := _AUTHOR.match(line.text))), "")
 
 
-def _ends(line: Line, kind: str, talk: Talk) -> bool:
+def _ends(line: Line, kind: str, talk: Talk, names: Collection[str]) -> bool:
     """Tell whether a line without a head ends the turn that a line of this kind began."""
-    if talk.kind == THREAD or line.kind == HEADING:
-        return talk.kind != THREAD
-    if talk.kind == CHAT or not line.begins:
+    if talk.kind == THREAD:
         return False
+    if talk.kind == CHAT or line.kind == HEADING or not line.begins:
+        return line.kind == HEADING
     label = _LABEL.match(line.text)
-    is_other = label is not None and _LIKE_A_NAME.fullmatch(label["who"]) is not None
-    names = {head.who for head in talk.heads if head}
-    is_other = is_other or line.text.partition(" ")[0] in names  # a colon is missing
-    return kind == ITEM or line.kind != kind or not talk.goes_on or is_other
+    may_be_head = label is not None and _LIKE_A_NAME.fullmatch(label["who"]) is not None
+    lacks_colon = line.text.partition(" ")[0] in names
+    return kind == ITEM or line.kind != kind or not talk.goes_on or may_be_head or lacks_colon
 
 
 def find_talk(lines: Sequence[Line]) -> Talk | None:

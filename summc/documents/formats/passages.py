@@ -30,7 +30,8 @@ _HEADER = re.compile(
     r"\s?:\*?(?:\s+(?P<value>.*)|$)"
 )
 _SENDERS = ("From", "Von", "De")
-#: Without a line such as "Original Message", the headers of an earlier mail are the sender and so many more.
+#: Without a line such as "Original Message" above it, an earlier mail begins with its sender and at least two
+#: other headers. All its headers together have at most 20 lines.
 _OTHER_HEADERS, _MOST_HEADER_LINES = 2, 20
 # What programs write into a mail: notices of the archive, of a telephone, and of PGP.
 _NOTICES = re.compile(

@@ -108,7 +108,9 @@ def preprocess(cluster: Cluster, config: Config) -> TokenizedCluster:
     if config.select.must or config.select.without:
         required, excluded = quoting.required_and_excluded(config.select.must, config.select.without, cluster)
     marked = config.candidates.mark(config.preprocessor.concepts_of(cluster), required.values())
-    if len(cluster.documents) > 1 and config.preprocess.labels != "never":
+    if config.preprocess.labels == "never":
+        marked = dataclasses.replace(marked, cluster=dataclasses.replace(cluster, labels=False))
+    elif len(cluster.documents) > 1:
         is_auto = config.preprocess.labels == "auto"
         stories = count_stories(marked, config.preprocessor) if is_auto else len(cluster.documents)
         marked = dataclasses.replace(marked, cluster=dataclasses.replace(cluster, stories=stories))

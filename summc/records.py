@@ -7,7 +7,7 @@ two sentences. Arrays are read-only.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -166,6 +166,24 @@ class Document:
             for start, end in pairwise([*starts, len(kinds)])
         ]
 
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """The heading above each sentence; "" if there is none, or only the title.
+
+        A heading that the document has several times, such as "Fixes", stands behind the last one that it has
+        once: "Version 2.0: Fixes".
+        """
+        often = Counter(sentence.text for sentence in self.sentences if sentence.kind in HEADINGS)
+        headings, last, heading = list[str](), "", ""
+        for sentence in self.sentences:
+            if sentence.kind in HEADINGS:
+                text = sentence.text if heading or sentence.text != self.title else ""
+                recurs = often[text] > 1
+                heading = f"{last}: {text}" if recurs and last else text
+                last = last if recurs else text
+            headings.append(heading)
+        return tuple(headings)
+
 
 @dataclass(frozen=True)  # without slots, because cached_property needs a place to store its value
 class Cluster:
@@ -175,6 +193,7 @@ class Cluster:
     ``title`` is the topic of a cluster that was made by grouping documents. ``members`` are members of the
     cluster's JSON line that summc only copies to the JSON of the summary (name -> value). ``stories`` is the
     number of stories that the documents tell; if there are several, labels say which document speaks.
+    ``labels`` is False if the user wants no labels.
     """
 
     id: str
@@ -185,6 +204,7 @@ class Cluster:
     title: str = ""
     members: Mapping[str, Any] = field(default_factory=dict, hash=False)
     stories: int = 1
+    labels: bool = True
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:

@@ -84,9 +84,10 @@ def summarize(
 class SummarySentence:
     """A sentence of a summary, and where it comes from.
 
-    ``title`` and ``date`` are those of the document; the date is as 2005-01-08. ``speaker`` is who says or
-    writes the sentence. Each of these is "" if unknown. ``position`` in the document and ``paragraph`` count
-    from 0, ``page`` from 1. ``paragraph`` and ``page`` are None if unknown.
+    ``title`` and ``date`` are those of the document; the date is as 2005-01-08. ``heading`` is that of the
+    section, and ``speaker`` who says or writes the sentence. Each of these is "" if unknown.
+    ``position`` in the document and ``paragraph`` count from 0, ``page`` from 1. ``paragraph`` and ``page``
+    are None if unknown.
     """
 
     document: str
@@ -98,6 +99,7 @@ class SummarySentence:
     page: int | None = None
     title: str = ""
     speaker: str = ""
+    heading: str = ""
 
     def __str__(self) -> str:
         return self.text

@@ -82,7 +82,8 @@ def is_bigram(concept: str) -> bool:
 
 
 ORDERS = ("dates", "given")
-#: When a summary has a label above the sentences of each document; "auto" if documents tell several stories.
+#: When labels stand above sentences; "auto": where documents tell several stories, or sentences are from
+#: several sections of a document.
 LABELS = ("auto", "always", "never")
 
 
@@ -97,7 +98,7 @@ class PreprocessSettings:
     concepts: str = setting("words+bigrams", "What a summary has to cover.", choices=CONCEPTS)
     order: str = setting("dates", "Order of the documents: by date, or as given.", choices=ORDERS)
     labels: str = setting(
-        "auto", "Name the document above its sentences; auto: in different stories.", choices=LABELS,
+        "auto", "Name documents and sections above sentences; auto: where they differ.", choices=LABELS,
         heading="Output",
     )  # fmt: skip
     tokenizer: str = setting(

@@ -150,6 +150,7 @@ class _Cluster(Struct, kw_only=True):
     references: tuple[str, ...]
     members: dict[str, Any] | None = None
     stories: Count = 1
+    labels: bool = True
 
 
 class _Tokenized(Struct, kw_only=True):
@@ -302,7 +303,7 @@ def decode_cluster(line: StageLine, place: str) -> Cluster:
         documents.append(Document(document.id, tuple(sentences), document.date, document.title))
     return Cluster(
         data.id, tuple(documents), data.references, data.language, data.query, members=members,
-        stories=data.stories,
+        stories=data.stories, labels=data.labels,
     )  # fmt: skip
 
 

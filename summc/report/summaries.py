@@ -8,7 +8,8 @@ import math
 import re
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 from statistics import fmean
 from typing import Any
 
@@ -30,7 +31,7 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~]|&(?=#?\w+;))")
 _SHOWN = 0.0005
 #: A summary that uses this share of its budget is as long as the user asked for.
 _FULL = 0.9
-#: The longest label of a document, in characters.
+#: The longest label, in characters.
 _LONGEST_LABEL = 70
 #: The parameters of belief propagation to show, whether the user gave them or summc found them.
 _TERMS = ("beta", "mu", "damping")
@@ -73,25 +74,44 @@ def _heading(summary: Summary, name_budget: bool) -> str:  # noqa: FBT001
 
 
 def text_of(summary: Summary, *, dates: bool = False) -> str:
-    """Return the text of a summary, with a label above the sentences of each document if it has labels.
+    """Return the text of a summary, with labels above its sentences if it needs labels (``_labels``).
 
     ``dates``: with a date, or "[?]", after the last of successive sentences of a day.
     """
     cluster, documents = summary.cluster, summary.cluster.documents
     lines, shown, above = list[str](), -1, ""
-    by_day = itertools.groupby(summary.sentences, key=lambda sentence: documents[sentence.document].date)
+    labelled = zip(summary.sentences, _labels(summary), strict=True)
+    by_day = itertools.groupby(labelled, key=lambda pair: documents[pair[0].document].date)
     is_dated = dates and any(documents[sentence.document].date for sentence in summary.sentences)
     for day, sentences in by_day:
-        for sentence in sentences:
-            label = label_of(documents[sentence.document], cluster.language) if cluster.stories > 1 else ""
+        for sentence, label in sentences:
             # Messages of one conversation stand together: each names its speaker.
-            if label and sentence.document != shown and not (sentence.speaker and label == above):
+            is_new = label != above or (sentence.document != shown and not sentence.speaker)
+            if label and is_new:
                 lines.append(f"[{label}]")
             shown, above = sentence.document, label
             lines.append(sentence.text)
         if is_dated:
             lines[-1] += f" [{written_out(day, cluster.language) if day else '?'}]"
     return "\n".join(lines)
+
+
+def _labels(summary: Summary) -> Iterator[str]:
+    """Yield the label of each sentence: its document, if there are several stories, and its section.
+
+    A section is named if the summary has sentences of several sections of the document: what holds in one
+    ("Until 1 May", "Children") need not hold in the other.
+    """
+    cluster = summary.cluster
+    for _, group in itertools.groupby(summary.sentences, key=attrgetter("document")):
+        sentences = list(group)
+        document = cluster.documents[sentences[0].document]
+        name = label_of(document, cluster.language) if cluster.stories > 1 else ""
+        headings = [document.headings[sentence.position] for sentence in sentences]
+        is_unclear = len(set(headings)) > 1 and cluster.labels and (name or len(cluster.documents) == 1)
+        for heading in headings:
+            label = ": ".join(filter(None, (name, heading if is_unclear else "")))
+            yield textwrap.shorten(label, _LONGEST_LABEL, placeholder=" …")
 
 
 def label_of(document: Document, language: str) -> str:
@@ -137,10 +157,12 @@ def summary_object(summary: Summary, signature: str) -> dict[str, Any]:
 def sentence_objects(summary: Summary) -> list[dict[str, Any]]:
     """Return the sentences of a summary as JSON objects."""
     documents = summary.cluster.documents
+    headings = {i: documents[i].headings for i in {sentence.document for sentence in summary.sentences}}
     return [
         {
             "document": documents[s.document].id,
             **nonempty(title=documents[s.document].title, date=documents[s.document].date),
+            **nonempty(heading=headings[s.document][s.position]),
             "position": s.position, **nonempty(paragraph=s.paragraph, page=s.page, speaker=s.speaker),
             "text": s.text, "words": s.words,
         }

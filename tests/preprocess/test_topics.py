@@ -32,7 +32,7 @@ from summc.preprocess.topics import (
     title_of,
     unique_slug,
 )
-from summc.records import Cluster, TokenizedCluster
+from summc.records import Cluster, Document, Sentence, TokenizedCluster
 from tests.conftest import ROOT, SAMPLE, Cli
 from tests.preprocess import CASES
 from tests.support.depth import is_deep
@@ -318,6 +318,49 @@ def test_labels_are_titles_or_who_and_when_or_files() -> None:
     assert found == [
         "[Ash on Belmira]", f"[{'Chess in Norhaven, ' * 3}Chess in …]", "[Ida Holm, 8 May 2031]",
     ]  # fmt: skip
+
+
+RULES = """# Rules of the Norhaven ferry
+
+The harbor of Norhaven has a ferry for everybody.
+
+## Until 1 May
+
+Dogs of every size travel free on the ferry across the harbor.
+
+## From 1 May
+
+Dogs of every size pay four crowns on the ferry across the harbor.
+"""
+
+
+@pytest.mark.parametrize(("labels", "expected"), [
+    ("auto", ["", "[Until 1 May]", "", "[From 1 May]", ""]), ("never", ["", "", ""]),
+])  # fmt: skip
+def test_sections_that_contradict_each_other_are_told_apart_by_their_headings(
+    tmp_path: Path, labels: str, expected: list[str]
+) -> None:
+    (tmp_path / "rules.md").write_text(RULES)
+    made = summarize(tmp_path / "rules.md", 40, config={"labels": labels})
+    assert [line if line.startswith("[") else "" for line in made.text.splitlines()] == expected
+    assert [sentence.get("heading") for sentence in made.to_dict()["sentences"]] == [
+        None, "Until 1 May", "From 1 May"
+    ]  # fmt: skip
+
+
+def test_a_heading_that_recurs_stands_behind_the_one_above_it() -> None:
+    texts = ["Ferries", "They run.", "Spring", "Fares", "They rise.", "Autumn", "Fares", "They fall."]
+    kinds = ["heading", "prose", "heading", "heading", "prose", "heading", "heading", "prose"]
+    pairs = enumerate(zip(texts, kinds, strict=True))
+    sentences = tuple(Sentence(0, i, text, len(text.split()), kind=kind) for i, (text, kind) in pairs)
+    headings = Document("a", sentences, title="Ferries").headings
+    assert [headings[i] for i in (1, 4, 7)] == ["", "Spring: Fares", "Autumn: Fares"]
+
+
+def test_sections_of_documents_that_tell_one_story_have_no_labels(tmp_path: Path) -> None:
+    for number, story in enumerate(VOLCANO[:3]):
+        (tmp_path / f"{number}.md").write_text(f"# Ash\n\n{story}\n\n## Later\n\n{story}\n")
+    assert "[" not in summarize(tmp_path, 80).text
 
 
 def test_each_document_has_a_sentence_before_any_has_two() -> None:

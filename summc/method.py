@@ -24,7 +24,16 @@ from summc.preprocess.order import cut_datelines, in_order_of_dates, with_dates
 from summc.preprocess.terms import words
 from summc.preprocess.token_counts import with_tokens
 from summc.preprocess.topics import count_stories
-from summc.records import Cluster, CoverageGraph, Run, Selection, Summary, TokenizedCluster, WordWeights
+from summc.records import (
+    Cluster,
+    CoverageGraph,
+    Question,
+    Run,
+    Selection,
+    Summary,
+    TokenizedCluster,
+    WordWeights,
+)
 from summc.selectors.prices import ReadingPrices
 from summc.selectors.solving import SelectSettings, choose
 from summc.settings import values_for
@@ -35,8 +44,8 @@ from summc.text.numbers import count_words, first_words
 from summc.weights import WEIGHTINGS, Weigher
 from summc.weights.base import units_of
 from summc.weights.expected import CALIBRATION
+from summc.weights.questions import ask
 from summc.weights.settings import boosted, check_settings, warn_of_unknown_words
-from summc.weights.steering import asked_terms, how_asked
 
 
 def summarize(
@@ -62,7 +71,9 @@ def summarize(
                 yield error
 
 
-def summarize_one(tokenized: TokenizedCluster, weigher: Weigher, config: Config, question: str) -> Run:
+def summarize_one(
+    tokenized: TokenizedCluster, weigher: Weigher, config: Config, question: Question | None
+) -> Run:
     """Return the summary of a preprocessed cluster within the budget of ``config``."""
     sized = config.for_cluster(tokenized.cluster)
     weights = weigh(tokenized, weigher, sized, question)  # 3
@@ -99,6 +110,7 @@ def preprocess(cluster: Cluster, config: Config) -> TokenizedCluster:
     Documents get dates and are sorted by them, datelines are cut, and tokens and stories are counted, as the
     settings say. Raise an error if ``must`` and ``without`` name the same sentence.
     """
+    cluster = dataclasses.replace(cluster, query=_query(cluster, config))
     cluster = in_order_of_dates(cluster) if config.preprocess.order == "dates" else with_dates(cluster)
     if config.candidates.datelines == "cut":
         cluster = cut_datelines(cluster)
@@ -154,30 +166,34 @@ def preprocess_background(config: Config, language: str) -> list[TokenizedCluste
     return [preprocess(cluster, config) for cluster in clusters]
 
 
-def question_of(tokenized: TokenizedCluster, config: Config) -> str:
-    """Return the question that the summary of a cluster should answer, or "" without a question.
+def question_of(tokenized: TokenizedCluster, config: Config) -> Question | None:
+    """Return the question that the summary of a cluster should answer, or None without a question.
 
     The setting ``query`` replaces the cluster's own question. If the documents have no word of the question
     and no related word, there is a warning.
     """
-    cluster, settings = tokenized.cluster, config.weigh
-    question = (settings.query or cluster.query) if settings.use_query else ""
-    if question and not asked_terms(tokenized, question, config.preprocessor.terms_in(cluster.language)):
+    cluster, text = tokenized.cluster, _query(tokenized.cluster, config)
+    question = ask(tokenized, text, config.preprocessor.terms_in(cluster.language)) if text else None
+    if text and not question:
         problem = "no word of the question stands in the documents"
         log.warning("%s: %s; summarized without the question", cluster.id, problem)
-        return ""
     return question
 
 
-def weigh(tokenized: TokenizedCluster, weigher: Weigher, config: Config, question: str = "") -> WordWeights:
+def _query(cluster: Cluster, config: Config) -> str:
+    """Return the question that is asked of a cluster: that of the settings, or else its own; or ""."""
+    return (config.weigh.query or cluster.query) if config.weigh.use_query else ""
+
+
+def weigh(
+    tokenized: TokenizedCluster, weigher: Weigher, config: Config, question: Question | None = None
+) -> WordWeights:
     """Stage 3: return the weights of a cluster's words, for a summary within the budget of ``config``."""
-    cluster, settings, relevance = tokenized.cluster, config.weigh, None
+    cluster, settings = tokenized.cluster, config.weigh
     terms_of = config.preprocessor.terms_in(cluster.language)
-    if question:
-        relevance = partial(how_asked, asked_terms(tokenized, question, terms_of))
     package, name = WEIGHTINGS.package_of(settings.weighting), f"weighting {settings.weighting}"
     with blame(package, name):
-        weights = weigher.weigh(tokenized, config.select.length_in_words(cluster), relevance)
+        weights = weigher.weigh(tokenized, config.select.length_in_words(cluster), question)
         if package and not (np.isfinite(weights.weight).all() and (weights.weight >= 0).all()):
             raise fault(package, f"{name} weighs a word with less than 0, or with no number")
     if settings.boost or settings.ignore:

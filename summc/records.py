@@ -382,6 +382,28 @@ class TokenizedCluster:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Question:
+    """A question, and what it asks of a cluster.
+
+    Attributes:
+        text: the question.
+        terms: the terms of the cluster that it asks for, with how much each counts: 1 for a word of the
+            question, less for a related word.
+        relevance: how relevant each sentence is by its words, 1 on average, shape (N,).
+        promise: how much each word of a sentence promises to answer the question, shape (N,).
+    """
+
+    text: str
+    terms: Mapping[str, float]
+    relevance: Floats
+    promise: Floats
+
+    def asks_for(self, concept: str) -> float:
+        """Return how much a concept (a term or a bigram) belongs to the question."""
+        return max(self.terms.get(term, 0.0) for term in concept.split(" "))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class WordWeights(_OfArrays):
     """The words of a cluster, and their weights: how much a summary gains by covering each.
 
@@ -391,7 +413,7 @@ class WordWeights(_OfArrays):
     ``repeats`` has the weights of the second, third, ... occurrence of each word in a summary, word by word;
     those of ``words[a]`` begin at ``repeats_start[a]``. Both are None if only first occurrences have weight.
     ``weigher`` is the fitted weighting; None if the weights were read. ``question`` is the question that the
-    summary should answer, or "".
+    summary should answer, or None.
     """
 
     words: tuple[str, ...]
@@ -401,7 +423,7 @@ class WordWeights(_OfArrays):
     repeats: Floats | None = None
     repeats_start: Indices | None = None
     weigher: Any = None
-    question: str = ""
+    question: Question | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

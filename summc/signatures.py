@@ -10,7 +10,7 @@ from summc.config import Config
 from summc.errors import InputError, as_typed
 from summc.preprocess.candidates import Candidates
 from summc.preprocess.terms import load_stopwords, stemmer_library, stemmer_used
-from summc.records import Cluster, Run, TokenizedCluster
+from summc.records import Cluster, Question, Run, TokenizedCluster
 from summc.selectors import SELECTORS
 from summc.settings import settings_of, signature_line, values_for
 from summc.system.versions import version
@@ -66,10 +66,10 @@ def _unlike_the_papers(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value not in ("", _THE_PAPERS.get(name))}
 
 
-def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) -> dict[str, Any]:
+def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[Question | None]) -> dict[str, Any]:
     """Return the settings of stage 3 for a signature: how words and bigrams were weighed.
 
-    ``weigher`` is the fitted weighting. ``questions`` has the question of each cluster, or "" if a cluster
+    ``weigher`` is the fitted weighting. ``questions`` has the question of each cluster, or None if a cluster
     has none.
     """
     settings, values = config.weigh, dict(weigher.signature)
@@ -78,7 +78,7 @@ def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[str]) 
     if issubclass(WEIGHTINGS[settings.weighting], CoverageWeighting):
         shared = CoverageWeighting(**values_for(CoverageWeighting, settings))
         # With a question or a boosted word, words in only one document count too.
-        least = {1 if query or settings.boost else shared.least_documents for query in questions or [""]}
+        least = {1 if query or settings.boost else shared.least_documents for query in questions or [None]}
         bigrams = 1 if config.preprocess.concepts == "words" else plain(shared.bigram_factor)
         place = f"{plain(shared.place_bonus)}/{shared.place_fades}" if shared.place_bonus else "none"
         documents = ",".join(f"{number}+" for number in sorted(least))

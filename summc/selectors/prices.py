@@ -124,6 +124,9 @@ _CROWDED = 2.0
 #: The price, in other texts, of a sentence that leans on the one before it, if that is not chosen. It is
 #: hardly ever worth paying.
 _LEANING = 4.0
+#: With a question, prices in other texts are multiplied by this: a caption or an item that answers is better
+#: than a whole sentence that does not.
+_ASKED = 0.25
 #: The price of an aside in other texts: a sentence of fewer than ``WHOLE_WORDS`` words.
 _ASIDE = 0.2
 #: The price in other texts of a sentence that is twice as long as usual and takes more than this share of
@@ -204,7 +207,10 @@ class ReadingPrices:
         factor: float = 1.0,
     ) -> None:  # fmt: skip
         cluster, documents = tokenized.cluster, len(tokenized.cluster.documents)
-        self._budget, self._factor, self._node = budget, factor, graph.sentence_ids
+        self._are_reports = tokenized.are_reports
+        is_asked = bool(cluster.query) and not self._are_reports
+        self._budget, self._node = budget, graph.sentence_ids
+        self._factor = _ASKED * factor if is_asked else factor
         self._ids: list[int] = graph.sentence_ids.tolist()
         self._sentences = list(map(cluster.sentences.__getitem__, self._ids))
         # A sentence that is left out has an infinite cost.
@@ -214,7 +220,6 @@ class ReadingPrices:
         is_whole = np.fromiter(map(attrgetter("is_whole"), self._sentences), bool, len(self._ids))
         self._rank: list[float] = (np.array(ranks, dtype=float)[self._node] + ~is_whole).tolist()
         self._is_english = cluster.language == "en"
-        self._are_reports = tokenized.are_reports
         self._price = PriceList() if self._are_reports else _OTHER_TEXTS
         self.kind_prices = self._of_kinds(may_be_dear=self._are_reports or tokenized.has_abstract)
         dates = list(map(attrgetter("date"), cluster.documents))
@@ -225,7 +230,7 @@ class ReadingPrices:
         # The parts of a summary of several stories are its documents. What a sentence refers back to must be
         # introduced in the same part.
         self._part: list[int] = (home if cluster.stories > 1 else np.zeros_like(home)).tolist()
-        self._parts = len(set(self._part))
+        self._parts = 0 if is_asked else len(set(self._part))
         # How central each sentence is to the story, from 0 to 1: its density, divided by that of a good lead.
         dense = gains(graph) / power(np.maximum(graph.cost, 1e-9), _LENGTH_POWER)
         is_lead = np.array(self._rank) == 0
@@ -331,7 +336,7 @@ class ReadingPrices:
             stages: the number of stages.
             missed_stage: the price of each stage from which no sentence is chosen.
             part: the part of each sentence: its document if there are several stories, or else 0.
-            parts: the number of parts.
+            parts: the number of parts, or 0 with a question, which few parts may answer.
             crowded: * its price if a sentence before it is of the same part, and another part has none.
             factor: every price is multiplied by this.
         """

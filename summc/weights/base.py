@@ -10,13 +10,13 @@ its sections, because a word that occurs in many sections is a topic of the docu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
-from summc.records import Floats, Indices32, Mask, Section, TokenizedCluster, WordWeights, distinct
+from summc.records import Floats, Indices32, Mask, Question, Section, TokenizedCluster, WordWeights, distinct
 from summc.text import arithmetic
 
 #: The opening of a document is its first few whole sentences: this many. It includes headlines that stand
@@ -42,10 +42,6 @@ _OTHERS_OPEN = (1.0, 1.0)
 _SUMMED_UP = {"abstract": (0.0, 0.3), "introduction": (0.5, 0.5), "conclusion": (4.0, 0.5)}
 _OTHERS_SUMMED_UP = (60.0, 1.0)
 
-#: Returns how much a concept belongs to the question that the summary should answer: 1 with a word of the
-#: question, less with a related word, 0 for others. None without a question.
-Question = Callable[[str], float] | None
-
 
 class Weigher(Protocol):
     """A fitted weighting, ready to weigh the concepts of a cluster."""
@@ -54,7 +50,9 @@ class Weigher(Protocol):
     def signature(self) -> Mapping[str, Any]:
         """The settings to be printed with a result; summc sets the value of a key ``background``."""
 
-    def weigh(self, tokenized: TokenizedCluster, length: float, question: Question = None) -> WordWeights:
+    def weigh(
+        self, tokenized: TokenizedCluster, length: float, question: Question | None = None
+    ) -> WordWeights:
         """Return the concepts of a cluster and their weights, for a summary of ``length`` words."""
 
 

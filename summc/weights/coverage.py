@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from summc.records import PROSE, Floats, TokenizedCluster, WordWeights
+from summc.records import PROSE, Floats, Question, TokenizedCluster, WordWeights
 from summc.settings import setting
 from summc.text.arithmetic import power
 from summc.text.numbers import plain
-from summc.weights.base import Counts, NeedsNoFitting, Question, Units
-from summc.weights.steering import turned_toward
+from summc.weights.base import Counts, NeedsNoFitting, Units
+from summc.weights.questions import turned_toward
 
 #: With this many documents or fewer, concepts in only one document have weight too, because two documents
 #: share too few concepts.
@@ -48,8 +48,8 @@ class CoverageWeighting:
     )  # fmt: skip
 
     def as_weights(
-        self, tokenized: TokenizedCluster, words: tuple[str, ...], weight: Floats, question: Question = None,
-        unit: str = "", counts: Counts | None = None,
+        self, tokenized: TokenizedCluster, words: tuple[str, ...], weight: Floats,
+        question: Question | None = None, unit: str = "", counts: Counts | None = None,
     ) -> WordWeights:  # fmt: skip
         """Return the concepts that have weight, their weights, and the bonus of each sentence.
 
@@ -107,7 +107,12 @@ class DocumentFrequency(CoverageWeighting, NeedsNoFitting):
         """The settings of the weighting; they are printed with a result."""
         return {"power": plain(self.power)}
 
-    def weigh(self, tokenized: TokenizedCluster, length: float, question: Question = None) -> WordWeights:  # noqa: ARG002
+    def weigh(
+        self,
+        tokenized: TokenizedCluster,
+        length: float,  # noqa: ARG002
+        question: Question | None = None,
+    ) -> WordWeights:
         """Return the concepts of a cluster and their weights, which do not depend on the length."""
         counts = Counts(tokenized)
         return self.as_weights(tokenized, counts.words, self.of_concepts(counts), question, counts=counts)

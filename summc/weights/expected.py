@@ -20,12 +20,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from summc.records import Floats, Indices, TokenizedCluster, WordWeights
+from summc.records import Floats, Indices, Question, TokenizedCluster, WordWeights
 from summc.settings import setting
 from summc.text.arithmetic import exp, expm1, log, log1p, power
 from summc.text.numbers import plain
-from summc.weights.base import Counts, NeedsNoFitting, Question
-from summc.weights.steering import relevance_of
+from summc.weights.base import Counts, NeedsNoFitting
 
 #: The second and later occurrences of a word get no weight if they match with a smaller probability.
 _RAREST = 1e-3
@@ -67,14 +66,14 @@ class Expected(NeedsNoFitting):
         }  # fmt: skip
 
     def weigh(
-        self, tokenized: TokenizedCluster, length: float, question: Question = None,
+        self, tokenized: TokenizedCluster, length: float, question: Question | None = None,
         counts: Counts | None = None,
     ) -> WordWeights:  # fmt: skip
         """Return the weights of the first and further occurrences of words, for a summary of that length.
 
         ``counts`` are those of the cluster, if they are known.
         """
-        relevance = None if question is None else relevance_of(tokenized, question)
+        relevance = None if question is None else question.relevance
         counts, is_bigram = counts or Counts(tokenized), tokenized.index.is_bigram
         mean = length * self.rates(counts, relevance)
         # A word cannot occur more often in a summary than in the documents.

@@ -12,34 +12,28 @@ content word is worth the same, and a sentence is worth more if it gives a numbe
 from __future__ import annotations
 
 import dataclasses
-import functools
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-import regex
 
-from summc.records import Cluster, Floats, Mask, TokenizedCluster, WordWeights
+from summc.records import Floats, Mask, Question, TokenizedCluster, WordWeights
 from summc.settings import same_setting, values_for
-from summc.system.resources import act_words, months
-from summc.text.languages import SNOWBALL, Stem, snowball
-from summc.weights.base import Counts, Question
+from summc.weights.acts import acts_of
+from summc.weights.base import Counts
 from summc.weights.coverage import CoverageWeighting, Position
 from summc.weights.expected import Expected
 from summc.weights.prominence import has_sections, prominence
 
-#: What is added to a sentence for digits, for each number, measure or month in words, and for each word of
-#: decision or outcome, as a share of what its words are worth. Chosen on invented everyday texts.
-_FIGURE, _NUMBER, _OUTCOME = 0.6, 0.25, 0.4
-_DIGIT = regex.compile(r"\p{N}")
-_WORD = regex.compile(r"\p{L}[\p{L}\p{M}]+")
 #: Each half is scaled so that the best conceivable summary is worth 52 by ``position`` and 48 by
 #: ``expected``. Not 50 and 50, because the share of it that g-greedy reaches by ``position`` is 0.92 times
 #: the share by ``expected``, in the mean of 150 problems of MultiLing.
 _SHARES = (52.0, 48.0)
 #: The share of ``prominence`` in the weights of texts with sections. From 0.5 to 1 facts hardly differ.
 _PROMINENT = 0.7
+#: With a question, the share of what sentences promise in the weights of texts that are no reports.
+_ANSWER = 0.8
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -75,7 +69,9 @@ class MixedWeigher:
         second = {f"expected-{name}": value for name, value in self.expected.signature.items()}
         return {**self.position.signature, **second}
 
-    def weigh(self, tokenized: TokenizedCluster, length: float, question: Question = None) -> WordWeights:
+    def weigh(
+        self, tokenized: TokenizedCluster, length: float, question: Question | None = None
+    ) -> WordWeights:
         """Return the sum of both halves, each scaled. Function words have a weight by ``expected`` only."""
         counts, has_content = Counts(tokenized), _has_content(tokenized)
         weight = self.position.of_concepts(counts)[has_content]
@@ -92,7 +88,11 @@ class MixedWeigher:
         bonus = None if first.bonus is None else scales[0] * first.bonus
         weights = WordWeights(second.words, mixed, second.counted, bonus, repeats, second.repeats_start)
         if question is not None:  # it says what matters
-            return weights
+            if tokenized.are_reports:  # many sentences answer it, and coverage chooses among them
+                return weights
+            promise = tokenized.cluster.lengths * question.promise
+            most_promised = _most_bonus(promise, tokenized.cluster.lengths, length)
+            return _blended(weights, _ANSWER, 0.0, 100.0 / max(most_promised, 1e-300) * promise)
         acts, share = acts_of(tokenized.cluster), tokenized.one_voice
         if has_sections(tokenized) and not (tokenized.are_reports or tokenized.has_abstract):
             promise = prominence(tokenized, acts)
@@ -161,26 +161,3 @@ def _has_content(tokenized: TokenizedCluster) -> Mask:
             _, _, second = words[a].partition(" ")
             has_content[a] = second and second not in function
     return has_content
-
-
-def acts_of(cluster: Cluster) -> Floats:
-    """Return what the act of each sentence is worth, as a share of what its words are worth, shape (N,).
-
-    Words of decision and outcome are listed by language; figures and questions need no list.
-    """
-    stem = snowball(SNOWBALL[cluster.language]) if cluster.language in SNOWBALL else str
-    numbers = _stems("number", cluster.language, stem) | set(map(stem, months(cluster.language)))
-    outcomes = _stems("outcome", cluster.language, stem)
-    worth = np.zeros(len(cluster.sentences))
-    for i, sentence in enumerate(cluster.sentences):
-        if sentence.kind in {"question", "courtesy"}:
-            continue
-        stems = {stem(word) for word in _WORD.findall(sentence.text.lower())}
-        figure = _FIGURE if _DIGIT.search(sentence.text) else 0.0
-        worth[i] = figure + _NUMBER * len(stems & numbers) + _OUTCOME * len(stems & outcomes)
-    return worth
-
-
-@functools.cache
-def _stems(act: str, language: str, stem: Stem) -> frozenset[str]:
-    return frozenset(map(stem, act_words(act, language)))

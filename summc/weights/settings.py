@@ -18,9 +18,7 @@ from summc.records import TokenizedCluster, WordWeights
 from summc.settings import rules, same_setting, setting
 from summc.system.logs import log
 from summc.weights import WEIGHTINGS
-
-#: Returns the terms of a text, such as a question or a boosted word.
-TermsOf = Callable[[str], frozenset[str]]
+from summc.weights.questions import TermsOf
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from summc.errors import NoSummaryError
-from summc.records import Floats, TokenizedCluster, WordWeights
+from summc.records import Floats, Question, TokenizedCluster, WordWeights
 from summc.settings import setting
 from summc.system.versions import version
 from summc.text.arithmetic import log
 from summc.text.numbers import plain
-from summc.weights.base import Question
 from summc.weights.coverage import CoverageWeighting
 
 IDF_UNITS = ("cluster", "document", "sentence")
@@ -135,7 +134,12 @@ class TfIdfWeigher:
             **({"scikit-learn": version("scikit-learn")} if isinstance(self.tfidf, SklearnTfidf) else {}),
         }
 
-    def weigh(self, tokenized: TokenizedCluster, length: float, question: Question = None) -> WordWeights:  # noqa: ARG002
+    def weigh(
+        self,
+        tokenized: TokenizedCluster,
+        length: float,  # noqa: ARG002
+        question: Question | None = None,
+    ) -> WordWeights:
         """Return the words of a cluster and their weights, which do not depend on the length."""
         words, weight = self.tfidf.weigh(list(chain.from_iterable(tokenized.tokens)))
         pairs = zip(tokenized.cluster.sentences, tokenized.tokens, strict=True)

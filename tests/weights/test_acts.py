@@ -8,7 +8,7 @@ from summc.config import Config
 from summc.documents.sources import cluster_of_texts, load
 from summc.method import preprocess, summarize
 from summc.records import Run
-from summc.weights.mixed import acts_of
+from summc.weights.acts import acts_of
 from tests.conftest import ROOT, SAMPLE
 
 SPEECH = (ROOT / "tests" / "support" / "texts" / "speech.txt").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ import pytest
 from summc import method
 from summc.config import Config
 from summc.records import Cluster, Document, Sentence
-from summc.weights.steering import asked_terms
+from summc.weights.questions import asked_terms
 
 
 @pytest.mark.parametrize(

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from summc.config import Config
 from summc.errors import NoSummaryError
 from summc.method import fit, weigh
-from summc.records import Cluster, ConceptIndex, Document, Sentence, TokenizedCluster
+from summc.records import Cluster, ConceptIndex, Document, Question, Sentence, TokenizedCluster
 from summc.weights import Expected
 from summc.weights.base import Counts
 from summc.weights.coverage import Position
 from summc.weights.mixed import MixedWeigher
-from summc.weights.steering import relevance_of, turned_toward
+from summc.weights.questions import ask, turned_toward
 from summc.weights.tfidf import TfIdf, TfIdfWeigher
 from tests.support.depth import few_examples
 
@@ -195,27 +195,39 @@ def test_words_in_only_one_document_count_if_words_are_boosted() -> None:
 # Questions
 
 
-def test_relevance_matches_values_by_hand() -> None:
+def bm25(cluster: TokenizedCluster, words: dict[str, float], *, of: int) -> float:
+    """Return BM25 of a sentence by the formula of Robertson, with k1 = 1 and b = 0.5."""
+    tokens, total = cluster.tokens, 0.0
+    mean = sum(map(len, tokens)) / len(tokens)
+    for word, counts_for in words.items():
+        holders = sum(word in sentence for sentence in tokens)
+        idf = math.log(1 + (len(tokens) - holders + 0.5) / (holders + 0.5))
+        often = tokens[of].count(word)
+        total += counts_for * idf * often * 2 / (often + 0.5 + 0.5 * len(tokens[of]) / mean)
+    return total
+
+
+def test_relevance_is_bm25_of_a_sentence_and_of_its_neighbours() -> None:
     cluster = tokenized("c", ["dam", "dam town dam town", "x", "y", "z"], ["z"])
-    dam, town = math.log(6 / 2) + 1 / 6, math.log(6 / 1) + 1 / 6  # in two and in one of six sentences
-    alone = [dam, (dam + town) / 2, 0, 0, 0, 0]
-    near = [alone[0] + alone[1] / 2, alone[1] + alone[0] / 2, alone[1] / 2 + alone[0] / 4, alone[1] / 4, 0, 0]
-    relevance = relevance_of(cluster, lambda term: term in {"dam", "town"})
-    assert relevance is not None
-    assert relevance.tolist() == pytest.approx([6 * value / sum(near) for value in near])
-    assert relevance_of(cluster, lambda _: False) is None
+    question = ask(cluster, "dam town", lambda text: frozenset(text.split()))
+    assert question is not None
+    a, b = (bm25(cluster, {"dam": 1, "town": 1}, of=i) for i in (0, 1))
+    near = [a + 0.3 * b, b + 0.5 * a, 0.5 * b + 0.3 * a, 0.3 * b + 0.2 * a, 0.2 * b, 0]
+    assert question.relevance.tolist() == pytest.approx([6 * value / sum(near) for value in near])
+    assert ask(cluster, "sea", lambda text: frozenset(text.split())) is None
 
 
 def test_a_question_lowers_the_weight_of_words_by_their_distance_from_it() -> None:
     position = Position(power=0, lead_factor=0, place_bonus=1, least_documents=1, bigram_factor=1)
     weights = position.weigh(FLOOD, 5)
     weights = dataclasses.replace(weights, weight=2 * weights.weight)  # each is 2
-    turned = turned_toward(weights, FLOOD, lambda word: word == "flooded")
+    turned = turned_toward(weights, FLOOD, Question("", {"flooded": 1.0}, np.ones(4), np.ones(4)))
     assert dict(zip(turned.words, turned.weight.tolist(), strict=True)) == pytest.approx(
         {"broke": 0.2, "dam": 0.2, "flooded": 6, "held": 0.2, "slept": 0.2, "town": 0.2 + 0.9}
     )
     assert weights.bonus is not None
     assert turned.bonus is not None
     assert turned.bonus.tolist() == pytest.approx((weights.bonus * [0.1, 1, 0.1, 0.1]).tolist())
-    assert turned_toward(weights, FLOOD, lambda _: False) is weights
-    assert turned_toward(dataclasses.replace(weights, bonus=None), FLOOD, lambda _: True).bonus is None
+    nothing = Question("", {}, np.ones(4), np.ones(4))
+    assert turned_toward(weights, FLOOD, nothing) is weights
+    assert turned_toward(dataclasses.replace(weights, bonus=None), FLOOD, nothing).bonus is None

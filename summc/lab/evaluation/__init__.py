@@ -21,7 +21,16 @@ from summc import method
 from summc.config import Config
 from summc.errors import InputError, SettingError, SummcError, as_typed
 from summc.graph import make_graph
-from summc.records import Cluster, CoverageGraph, Outcome, Score, Selection, Sentence, TokenizedCluster
+from summc.records import (
+    Cluster,
+    CoverageGraph,
+    Outcome,
+    Question,
+    Score,
+    Selection,
+    Sentence,
+    TokenizedCluster,
+)
 from summc.report.codec import level_arrays
 from summc.rouge.scorer import Rouge
 from summc.selectors import SELECTORS
@@ -85,7 +94,7 @@ class Case:
     graph: CoverageGraph
     tokenized: TokenizedCluster | None = None
     weigher: Weigher | None = None
-    question: str = ""
+    question: Question | None = None
 
 
 def make_cases(clusters: Sequence[Cluster], config: Config) -> tuple[list[Case], dict[str, object]]:

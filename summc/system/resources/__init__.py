@@ -32,6 +32,12 @@ def stopwords(language: str) -> frozenset[str]:
     """Return the stop words of a language: NLTK's for English, stopwordsiso's for others, or an empty set."""
     if language == "en":
         return english_stopwords()
+    return common_words(language)
+
+
+@functools.cache
+def common_words(language: str) -> frozenset[str]:
+    """Return the words that a language uses everywhere, by stopwordsiso; for English more than stop words."""
     import stopwordsiso  # noqa: PLC0415 (reads all its languages when imported)
 
     if not stopwordsiso.has_lang(language):
@@ -74,7 +80,7 @@ def linked_words(language: str) -> frozenset[str]:
 
 @functools.cache
 def act_words(act: str, language: str) -> frozenset[str]:
-    """Return the words of a language that mark an act of a sentence: "outcome", "number" or "courtesy"."""
+    """Return the words of a language that mark an act of a sentence: such as "outcome" or "number"."""
     return frozenset(_words("acts.txt", act, language))
 
 

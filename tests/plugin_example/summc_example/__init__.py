@@ -12,10 +12,10 @@ import numpy as np
 from summc.datasets import Dataset
 from summc.documents.formats import Format
 from summc.documents.raw import Content, paragraph_blocks
-from summc.records import CoverageGraph, Selection, TokenizedCluster, WordWeights
+from summc.records import CoverageGraph, Question, Selection, TokenizedCluster, WordWeights
 from summc.selectors.base import fill_in_order, make_selection
 from summc.settings import setting
-from summc.weights.base import NeedsNoFitting, Question
+from summc.weights.base import NeedsNoFitting
 from summc.weights.coverage import CoverageWeighting
 
 
@@ -43,7 +43,9 @@ class Spread(CoverageWeighting, NeedsNoFitting):
         """Its settings."""
         return {"spread": self.spread_power}
 
-    def weigh(self, tokenized: TokenizedCluster, length: float, question: Question = None) -> WordWeights:
+    def weigh(
+        self, tokenized: TokenizedCluster, length: float, question: Question | None = None
+    ) -> WordWeights:
         """Return the concepts of a cluster and what each is worth in a summary of any length."""
         del length
         sentences = np.bincount(tokenized.index.pairs[1], minlength=len(tokenized.index.concepts)).astype(

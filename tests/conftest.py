@@ -29,6 +29,7 @@ MOST = ("SUMMC_MOST_MB", "SUMMC_MOST_MEMORY_MB", "SUMMC_MOST_PAGES", "SUMMC_MOST
 for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "SUMMC_DATA", *MOST):
     os.environ.pop(name, None)
 sys.dont_write_bytecode = False
+os.environ["SUMMC_CACHE"] = ""  # tests leave nothing in the cache of who runs them
 os.environ["XDG_DATA_HOME"] = os.path.join(os.devnull, "nobodys")  # noqa: PTH118 (no file can exist there)
 
 # Draw the same examples every time and set no deadline: a slow machine must not fail a test. A run has few

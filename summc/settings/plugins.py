@@ -1,4 +1,4 @@
-"""Find what other installed packages add to summc: selectors, weightings, document formats and data sets.
+"""Find what other installed packages add to summc: selectors, weightings, formats, data sets, embedders.
 
 A package declares what it adds in its entry points, in a group such as
 ``[project.entry-points."summc.selectors"]``. An addition that cannot be used is left out with a warning, so
@@ -23,8 +23,8 @@ from summc.settings import Rule, check, rules
 #: Not the logger "summc", so that warnings about packages are shown even while those about files are muted.
 log = logging.getLogger("summc.plugins")
 
-SELECTORS, WEIGHTINGS, FORMATS, DATASETS = (
-    f"summc.{kind}" for kind in ("selectors", "weightings", "formats", "datasets")
+SELECTORS, WEIGHTINGS, FORMATS, DATASETS, EMBEDDERS = (
+    f"summc.{kind}" for kind in ("selectors", "weightings", "formats", "datasets", "embedders")
 )
 
 #: The names that an addition may have. A user must be able to type them in a list with commas, and as the

@@ -41,6 +41,10 @@ class WeighSettings:
         True,  # noqa: FBT003
         "Answer the question that comes with the documents, if any.", off="no-query", heading="Steering",
     )  # fmt: skip
+    embedder: str = setting(
+        "", "Model that finds sentences near the question in meaning; none for words alone.",
+        metavar="NAME|PATH", heading="Steering",
+    )  # fmt: skip
 
 
 #: The fields of all weightings. One that several of them have is declared in the same way, and appears once.

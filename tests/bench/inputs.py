@@ -14,7 +14,7 @@ import numpy as np
 from summc.documents.sources import load
 from summc.graph import make_graph
 from summc.records import CoverageGraph, Indices
-from summc.system.resources import english_stopwords, sample_folder
+from summc.system.resources import english_stopwords, minilm_tokenizer, sample_folder
 
 _SYLLABLES = [first + vowel for first in "bdfgklmnprstvz" for vowel in "aeiou"]
 _SENTENCES, _SHORTEST, _LONGEST = 23, 8, 36
@@ -46,6 +46,17 @@ def make_text_graph(sentences: int, seed: int = 1) -> CoverageGraph:
     sentence = np.repeat(np.arange(sentences), length)
     used, word = np.unique(rank, return_inverse=True)
     return make_graph(length, rng.gamma(1.0, 0.015, len(used)), sentence, word)
+
+
+def write_static_model(folder: Path, rows: int = 30_522, seed: int = 1) -> Path:
+    """Write a static model of random vectors, of the usual size, to a new folder, and return the folder."""
+    folder.mkdir()
+    (folder / "tokenizer.json").write_text(minilm_tokenizer(), encoding="utf-8")
+    data = np.random.default_rng(seed).random((rows, 256), dtype=np.float32).tobytes()
+    about = {"embeddings": {"dtype": "F32", "shape": [rows, 256], "data_offsets": [0, len(data)]}}
+    header = json.dumps(about).encode()
+    (folder / "model.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + data)
+    return folder
 
 
 def write_texts(folder: Path, documents: int, seed: int = 1) -> int:

@@ -16,13 +16,21 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple, TypeVar
+from unittest.mock import patch
 
 import numpy as np
 
 from summc.selectors import Auto
 from summc.selectors.belief_propagation import propagate
 from summc.system.resources import sample_folder
-from tests.bench.inputs import make_dense_graph, make_text_graph, write_clusters, write_texts
+from summc.weights.embedders import embedder_by_name
+from tests.bench.inputs import (
+    make_dense_graph,
+    make_text_graph,
+    write_clusters,
+    write_static_model,
+    write_texts,
+)
 from tests.bench.peers import PEERS, SMALL, solvers
 
 
@@ -231,6 +239,38 @@ def measure_batch(sizes: Sizes) -> Iterator[Figure]:
         yield Figure(section, name, rate, "clusters/s", seconds[to] / taken, to)
 
 
+def measure_meaning(sizes: Sizes) -> Iterator[Figure]:
+    """Yield the seconds of a question by words, by a static model, and by the extra's, if it is installed.
+
+    The second question finds the sentences in the cache. Last comes what the extra takes for a sentence.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        docs, kept = Path(folder, "docs"), {"SUMMC_CACHE": folder}
+        write_texts(docs, 10)
+        asked = ("summarize", docs, "--query", "How much did it cost?", "--embedder")
+        commands = {
+            "words": summc(*asked, "none"),
+            "static model": summc(*asked, write_static_model(Path(folder, "static"))),
+        }
+        model = embedder_by_name("")
+        if model:
+            commands["minilm"] = summc(*asked, "minilm")
+        with patch.dict(os.environ, SUMMC_CACHE=""):
+            runs = run_in_turn(commands, sizes.repeat)
+        with patch.dict(os.environ, kept):
+            for name in list(commands)[1:]:
+                run_once(commands[name])
+                runs[f"{name}, second question"] = run_in_turn({"": commands[name]}, sizes.repeat)[""]
+        for name, run in runs.items():
+            yield Figure("a question", name, run.seconds, "s", run.seconds / runs["words"].seconds, "words")
+        if model:
+            texts = [line for path in sorted(docs.iterdir()) for line in path.read_text().split(". ")][:200]
+            start = time.process_time()
+            model.embed(texts)
+            each = (time.process_time() - start) / len(texts)
+            yield Figure("a question", f"minilm, one of {len(texts)} sentences", each * 1e3, "CPU ms")
+
+
 @contextmanager
 def _dask_workers(count: int) -> Iterator[str]:
     """Start a Dask scheduler with ``count`` workers; yield its address, or "" if Dask is not installed."""
@@ -253,4 +293,5 @@ SECTIONS: Mapping[str, Callable[[Sizes], Iterator[Figure]]] = {
     "bp": measure_messages,
     "scaling": measure_scaling,
     "batch": measure_batch,
+    "meaning": measure_meaning,
 }

@@ -98,6 +98,11 @@ def heading_kinds() -> dict[str, str]:
     return {heading.strip(): kind for kind, headings in parted for heading in headings.split("|")}
 
 
+def minilm_tokenizer() -> str:
+    """Return the tokenizer of all-MiniLM-L6-v2, which the package with the model lacks, as JSON."""
+    return _text("minilm-tokenizer.json")
+
+
 def _words(name: str, *key: str) -> Iterator[str]:
     """Yield the words that follow ``key`` in the lines of a file that begin with it."""
     for line in map(str.split, _text(name).splitlines()):

@@ -71,12 +71,13 @@ def relevance(embedder: Embedder, question: str, cluster: Cluster) -> Floats:
     """Return how near each sentence of a cluster is to the question: its cosine, shape (N,).
 
     A share of the cosines of its neighbours in the same document is included, because the sentence after the
-    one that names the topic often holds the answer.
+    one that names the topic often holds the answer. Four decimals are kept: in the seventh, ONNX models
+    differ between versions of onnxruntime.
     """
     asked = vectors_of(embedder, [question])[0]
     texts = [list(map(attrgetter("text"), document.sentences)) for document in cluster.documents]
     nears = [_sums(_kept_vectors(embedder, of_document) * asked) for of_document in texts if of_document]
-    return np.concatenate([_with_neighbours(near) for near in nears])
+    return np.round(np.concatenate([_with_neighbours(near) for near in nears]), 4)
 
 
 def vectors_of(embedder: Embedder, texts: Sequence[str]) -> Floats:

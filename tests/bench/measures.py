@@ -245,9 +245,14 @@ def measure_meaning(sizes: Sizes) -> Iterator[Figure]:
     The second question finds the sentences in the cache. Last comes what the extra takes for a sentence.
     """
     with tempfile.TemporaryDirectory() as folder:
-        docs, kept = Path(folder, "docs"), {"SUMMC_CACHE": folder}
-        write_texts(docs, 10)
-        asked = ("summarize", docs, "--query", "How much did it cost?", "--embedder")
+        docs = sample_folder() / "docs"
+        asked = (
+            "summarize",
+            *sorted(docs.rglob("*.*")),
+            "--query",
+            "what did the repairs cost?",
+            "--embedder",
+        )
         commands = {
             "words": summc(*asked, "none"),
             "static model": summc(*asked, write_static_model(Path(folder, "static"))),
@@ -257,14 +262,16 @@ def measure_meaning(sizes: Sizes) -> Iterator[Figure]:
             commands["minilm"] = summc(*asked, "minilm")
         with patch.dict(os.environ, SUMMC_CACHE=""):
             runs = run_in_turn(commands, sizes.repeat)
-        with patch.dict(os.environ, kept):
+        with patch.dict(os.environ, SUMMC_CACHE=folder):
             for name in list(commands)[1:]:
                 run_once(commands[name])
                 runs[f"{name}, second question"] = run_in_turn({"": commands[name]}, sizes.repeat)[""]
         for name, run in runs.items():
             yield Figure("a question", name, run.seconds, "s", run.seconds / runs["words"].seconds, "words")
         if model:
-            texts = [line for path in sorted(docs.iterdir()) for line in path.read_text().split(". ")][:200]
+            texts = [text for path in sorted(docs.rglob("*.*")) for text in path.read_text().split(". ")][
+                :200
+            ]
             start = time.process_time()
             model.embed(texts)
             each = (time.process_time() - start) / len(texts)

@@ -27,6 +27,7 @@ from summc.preprocess.topics import count_stories
 from summc.records import (
     Cluster,
     CoverageGraph,
+    Floats,
     Question,
     Run,
     Selection,
@@ -173,11 +174,22 @@ def question_of(tokenized: TokenizedCluster, config: Config) -> Question | None:
     and no related word, there is a warning.
     """
     cluster, text = tokenized.cluster, _query(tokenized.cluster, config)
-    question = ask(tokenized, text, config.preprocessor.terms_in(cluster.language)) if text else None
-    if text and not question:
+    if not text:
+        return None
+    nearness = _nearness(text, cluster, config.weigh.embedder)
+    question = ask(tokenized, text, config.preprocessor.terms_in(cluster.language), nearness)
+    if not question:
         problem = "no word of the question stands in the documents"
         log.warning("%s: %s; summarized without the question", cluster.id, problem)
     return question
+
+
+def _nearness(text: str, cluster: Cluster, embedder: str) -> Floats | None:
+    """Return how near each sentence of a cluster is to a text in meaning; None without a model of meaning."""
+    from summc.weights import embedders  # noqa: PLC0415 (only questions need it)
+
+    model = embedders.embedder_by_name(embedder)
+    return None if model is None else embedders.relevance(model, text, cluster)
 
 
 def _query(cluster: Cluster, config: Config) -> str:

@@ -390,13 +390,14 @@ class Question:
         terms: the terms of the cluster that it asks for, with how much each counts: 1 for a word of the
             question, less for a related word.
         relevance: how relevant each sentence is by its words, 1 on average, shape (N,).
-        promise: how much each word of a sentence promises to answer the question, shape (N,).
+        promise: how much each word of a sentence promises to answer the question, shape (N,); None if
+            only several sentences together answer it, as with "Why?".
     """
 
     text: str
     terms: Mapping[str, float]
     relevance: Floats
-    promise: Floats
+    promise: Floats | None = None
 
     def asks_for(self, concept: str) -> float:
         """Return how much a concept (a term or a bigram) belongs to the question."""

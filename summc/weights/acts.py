@@ -37,26 +37,29 @@ def acts_of(cluster: Cluster) -> Floats:
     return worth
 
 
-def may_answer(cluster: Cluster, question: str) -> Mask:
-    """Tell which sentences give what a question asks for: a number or date, a name, or anything; shape (N,).
+def gives_answer(cluster: Cluster, question: str) -> Mask | None:
+    """Tell which sentences give the number, date or name that a question asks for, shape (N,).
 
     "How many" and "when" ask for a number or date, and "who" for a name, in the languages that have a list.
+    None if the question asks for something else.
     """
     asked = f" {' '.join(_WORD.findall(question.lower()))} "
     texts = [sentence.text_without_label for sentence in cluster.sentences]
-    if any(
-        f" {opening.replace('_', ' ')} " in asked for opening in act_words("asks_number", cluster.language)
-    ):
+    if _has_any(asked, act_words("asks_number", cluster.language)):
         stem, numbers = _stemmer(cluster.language), _numbers(cluster.language)
         gives = (
             bool(_DIGIT.search(text)) or any(stem(word) in numbers for word in _WORD.findall(text.lower()))
             for text in texts
-        )  # fmt: skip
-    elif any(f" {word} " in asked for word in act_words("asks_name", cluster.language)):
+        )
+    elif _has_any(asked, act_words("asks_name", cluster.language)):
         gives = (bool(_NAME.search(text)) for text in texts)
     else:
-        return np.ones(len(texts), dtype=bool)
+        return None
     return np.fromiter(gives, bool, len(texts))
+
+
+def _has_any(text: str, phrases: frozenset[str]) -> bool:
+    return any(f" {phrase.replace('_', ' ')} " in text for phrase in phrases)
 
 
 def _stemmer(language: str) -> Stem:

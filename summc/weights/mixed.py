@@ -88,7 +88,8 @@ class MixedWeigher:
         bonus = None if first.bonus is None else scales[0] * first.bonus
         weights = WordWeights(second.words, mixed, second.counted, bonus, repeats, second.repeats_start)
         if question is not None:  # it says what matters
-            if tokenized.are_reports:  # many sentences answer it, and coverage chooses among them
+            # Many sentences of reports answer it, and coverage chooses among them.
+            if question.promise is None or tokenized.are_reports:
                 return weights
             promise = tokenized.cluster.lengths * question.promise
             most_promised = _most_bonus(promise, tokenized.cluster.lengths, length)

@@ -16,14 +16,14 @@ import numpy as np
 from summc.records import Cluster, Floats, Question, TokenizedCluster, WordWeights
 from summc.system.resources import common_words, word_families, wordnet_exceptions
 from summc.text.arithmetic import log, power
-from summc.weights.acts import may_answer
+from summc.weights.acts import gives_answer
 
 #: Returns the terms of a text, such as a question or a boosted word.
 TermsOf = Callable[[str], frozenset[str]]
 
 #: What a sentence promises is its relevance by words, or its nearness in meaning, to a power: the best
 #: sentences come first.
-_BY_WORDS, _BY_MEANING = 4.0, 10.0
+_BY_WORDS, _BY_MEANING = 4.0, 5.0
 #: How far BM25 is divided by the length of a sentence, from 0 to 1.
 _BY_LENGTH = 0.5
 #: BM25 of nearby sentences is added to that of a sentence, times these factors: for the sentence before it
@@ -93,17 +93,18 @@ def ask(
     """Return what a question asks of a cluster; None if the documents have nothing to do with it.
 
     ``nearness`` says how near each sentence is to the question in meaning, at most 1, shape (N,). Without it,
-    sentences promise an answer by their words.
+    the answer is looked for in one sentence only if the question asks for a number, a date or a name.
     """
     terms = asked_terms(tokenized, text, terms_of)
     relevance = relevance_of(tokenized, text, terms, terms_of)
     if nearness is None and not relevance.any():
         return None
-    promise = (
-        power(relevance, _BY_WORDS) if nearness is None else power(np.maximum(nearness, 0.0), _BY_MEANING)
-    )
-    relevance = relevance / relevance.mean() if relevance.any() else np.ones_like(relevance)
-    return Question(text, terms, relevance, promise)
+    gives = gives_answer(tokenized.cluster, text)
+    promise = None if gives is None else power(relevance * np.where(gives, 1.0, _NO_ANSWER), _BY_WORDS)
+    if nearness is not None:
+        promise = power(np.maximum(nearness, 0.0), _BY_MEANING)
+    mean = float(relevance.mean())
+    return Question(text, terms, relevance / mean if mean else np.ones_like(relevance), promise)
 
 
 def relevance_of(
@@ -113,17 +114,15 @@ def relevance_of(
 
     It is BM25 of the sentence and, in part, of the sentences near it, because the answer may follow the
     sentence that has the word. The heading of its section and the title of its document count too. A question
-    is rarely an answer, and a question for a number or a name is answered by a sentence that has one.
+    is rarely an answer.
     """
     cluster, index = tokenized.cluster, tokenized.index
     sentence, concept, count = index.pairs
     asked = re.findall(r"\w+", text.lower())
     common = terms_of(" ".join(word for word in asked if word in common_words(cluster.language)))
-    counts_for = np.array(
-        [terms.get(word, 0.0) * (_COMMON if word in common else 1) for word in index.concepts]
-    )
+    counts_for = [terms.get(word, 0.0) * (_COMMON if word in common else 1.0) for word in index.concepts]
     holders = np.bincount(concept, minlength=len(index.concepts))
-    worth = counts_for * log(1 + (index.size - holders + 0.5) / (holders + 0.5))
+    worth = np.array(counts_for) * log(1 + (index.size - holders + 0.5) / (holders + 0.5))
     length = np.bincount(sentence, ~index.is_bigram[concept] * count, index.size)
     longer = 1 - _BY_LENGTH + _BY_LENGTH * length / max(float(length.mean()), 1e-300)
     alone = np.bincount(sentence, (worth[concept] * 2 * count) / (count + longer[sentence]), index.size)
@@ -132,9 +131,8 @@ def relevance_of(
         together = cluster.document_of[distance:] == cluster.document_of[:-distance]
         relevance[distance:] += after * np.where(together, alone[:-distance], 0.0)
         relevance[:-distance] += before * np.where(together, alone[distance:], 0.0)
-    is_asked = np.array([sentence.text.endswith("?") for sentence in cluster.sentences])
-    relevance *= np.where(may_answer(cluster, text), 1.0, _NO_ANSWER) * np.where(is_asked, _NO_ANSWER, 1.0)
-    return np.asarray(relevance)
+    is_asked = [sentence.text.endswith("?") for sentence in cluster.sentences]
+    return np.asarray(relevance * np.where(is_asked, _NO_ANSWER, 1.0))
 
 
 def _above(cluster: Cluster, worth: Mapping[str, float], terms_of: TermsOf) -> Floats:

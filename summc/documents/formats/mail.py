@@ -97,17 +97,15 @@ def _texts(part: MIMEPart, place: str, encoding: str) -> list[str]:
 
 def _html_text(text: str) -> str:
     # Imported only here, so that mails of plain text can be read without the libraries of the extra.
-    from summc.documents.formats.markup import WHOLE, parse_html, tree_paragraphs  # noqa: PLC0415
+    from summc.documents.formats.markup import parse_html, tree_paragraphs  # noqa: PLC0415
 
     tree = parse_html(text)
-    if tree is None:
-        return ""
     # If the mail contains a forwarded mail, that mail is in one of the quoted elements.
     is_forwarded = "-- Forwarded message --" in "".join(tree.itertext())
     for element in () if is_forwarded else tree.xpath(_QUOTED):
         if element.getparent() is not None:
             element.drop_tree()
-    return "\n\n".join(tree_paragraphs(tree, WHOLE))
+    return "\n\n".join(tree_paragraphs(tree, "nav"))
 
 
 def _is_attached(part: MIMEPart) -> bool:

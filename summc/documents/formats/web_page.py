@@ -17,18 +17,12 @@ from lxml import etree
 from trafilatura import bare_extraction
 from trafilatura.settings import Document
 
-from summc.documents.formats.markup import SITE, Vocabulary, decode_html, parse_html, tree_paragraphs
+from summc.documents.formats.markup import decode_html, parse_html, tree_paragraphs
 from summc.documents.raw import FORMULA, Content, paragraph_blocks
 from summc.system.resources import word_lists
 from summc.text.dates import read_stated_date
 
 _LISTING = "listing"  # summc's name for an element with code on its own lines, not within a sentence
-# How the elements in the trees of trafilatura divide a text into paragraphs.
-_ARTICLE = Vocabulary(
-    blocks=frozenset(word_lists()["article_blocks"]),
-    characters={"lb": "\n"},
-    left_out=frozenset({"graphic", _LISTING}),
-)
 _LANGUAGE = "content-language"
 # For an article of fewer characters, trafilatura falls back on plain text without paragraph markup, which is
 # not trusted. Line ends inside a paragraph also show that it did so.
@@ -37,6 +31,7 @@ _TRUSTED = 250
 _AROUND = re.compile(r"cookie|consent|gdpr|breadcrumb|newsletter|sidebar|\badvert", re.IGNORECASE)
 
 
+_BESIDE_TEXT = ("nav", "footer", "aside", "form", "dialog", "menu")
 _TITLES = frozenset({"og:title", "twitter:title"})
 _SITE_NAME = re.compile(r"\s[|\u00b7\u2013\u2014-]\s[^|\u00b7]{1,40}$")
 
@@ -48,8 +43,6 @@ def read(data: bytes, place: str, encoding: str) -> Content:
     """
     text = decode_html(data, place, encoding)
     tree = parse_html(text)
-    if tree is None:
-        return Content([])
     _without_marks(tree)
     stated: dict[str, Any] = {
         "date": published(tree),
@@ -62,7 +55,7 @@ def read(data: bytes, place: str, encoding: str) -> Content:
         body = article.body
         for code in body.xpath("./code | .//code[contains(., '\n')]"):
             code.tag = _LISTING
-        texts = tree_paragraphs(body, _ARTICLE)
+        texts = tree_paragraphs(body, "graphic", _LISTING)
         has_lines = any(not len(block) and "\n" in (block.text or "").strip() for block in body.iter("p"))
         if len("".join(body.itertext())) >= _TRUSTED and not has_lines:
             return Content(paragraph_blocks(texts), **stated)
@@ -105,14 +98,13 @@ def _whole(text: str) -> list[str]:
     If the page has one ``<article>``, or no ``<article>`` and one ``<main>``, only that element is read.
     """
     tree = parse_html(text)
-    if tree is None:
-        return []
     _without_marks(tree)
     for element in tree.xpath("//body//*[not(self::article or self::main)][@class or @id]"):
         if _AROUND.search(f"{element.get('class', '')} {element.get('id', '')}"):
             element.tag = "nav"
     marked = tree.xpath("//article") or tree.xpath("//main")
-    return (tree_paragraphs(marked[0], SITE) if len(marked) == 1 else []) or tree_paragraphs(tree, SITE)
+    around = marked if len(marked) == 1 else []
+    return next(filter(None, (tree_paragraphs(root, *_BESIDE_TEXT) for root in (*around, tree))), [])
 
 
 # The date

@@ -22,8 +22,8 @@ from pathlib import PurePath
 from typing import Any
 
 from summc.documents.decoding import decode
+from summc.documents.formats.data_files import is_table
 from summc.documents.formats.sgml import SGML, read_sgml
-from summc.documents.formats.tables import is_table
 from summc.documents.raw import Content, RawDocument
 from summc.documents.talk import plain_content, with_speakers
 from summc.errors import InputError, MissingExtraError, NotFoundError, SummcError
@@ -57,9 +57,10 @@ EPUB = _by_pandoc("an e-book", (".epub",), "epub")
 MARKDOWN = _by_pandoc(
     "a Markdown text", (".md", ".markdown", ".mdx"), "commonmark_x-smart-superscript-subscript"
 )
-TABLE = Format(f"{__name__}.tables", "a table", (".csv", ".tsv"), "csv")
-EXCEL = Format(f"{__name__}.tables", "an Excel file", (".xlsx", ".xlsm"), "xlsx")
-EXPORT = Format(f"{__name__}.exports", "JSON", (".json", ".ndjson"))
+_data_file = partial(Format, f"{__name__}.data_files")
+TABLE = _data_file("a table", (".csv", ".tsv"), "csv")
+EXCEL = _data_file("an Excel file", (".xlsx", ".xlsm"), "xlsx")
+EXPORT = _data_file("JSON", (".json", ".ndjson"), "json")
 RTF = _by_pandoc("an RTF document", (".rtf",), "rtf")
 LATEX = _by_pandoc("a LaTeX text", (".tex", ".latex"), "latex")
 RST = _by_pandoc("a reStructuredText", (".rst",), "rst")

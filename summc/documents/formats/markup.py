@@ -1,4 +1,4 @@
-"""Parse HTML and XHTML, and turn trees of elements into paragraphs."""
+"""Parse HTML and XHTML, and turn trees of elements into plain text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from lxml import etree
 from lxml.html import HtmlElement, HTMLParser, document_fromstring
 
 from summc.documents.decoding import decode, decode_declared
-from summc.documents.paragraphs import paragraphs
 from summc.system.resources import word_lists
 
 _CHARSET = re.compile(rb"<(?:meta|\?xml)[^<>]*?(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
@@ -43,10 +42,10 @@ def parse_html(text: str) -> HtmlElement:
     return tree
 
 
-def tree_paragraphs(root: etree._Element, *left_out: str) -> list[str]:
-    """Return the paragraphs of a tree, without what a reader does not see and the elements ``left_out``.
+def tree_text(root: etree._Element, *left_out: str) -> str:
+    """Return the text of a tree, without what a reader does not see and the elements ``left_out``.
 
-    Each heading, list item and table cell is a paragraph too.
+    Blank lines stand around each paragraph, heading, list item and table cell.
     """
     pieces: list[str] = []
     as_typed = 0  # how many <pre> elements are open; line ends inside them are kept
@@ -63,4 +62,4 @@ def tree_paragraphs(root: etree._Element, *left_out: str) -> list[str]:
         as_typed += (name == "pre") * (1 if event == "start" else -1)
         pieces.append("\n\n" if name in _BLOCKS else _LINE_END.get((event, name), ""))
         pieces.append(text or "" if as_typed else re.sub(r"\s+", " ", text or ""))
-    return paragraphs("".join(pieces))
+    return "".join(pieces)

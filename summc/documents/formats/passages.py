@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from email import policy
-from email.utils import parseaddr
 from itertools import groupby, takewhile
 from textwrap import dedent
 
@@ -22,8 +21,6 @@ _ORIGINAL = re.compile(
 _FORWARDED = re.compile(
     r"(?i)-{0,40}\s?(?:Forwarded message|Begin forwarded message|Weitergeleitete Nachricht)\s?(?:-+|:)"
 )
-# In HTML, the first header may stand on the line of "-- Forwarded message --".
-_JOINED = re.compile(r"(?<=Forwarded message -{9})[ \t-]+(?=From:)")
 _RULE = re.compile(r"\s*_{10,}\s*")
 _HEADER = re.compile(
     r"\s*\*?(?P<name>From|Sent|To|Cc|Date|Subject|Reply-To|Von|Gesendet|An|Betreff|De|Envoy\u00e9|Objet)"
@@ -74,10 +71,9 @@ _AROUND_NAME = re.compile(
     rf"""(?ix) ^.*\bon\ behalf\ of\s+ | \svia\s.*$ | ^(?:On|Am|Le|El|Il|Op)\s(?:.*,)?
     | ^(?:\W|[ap]\.?m\b\.?|Uhr\b|{_WROTE_FIRST}\b)+ | [\s,"'\u201d(\[<*]{{1,9}}$"""
 )
-_ON_BEHALF, _MAILTO = re.compile(r"(?i)^.*\bon behalf of\s+"), re.compile(r"(?i)\[mailto:")
-_ADDRESS = re.compile(r"[@<(]|\sat\s")
 _MOST_NAME_WORDS = 6
 _ARCHIVED_NAME = re.compile(r"\s\(([^()]{1,80})\)\s?$")  # Mailman writes "From: ann at example.org (Ann Lee)"
+_ON_BEHALF = re.compile(r"(?i)^.*\bon behalf of\s+")
 
 
 def passages(text: str, sender: str) -> Iterator[tuple[str, str, bool]]:
@@ -85,7 +81,7 @@ def passages(text: str, sender: str) -> Iterator[tuple[str, str, bool]]:
 
     Quotations of which the writer is not known are left out.
     """
-    yield from _passages(_JOINED.sub("\n", _NOTICES.sub("", text)).splitlines(), sender, 0)
+    yield from _passages(_NOTICES.sub("", text).splitlines(), sender, 0)
 
 
 def decoded(header: str) -> str:
@@ -98,12 +94,9 @@ def sender_name(header: str) -> str:
     """Return the name in a header such as "From", or the part of the address before the @."""
     header = _ON_BEHALF.sub("", header).strip()
     archived = _ARCHIVED_NAME.search(header)
-    name, address = (archived[1], archived[1]) if archived else parseaddr(_MAILTO.sub("<", header))
-    if not _ADDRESS.search(header):
-        name = header
-    is_name = "@" not in name and " at " not in name
-    local = re.split(r"(?<=\w)@(?=\w+\.)|\s", address or header)[0]
-    return (_person(decoded(name)) if is_name else "") or without_controls(local)
+    name = _person(decoded(archived[1] if archived else re.split(r"[<\[]", header)[0]))
+    local = re.split(r"(?<=\w)@(?=\w+\.)|\s", header.lstrip("<"))[0]
+    return name if name and "@" not in name and " at " not in name else without_controls(local)
 
 
 def _person(text: str) -> str:

@@ -263,10 +263,10 @@ def _read_texts(texts: Sequence[str], place: str) -> list[list[Block]]:
 
 
 def _html_paragraphs(text: str) -> list[str]:
-    from summc.documents.formats.markup import parse_html, tree_paragraphs  # noqa: PLC0415 (of the extra)
+    from summc.documents.formats.markup import parse_html, tree_text  # noqa: PLC0415 (of the extra)
 
     tree = parse_html(text)
-    return tree_paragraphs(tree, "nav", "aside", "blockquote") or tree_paragraphs(tree, "nav")
+    return paragraphs(tree_text(tree, "nav", "aside", "blockquote")) or paragraphs(tree_text(tree, "nav"))
 
 
 def _markdown_blocks(texts: Mapping[int, str], place: str) -> dict[int, list[Block]]:

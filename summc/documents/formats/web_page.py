@@ -17,7 +17,8 @@ from lxml import etree
 from trafilatura import bare_extraction
 from trafilatura.settings import Document
 
-from summc.documents.formats.markup import decode_html, parse_html, tree_paragraphs
+from summc.documents.formats.markup import decode_html, parse_html, tree_text
+from summc.documents.paragraphs import paragraphs
 from summc.documents.raw import FORMULA, Content, paragraph_blocks
 from summc.system.resources import word_lists
 from summc.text.dates import read_stated_date
@@ -55,7 +56,7 @@ def read(data: bytes, place: str, encoding: str) -> Content:
         body = article.body
         for code in body.xpath("./code | .//code[contains(., '\n')]"):
             code.tag = _LISTING
-        texts = tree_paragraphs(body, "graphic", _LISTING)
+        texts = paragraphs(tree_text(body, "graphic", _LISTING))
         has_lines = any(not len(block) and "\n" in (block.text or "").strip() for block in body.iter("p"))
         if len("".join(body.itertext())) >= _TRUSTED and not has_lines:
             return Content(paragraph_blocks(texts), **stated)
@@ -104,7 +105,7 @@ def _whole(text: str) -> list[str]:
             element.tag = "nav"
     marked = tree.xpath("//article") or tree.xpath("//main")
     around = marked if len(marked) == 1 else []
-    return next(filter(None, (tree_paragraphs(root, *_BESIDE_TEXT) for root in (*around, tree))), [])
+    return next(filter(None, (paragraphs(tree_text(root, *_BESIDE_TEXT)) for root in (*around, tree))), [])
 
 
 # The date

@@ -40,22 +40,22 @@ _COPIES = re.compile(r"(?i).*(?:highlight|suggested|related|preview)")
 
 def read(data: bytes, place: str, encoding: str, name: str) -> Content:
     """Return the documents in a data file; raise an error if it has no prose."""
-    if name == "json":
-        try:
-            messages = _messages(_parse(decode(data, place, encoding)))
-        except RecursionError:
-            raise InputError(place, "JSON nested too deeply", "give a plain list of objects") from None
-        except json.JSONDecodeError as error:
-            reason = error.msg.removesuffix(" at").removesuffix(" starting")
-            problem = f"not JSON ({reason}, line {error.lineno})"
-            raise InputError(place, problem, "save it again, or as text") from None
-    else:
-        tables = _sheets(data, place) if name == "xlsx" else [_split(decode(data, place, encoding))]
-        messages = [message for rows in tables for message in _row_messages(rows)]
-    parts = records.contents(messages, place)
-    if not parts:
+    try:
         if name == "json":
-            raise InputError(place, "JSON without prose", "give one with texts, such as messages")
+            value = _parse(decode(data, place, encoding))
+        else:
+            tables = _sheets(data, place) if name == "xlsx" else [_split(decode(data, place, encoding))]
+            value = list(map(_records, tables))
+        parts = records.contents(_messages(value), place)
+    except RecursionError:
+        raise InputError(place, "JSON nested too deeply", "give a plain list of objects") from None
+    except json.JSONDecodeError as error:
+        reason = error.msg.removesuffix(" at").removesuffix(" starting")
+        problem = f"not JSON ({reason}, line {error.lineno})"
+        raise InputError(place, problem, "save it again, or as text") from None
+    if not parts and name == "json":
+        raise InputError(place, "JSON without prose", "give one with texts, such as messages")
+    if not parts:
         raise InputError(place, "a table without prose", "give one with a column of sentences")
     return Content([], parts=parts)
 
@@ -124,8 +124,8 @@ def _sheets(data: bytes, place: str) -> list[list[list[str]]]:
     return [list(map(cells, tree.iter("{*}row"))) for tree in trees]
 
 
-def _row_messages(rows: Sequence[Sequence[str]]) -> list[records.Message]:
-    """Return what each row of a table says. Above the row of names there may be a title."""
+def _records(rows: Sequence[Sequence[str]]) -> list[dict[str, str]]:
+    """Return the rows of a table as objects. Above the row of names there may be a title."""
     width = max(map(len, rows), default=0)
     first = next((i for i, row in enumerate(rows) if 2 * sum(map(bool, row)) >= width), 0)
     names = list(rows[first]) if rows and not any(map(records.is_sentence, rows[first])) else [""] * width
@@ -133,12 +133,10 @@ def _row_messages(rows: Sequence[Sequence[str]]) -> list[records.Message]:
     last = len(columns) - 1
     # A longer row has a comma in a text that is not quoted.
     cells = ([*row[:last], ", ".join(row[last:])] for row in rows[first + any(names) :])
-    table = [dict(zip(columns, row, strict=False)) for row in cells]
-    fields = records.find_fields(table)
-    return [records.message_of(record, fields) for record in table]
+    return [dict(zip(columns, row, strict=False)) for row in cells]
 
 
-# Exports in JSON
+# Objects
 
 
 class Node(NamedTuple):
@@ -160,16 +158,30 @@ def _parse(text: str) -> Any:
 
 
 def _messages(value: Any) -> list[records.Message]:
+    """Return the messages in a value of JSON: the kind of objects with most text, and what belongs to it."""
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         value = [{"text": item} for item in value]
     nodes = list(_nodes(value, "", ()))
-    groups: dict[str, list[Node]] = defaultdict(list)
+    groups: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for node in nodes:
-        groups[node.member].append(node)
-    fields = {
-        member: records.find_fields([node.record for node in group]) for member, group in groups.items()
+        groups[node.member].append(node.record)
+    fields = {member: records.find_fields(group) for member, group in groups.items()}
+    amounts = {
+        member: sum(
+            len(records.text_of(record.get(name))) for record in group for name in fields[member].prose
+        )
+        for member, group in groups.items()
+        if not records.is_person(member)
     }
-    chosen = _chosen(groups, fields)
+    main = max(amounts, key=lambda member: amounts[member], default="")
+    around = {outer.member for node in nodes if node.member == main for outer in node.around[:1]}
+    chosen = {
+        member
+        for member, amount in amounts.items()
+        if amount >= _ENOUGH * amounts[main]
+        or member in around
+        or not set(fields[main].prose).isdisjoint(fields[member].prose)
+    }
     messages = (_message(node, fields) for node in nodes if node.member in chosen)
     return list(filter(None, messages))
 
@@ -190,27 +202,6 @@ def _nodes(value: Any, member: str, around: tuple[Node, ...]) -> Iterator[Node]:
         for name, item in value.items():
             if not _COPIES.match(name):
                 yield from _nodes(item, member if is_map else name, (node, *around))
-
-
-def _chosen(groups: Mapping[str, Sequence[Node]], fields: Mapping[str, records.Fields]) -> set[str]:
-    """Return the members whose objects are messages: the kind with most text, and what belongs to it."""
-    amounts = {
-        member: sum(
-            len(records.text_of(node.record.get(name))) for node in group for name in fields[member].prose
-        )
-        for member, group in groups.items()
-        if fields[member].prose and not records.is_person(member)
-    }
-    if not amounts:
-        return set()
-    main = max(amounts, key=lambda member: amounts[member])
-    around = {outer.member for node in groups[main] for outer in node.around[:1]}
-    names = set(fields[main].prose)
-    return {
-        member
-        for member, amount in amounts.items()
-        if amount >= _ENOUGH * amounts[main] or member in around or not names.isdisjoint(fields[member].prose)
-    }
 
 
 def _message(node: Node, fields: Mapping[str, records.Fields]) -> records.Message | None:

@@ -166,13 +166,12 @@ def _messages(value: Any) -> list[records.Message]:
     for node in nodes:
         groups[node.member].append(node.record)
     fields = {member: records.find_fields(group) for member, group in groups.items()}
-    amounts = {
-        member: sum(
-            len(records.text_of(record.get(name))) for record in group for name in fields[member].prose
-        )
+    texts = {
+        member: [records.text_of(record.get(name)) for record in group for name in fields[member].prose]
         for member, group in groups.items()
         if not records.is_person(member)
     }
+    amounts = {member: len("".join(written)) for member, written in texts.items()}
     main = max(amounts, key=lambda member: amounts[member], default="")
     around = {outer.member for node in nodes if node.member == main for outer in node.around[:1]}
     chosen = {

@@ -7,6 +7,7 @@ import html
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
@@ -137,20 +138,14 @@ def is_sentence(text: str) -> bool:
     bare = _TAG.sub(" ", text[:2000]).strip()
     words = len(_WORD.findall(bare)) + len(_WIDE.findall(bare))
     is_long = words >= _ENOUGH_WORDS or (words >= _FEWEST_WORDS and _END.search(bare) is not None)
-    return (
-        is_long
-        and not bare.startswith(("{", "[{", "['"))
-        and 3 * bare.count(",") < max(words, len(bare.split()))
-    )
+    is_list = 3 * bare.count(",") >= max(words, len(bare.split()))
+    return is_long and not is_list and not bare.startswith(("{", "[{", "['"))
 
 
 def _are_prose(texts: Sequence[str], name: str) -> bool:
     share = _SOME if _BODY.fullmatch(name) else _MOST
-    return (
-        len(texts) > 0
-        and 2 * len(set(texts)) > len(texts)
-        and sum(map(is_sentence, texts)) >= share * len(texts)
-    )
+    are_distinct = 2 * len(set(texts)) > len(texts)  # also false if there are no texts
+    return are_distinct and sum(map(is_sentence, texts)) >= share * len(texts)
 
 
 def _are_short(texts: Sequence[str]) -> bool:
@@ -170,14 +165,12 @@ def _read_day(text: str) -> str:
 
 def day_of(value: Any) -> str:
     """Return a date as ``2005-01-08``, or "". A number counts seconds or milliseconds since 1970."""
-    if isinstance(value, str) and _SERIAL.fullmatch(value):
-        value = (dt.date(1899, 12, 30) + dt.timedelta(days=float(value))).isoformat()
-    if isinstance(value, str) and not _EPOCH.fullmatch(value):
-        return _read_day(value)
-    if isinstance(value, str | int | float) and _EPOCH.fullmatch(str(value)):
-        seconds = float(str(value)[:10])  # milliseconds have three digits more
-        return read_stated_date(dt.datetime.fromtimestamp(seconds, dt.UTC).date().isoformat())
-    return ""
+    text = str(value) if isinstance(value, str | float) else ""
+    if _SERIAL.fullmatch(text):
+        text = (dt.date(1899, 12, 30) + dt.timedelta(days=float(text))).isoformat()
+    elif _EPOCH.fullmatch(text):  # milliseconds have three digits more
+        text = dt.datetime.fromtimestamp(float(text[:10]), dt.UTC).date().isoformat()
+    return _read_day(text)
 
 
 def name_of(value: Any) -> str:
@@ -218,16 +211,11 @@ def contents(messages: Iterable[Message], place: str) -> list[Content]:
     read = iter(_read_texts([text for message in kept for text in message.texts], place))
     parts: list[Content] = []
     for message in kept:
-        blocks = [
-            Block(block.text, block.kind, message.speaker) for _ in message.texts for block in next(read)
-        ]
+        blocks = [replace(block, speaker=message.speaker) for _ in message.texts for block in next(read)]
         parts.append(Content(blocks, date=message.date, title=without_controls(message.title)))
     if _is_talk(kept):
         talks = [list(group) for _, group in groupby(parts, key=attrgetter("title"))]
-        parts = [
-            Content([block for part in talk for block in part.blocks], date=talk[0].date, title=talk[0].title)
-            for talk in talks
-        ]
+        parts = [replace(talk[0], blocks=[block for part in talk for block in part.blocks]) for talk in talks]
     return [part for part in parts if part.blocks]
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
-from functools import partial
+from itertools import islice
 
 from summc.documents.decoding import decode_declared
 from summc.documents.formats.passages import decoded, passages, sender_name
@@ -82,15 +82,15 @@ def _unparsed(mail: EmailMessage, header: str) -> str:
 def _texts(part: MIMEPart, place: str, encoding: str) -> list[str]:
     """Return the text of a part of a mail, and those of the parts inside it."""
     kind = part.get_content_type()
-    is_multipart = part.get_content_maintype() == "multipart"
-    if _is_attached(part) or not (is_multipart or kind in ("text/plain", "text/html")):
+    if part.get_content_maintype() == "multipart":
+        parts = list(part.iter_parts())
+        is_choice = kind == "multipart/alternative"
+        if is_choice:  # plain text is preferred
+            parts.sort(key=lambda form: form.get_content_type() != "text/plain")
+        texts = (text for inner in parts for text in _texts(inner, place, encoding) if text.strip())
+        return list(islice(texts, 1 if is_choice else None))
+    if _is_attached(part) or kind not in ("text/plain", "text/html"):
         return []
-    if kind == "multipart/alternative":
-        read_form = partial(_texts, place=place, encoding=encoding)
-        forms = sorted(part.iter_parts(), key=lambda form: form.get_content_type() != "text/plain")
-        return next((texts for texts in map(read_form, forms) if any(map(str.strip, texts))), [])
-    if is_multipart:
-        return [text for inner in part.iter_parts() for text in _texts(inner, place, encoding)]
     text = decode_declared(_data(part), place, part.get_content_charset("utf-8"), encoding)
     return [_html_text(text) if kind == "text/html" else text]
 

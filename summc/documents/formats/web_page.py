@@ -24,7 +24,7 @@ from summc.system.resources import word_lists
 from summc.text.dates import read_stated_date
 
 _LISTING = "listing"  # summc's name for an element with code on its own lines, not within a sentence
-_LANGUAGE = "content-language"
+_LANGUAGE = frozenset({"content-language"})
 # For an article of fewer characters, trafilatura falls back on plain text without paragraph markup, which is
 # not trusted. Line ends inside a paragraph also show that it did so.
 _TRUSTED = 250
@@ -88,9 +88,8 @@ def _title(tree: etree._Element) -> str:
 
 def _stated_language(tree: etree._Element) -> str:
     """Return the language that a page states in a ``lang`` attribute or a ``<meta>`` element, or ""."""
-    metas = (meta for meta in tree.iter("meta") if (meta.get("http-equiv") or "").lower() == _LANGUAGE)
     attributes = (element.get("lang") for element in tree.iter("html", "body"))
-    return next(filter(None, itertools.chain(attributes, (meta.get("content") for meta in metas))), "")
+    return next(filter(None, (*attributes, *_meta(tree, _LANGUAGE))), "")
 
 
 def _whole(text: str) -> list[str]:
@@ -114,11 +113,10 @@ def _whole(text: str) -> list[str]:
 _PUBLISHED = frozenset(word_lists()["published"])
 # The same, but less reliable: these may also mean the day on which the page was generated.
 _UNSPECIFIC = frozenset(word_lists()["published_or_made"])
-_NAMED_BY = ("property", "name", "itemprop")
+_NAMED_BY = ("property", "name", "itemprop", "http-equiv")
 _LINKED_DATA = "//script[@type='application/ld+json']/text()"
 _ARTICLE_TYPE = re.compile(r'(?:article|posting|report)"', re.IGNORECASE)
 _BESIDE = ("nav", "aside", "footer")
-_MARKS = frozenset({"datepublished", "dt-published", "entry-date", "published"})
 #: The most characters around a <time> in a byline. In a longer line, a date is part of the text.
 _LONGEST_BYLINE = 80
 #: How many <time> elements are examined: the date of an article is among the first.
@@ -161,16 +159,9 @@ def _objects(data: Any) -> list[dict[str, Any]]:
 
 
 def _times(tree: etree._Element) -> Iterator[str]:
-    """Yield the dates of the ``<time>`` elements that are marked as publication, then one in a byline.
-
-    The latter is the first in the article, or else the day on which all bylines of the page agree.
-    """
+    """Yield the date of the first ``<time>`` in the article, or else that on which all bylines agree."""
     some = itertools.islice(tree.iter("time"), _MOST_TIMES)
     times = [element for element in some if next(element.iterancestors(*_BESIDE), None) is None]
-    for element in times:
-        marks = f"{element.get('class') or ''} {element.get('itemprop') or ''}".lower().split()
-        if "pubdate" in element.attrib or not _MARKS.isdisjoint(marks):
-            yield _time(element)
     bylines = [element for element in times if len("".join(element.xpath("../text()"))) <= _LONGEST_BYLINE]
     article = next(tree.iter("article"), None)
     within = [_time(element) for element in bylines if article in element.iterancestors("article")]

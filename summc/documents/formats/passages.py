@@ -14,14 +14,15 @@ from textwrap import dedent
 
 from summc.documents.paragraphs import without_controls
 
-_SIGNATURE = re.compile(r"--[ \u00a0]?")
+# Where the text of a writer ends: at a signature, or at the footer of a mailing list.
+_END = re.compile(r"(?m)^(?:--[ \u00a0]?$|[ \t]*_{10,}[ \t]*\n(?=(?:.*\n)?.*mailing list))")
 _ORIGINAL = re.compile(
     r"(?i)\s*-{2,}\s*(?:Original Message|Urspr\u00fcngliche Nachricht|Message d'origine)\s*-{2,}\s*"
 )
 _FORWARDED = re.compile(
     r"(?i)-{0,40}\s?(?:Forwarded message|Begin forwarded message|Weitergeleitete Nachricht)\s?(?:-+|:)"
 )
-_RULE = re.compile(r"\s*_{10,}\s*")
+_RULE = re.compile(r"_{10,}")
 _HEADER = re.compile(
     r"\s*\*?(?P<name>From|Sent|To|Cc|Date|Subject|Reply-To|Von|Gesendet|An|Betreff|De|Envoy\u00e9|Objet)"
     r"\s?:\*?(?:\s+(?P<value>.*)|$)"
@@ -55,16 +56,11 @@ _WROTE_FIRST = r"(?:schrieb|schreef)"
 _SIGNS = tuple(map(re.compile, (r"\b\d{4}\b|\d[.:/-]\d", r"[\d@]", rf"\b(?:{_WROTE}|{_WROTE_FIRST})\b")))
 _LONGEST_ATTRIBUTION, _LONGEST = 3, 300  # lines, and characters
 _NAME = r"(?P<name>[^\d<>:;]{2,80}?)"
-_NAMED = tuple(
-    map(
-        re.compile,
-        (
-            rf"{_NAME}\s?[<(\[]{{1,3}}[^\s<>]{{0,80}}(?:@|\s(?:at|@))[^<>]{{0,80}}[>)\]]",
-            rf"{_NAME}\s{_WROTE}(?:\s(?:on|at|in|le|el)\s[^<>]{{0,80}})?\s?:$",
-            rf"{_WROTE_FIRST}\s{_NAME}\s?:$",
-            rf"^{_NAME},?\s(?:{_WROTE_FIRST}\s)?(?:on|am|op)\s.*:$",
-        ),
-    )
+_NAMED = (
+    re.compile(rf"{_NAME}\s?[<(\[]{{1,3}}[^\s<>]{{0,80}}(?:@|\s(?:at|@))[^<>]{{0,80}}[>)\]]"),
+    re.compile(rf"{_NAME}\s{_WROTE}(?:\s(?:on|at|in|le|el)\s[^<>]{{0,80}})?\s?:$"),
+    re.compile(rf"{_WROTE_FIRST}\s{_NAME}\s?:$"),
+    re.compile(rf"^{_NAME},?\s(?:{_WROTE_FIRST}\s)?(?:on|am|op)\s.*:$"),
 )
 # What may stand around a name, as in: 3:52 PM, "Dam list on behalf of Ann Lee", or: Ann Lee via Dam-list.
 _AROUND_NAME = re.compile(
@@ -133,13 +129,8 @@ def _passages(lines: Sequence[str], writer: str, depth: int) -> Iterator[tuple[s
 
 
 def _written(lines: Sequence[str], writer: str, depth: int) -> Iterator[tuple[str, str, bool]]:
-    """Yield what the writer wrote, up to the signature or the footer of a mailing list."""
-
-    def is_text(i: int) -> bool:
-        is_footer = _RULE.fullmatch(lines[i]) and "mailing list" in " ".join(lines[i + 1 : i + 3])
-        return not _SIGNATURE.fullmatch(lines[i]) and not is_footer
-
-    text = _PATCH.sub("", "\n".join(map(lines.__getitem__, takewhile(is_text, range(len(lines))))))
+    """Yield what the writer wrote, without patches of programs."""
+    text = _PATCH.sub("", _END.split("\n".join(lines), maxsplit=1)[0])
     if text.strip() and (writer or not depth):
         yield writer, text, depth > 0
 

@@ -104,7 +104,7 @@ def _sheets(data: bytes, place: str) -> list[list[list[str]]]:
         for cell in row.iter("{*}c"):
             kind, text = cell.get("t", "n"), "".join(cell.itertext("{*}v", "{*}t"))
             column = 0
-            for letter in filter(str.isalpha, cell.get("r", "")):
+            for letter in filter(str.isalpha, cell.get("r", "")[:3]):
                 column = 26 * column + ord(letter) - ord("A") + 1
             texts += [""] * (column - 1 - len(texts))
             # A decimal point tells the date of a cell, which is a number, from other numbers.

@@ -354,13 +354,6 @@ def test_the_chapters_of_a_book_are_read_in_order(tmp_path: Path) -> None:
 
 
 def test_a_book_that_cannot_be_read_says_why() -> None:
-    lock = '<e><d><CipherReference URI="OEBPS/{}"/></d></e>'
-    locked = {"META-INF__encryption.xml": lock.format("a.xhtml")}
-    assert problem(epub(BOOK, ["a.xhtml"], **locked), "x.epub") == (
-        "x.epub: encrypted; give a copy without copy protection"
-    )
-    fonts = {"META-INF__encryption.xml": lock.format("font.otf")}
-    assert read_one(epub(BOOK, ["a.xhtml"], **fonts), "x.epub").paragraphs == ["It rained."]
     no_text = "x.epub: an e-book with no text in it; give a file that holds text"
     assert problem(epub(BOOK, []), "x.epub") == no_text
     assert problem(epub(BOOK, ["unknown"]), "x.epub").startswith("x.epub: an e-book that cannot be read (")

@@ -11,21 +11,19 @@ process with limits on memory and CPU time. Formats of other packages are read i
 from __future__ import annotations
 
 import importlib
-import io
 import os
 import re
-import zipfile
-import zlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from email.parser import HeaderParser
 from functools import partial
 from pathlib import PurePath
 from typing import Any
 
 from summc.documents.decoding import decode
+from summc.documents.formats.data_files import is_table
 from summc.documents.formats.sgml import SGML, read_sgml
-from summc.documents.formats.tables import is_table
 from summc.documents.raw import Content, RawDocument
 from summc.documents.talk import plain_content, with_speakers
 from summc.errors import InputError, MissingExtraError, NotFoundError, SummcError
@@ -59,9 +57,10 @@ EPUB = _by_pandoc("an e-book", (".epub",), "epub")
 MARKDOWN = _by_pandoc(
     "a Markdown text", (".md", ".markdown", ".mdx"), "commonmark_x-smart-superscript-subscript"
 )
-TABLE = Format(f"{__name__}.tables", "a table", (".csv", ".tsv"), "csv")
-EXCEL = Format(f"{__name__}.tables", "an Excel file", (".xlsx", ".xlsm"), "xlsx")
-EXPORT = Format(f"{__name__}.exports", "JSON", (".json", ".ndjson"))
+_data_file = partial(Format, f"{__name__}.data_files")
+TABLE = _data_file("a table", (".csv", ".tsv"), "csv")
+EXCEL = _data_file("an Excel file", (".xlsx", ".xlsm"), "xlsx")
+EXPORT = _data_file("JSON", (".json", ".ndjson"), "json")
 RTF = _by_pandoc("an RTF document", (".rtf",), "rtf")
 LATEX = _by_pandoc("a LaTeX text", (".tex", ".latex"), "latex")
 RST = _by_pandoc("a reStructuredText", (".rst",), "rst")
@@ -128,14 +127,17 @@ _FEWEST_SIGNS, _FEWEST_KINDS = 5, 2
 _HTML = re.compile(r"(?is)\s*(?:<\?xml[^>]*>\s*)?(?:(?><!--.*?-->)\s*)*<(?:!doctype\s+html|html|head|body)\b")
 #: A list of objects, or an object.
 _JSON = re.compile(r"\s*(?:\[\s*){0,2}\{\s*\"[^\"\n]{1,80}\"\s*:")
-_HEAD = re.compile(
-    r"(?:From .*\n)?(?:[A-Za-z][A-Za-z0-9-]*:(?=\s).*(?:\n[ \t].*)*(?:\n|\Z))+(?=[ \t]*\r?(?:\n|\Z))"
-)
-_HEADER = re.compile(r"^([a-z0-9-]+):", re.MULTILINE)
 _MAIL_ONLY = {"message-id", "mime-version", "received"}
 _MEMO = {"date", "subject", "to"}
 _OPENING = 65_536  # bytes to examine; a mail may have many headers, because servers add signatures
-_OPEN_TEXT = b"application/vnd.oasis.opendocument.text"
+#: Bytes in the files of formats that are zip files: names of members, or how the first member begins.
+_ZIPPED: Mapping[bytes, Format] = {
+    b"META-INF/container.xml": EPUB,
+    b"mimetypeapplication/vnd.oasis.opendocument.text": OPEN_TEXT,
+    b"word/document": WORD,
+    b"ppt/presentation": SLIDES,
+    b"xl/worksheets": EXCEL,
+}
 
 
 def recognise(data: bytes, name: str) -> Format | None:
@@ -150,7 +152,7 @@ def recognise(data: bytes, name: str) -> Format | None:
     if data.startswith((b"%PDF-", b"{\\rtf")):
         return PDF if data.startswith(b"%") else RTF
     if data.startswith(b"PK\x03\x04"):
-        return _in_zip(data) or by_name
+        return next((format_ for part, format_ in _ZIPPED.items() if part in data), by_name)
     start = data[:_OPENING]
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         opening = start.decode("utf-16", "replace")
@@ -158,29 +160,19 @@ def recognise(data: bytes, name: str) -> Format | None:
         opening = start.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
     if SGML.match(opening):
         return None
-    if suffix == ".txt":
-        return MAIL if _is_mail(opening) else None
-    return by_name or _by_content(opening)
+    if by_name:
+        return by_name
+    shown: dict[Format, object] = {MAIL: _is_mail(opening)}
+    if suffix != ".txt":
+        shown |= {WEB_PAGE: _HTML.match(opening), EXPORT: _JSON.match(opening), TABLE: is_table(opening)}
+    return next(filter(shown.get, shown), None)
 
 
-def _by_content(opening: str) -> Format | None:
-    """Return the format that the beginning of a file shows, or None."""
-    if _HTML.match(opening):
-        return WEB_PAGE
-    if _JSON.match(opening):
-        return EXPORT
-    if _is_mail(opening):
-        return MAIL
-    return TABLE if is_table(opening) else None
-
-
-def _marked_up(text: str) -> Format | None:
-    """Return the format of a text with markup whose name does not tell it."""
-    for format_, patterns in _SIGNS.items():
-        counts = [len(re.findall(pattern, text[:_OPENING], re.MULTILINE)) for pattern in patterns]
-        if sum(counts) >= _FEWEST_SIGNS and sum(map(bool, counts)) >= _FEWEST_KINDS:
-            return format_
-    return None
+def _is_mail(opening: str) -> bool:
+    """Tell whether a text begins with the headers of a mail and nothing else, up to the first blank line."""
+    head = HeaderParser().parsestr(opening)
+    names = {name.lower() for name in head}
+    return not head.defects and "from" in names and (bool(names & _MAIL_ONLY) or names >= _MEMO)
 
 
 def read_documents(
@@ -191,36 +183,41 @@ def read_documents(
     Each ``<DOC>`` of SGML, each mail of a mailbox and each attachment of a mail is a document. ``depth`` is
     the number of mails that the file is in.
     """
-    format_ = recognise(data, name)
-    if format_ is not None:
-        return _read_content(format_, data, name, place, encoding, depth)
-    text = decode(data, place, encoding)
-    if not SGML.match(text) and (markup := _marked_up(text)):
-        with suppress(MissingExtraError):  # without the extra, a text is read as it stands
-            return _read_content(markup, text.encode("utf-8", "replace"), name, place, "utf-8", depth)
-    if not SGML.match(text):
-        documents = _documents(plain_content(text), name, place, encoding, depth)
-        if not documents:
-            raise InputError(place, "an empty file", "give a file that holds text")
-        return documents
-    documents = list(read_sgml(text, place))
-    for i, news in enumerate(documents, start=1):
-        where = f"{place}: {news.id or f'document {i}'}"
-        documents[i - 1] = replace(news, id=news.id or f"{name}#{i}", place=where)
-    return documents
-
-
-def _read_content(
-    format_: Format, data: bytes, name: str, place: str, encoding: str, depth: int
-) -> list[RawDocument]:
-    """Return the document in a file of a known format, and those in its attachments."""
     if depth > _DEEPEST:
         raise InputError(place, f"mails nested more than {_DEEPEST} deep", "save it by itself")
-    content = with_speakers(_read(format_, data, place, encoding))
+    format_ = recognise(data, name)
+    if format_ is not None:
+        content, kind = (
+            with_speakers(_read(format_, data, place, encoding)),
+            f"{format_.kind} with no text in it",
+        )
+    else:
+        text = decode(data, place, encoding)
+        if SGML.match(text):
+            return _news(text, name, place)
+        content, kind = _read_text(text, place), "an empty file"
     documents = _documents(content, name, place, encoding, depth)
     if not documents:
-        raise InputError(place, f"{format_.kind} with no text in it", "give a file that holds text")
+        raise InputError(place, kind, "give a file that holds text")
     return documents
+
+
+def _news(text: str, name: str, place: str) -> list[RawDocument]:
+    """Return the documents of a text in SGML; one without an id is known by its number."""
+    return [
+        replace(news, id=news.id or f"{name}#{i}", place=f"{place}: {news.id or f'document {i}'}")
+        for i, news in enumerate(read_sgml(text, place), start=1)
+    ]
+
+
+def _read_text(text: str, place: str) -> Content:
+    """Return the content of a text, which may have markup."""
+    for format_, patterns in _SIGNS.items():
+        counts = [len(re.findall(pattern, text[:_OPENING], re.MULTILINE)) for pattern in patterns]
+        if sum(counts) >= _FEWEST_SIGNS and sum(map(bool, counts)) >= _FEWEST_KINDS:
+            with suppress(MissingExtraError):  # without the extra, a text is read as it stands
+                return with_speakers(_read(format_, text.encode("utf-8", "replace"), place, "utf-8"))
+    return plain_content(text)
 
 
 def _documents(content: Content, name: str, place: str, encoding: str, depth: int) -> list[RawDocument]:
@@ -304,30 +301,3 @@ def _read_limited(format_: Format, data: bytes, place: str, encoding: str) -> An
     for message in warned:
         log.warning("%s", message)
     return content
-
-
-def _in_zip(data: bytes) -> Format | None:
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = set(archive.namelist())
-            is_text = "mimetype" in names and archive.open("mimetype").read(100).strip() == _OPEN_TEXT
-    except (zipfile.BadZipFile, zlib.error, ValueError, OSError, NotImplementedError, RuntimeError):
-        return None
-    if "META-INF/container.xml" in names:
-        return EPUB
-    if is_text:
-        return OPEN_TEXT
-    folders = {name.partition("/")[0] for name in names}
-    return next(
-        (kind for name, kind in {"word": WORD, "ppt": SLIDES, "xl": EXCEL}.items() if name in folders), None
-    )
-
-
-def _is_mail(opening: str) -> bool:
-    """Tell whether a file is a mail, given its beginning.
-
-    Up to the first blank line there must be only headers, "From" among them and others that only mails have.
-    """
-    head = _HEAD.match(opening)
-    names = set(_HEADER.findall(head[0].lower())) if head else set()
-    return "from" in names and (bool(names & _MAIL_ONLY) or names >= _MEMO)

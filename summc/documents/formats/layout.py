@@ -1,8 +1,8 @@
 """Make paragraphs from the lines of PDF pages, by the positions of the lines.
 
 Running heads and feet (the lines repeated at the top and bottom of pages) and page numbers are dropped.
-Columns are read one after the other, divided words are joined, and a paragraph may continue in the next
-column or on the next page. A row is all lines at the same height of a page.
+Lines are read in the order of the file, which has columns one after the other. Divided words are joined, and
+a paragraph may continue in the next column or on the next page. A row is all lines at the same height.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import itertools
 import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
-from statistics import median
 
 import regex
 
@@ -35,20 +34,17 @@ _JOINT = "\0"  # in the text of a paragraph, a line end without a space; no line
 _NO_SPACE = regex.compile(rf"(?<=-)\n|(?<={WITHOUT_SPACES.pattern})\n(?={WITHOUT_SPACES.pattern})")
 _RIGHT_TO_LEFT = regex.compile(r"[\p{Hebrew}\p{Arabic}\p{Syriac}\p{Thaana}]")
 _FINISHED = regex.compile(r"[.!?:\u3002\uff01\uff1f\u061f\u06d4\u0964\u2026][\p{Pe}\p{Pf}\"'\u2019\d]*$")
-# The next four distances are multiples of the letter size.
+# The next three distances are multiples of the letter size.
 _SAME_ROW = 0.4  # lines whose heights differ by no more are on the same row
 _INDENT = 0.7  # a line that begins more than this to the right of the line before is indented
-_GUTTER = 1.0  # the space between two columns is wider than this
 _BETWEEN_CELLS = 2.0  # a wider gap separates table cells; the words of a justified line are closer
 _LARGER_STEP = 1.3  # a paragraph ends where the distance to the next line is more than this many usual ones
 _OTHER_SIZE = 0.1  # letter sizes that differ by more than this share are different
 _LETTER = 0.5  # the estimated width of a letter, as a multiple of the letter size
-_FEWEST_ROWS = 3  # the fewest rows that show columns, or that lines are justified
+_FEWEST_ROWS = 3  # the fewest rows that show that lines are justified
 _FLUSH = 1.5  # points: justified lines end within this distance of each other
 _STRETCHED = 4  # in a justified block, at least one line in four ends at the right margin
-_CANDIDATES = 50  # about how many positions are tried for the space between two columns
 _FARTHEST_BACK = 50  # how many paragraphs back an unfinished one is looked for
-_CELL = 20  # characters: if the pieces of rows are usually shorter, they are table cells, not columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +68,7 @@ class PageLine:
 def page_paragraphs(pages: Sequence[Sequence[PageLine]]) -> tuple[list[str], list[PageStarts]]:
     """Return the paragraphs of a document, given by the lines of its pages, and the pages of each."""
     body = _without_running_lines([_from_left_to_right(page) for page in pages])
-    lines = [line for page in body for line in _in_reading_order(page)]
+    lines = [line for page in body for line in _joined_rows(page)]
     # All words of the document but those that a line end may have divided.
     words = set(_COMPOUND.findall(_DIVIDED.sub(" ", "".join(f"{line.text}\n" for line in lines)).lower()))
     groups = [(group, _joined(group, words)) for group in _group(lines)]
@@ -112,51 +108,7 @@ def _repeats(line: PageLine, other: PageLine) -> bool:
     return is_there and _DIGITS.sub("0", other.text) == _DIGITS.sub("0", line.text)
 
 
-# Reading order
-
-
-def _in_reading_order(page: Sequence[PageLine]) -> list[PageLine]:
-    """Return the lines of a page in reading order, which is nearly always that of the file.
-
-    If the file alternates between two columns, row by row, the left column comes first. A line across both
-    columns, such as a heading, divides the page.
-    """
-    gutter = _gutter(page)
-    if gutter is None:
-        return _joined_rows(page)
-    ordered: list[PageLine] = []
-    left: list[PageLine] = []
-    right: list[PageLine] = []
-    for row in _rows(page):
-        if any(line.left < gutter < line.right for line in row):
-            ordered += _in_reading_order(left) + _in_reading_order(right) + _joined_rows(row)
-            left, right = [], []
-        else:
-            left += [line for line in row if line.right <= gutter]
-            right += [line for line in row if line.left >= gutter]
-    return ordered + _in_reading_order(left) + _in_reading_order(right)
-
-
-def _gutter(page: Sequence[PageLine]) -> float | None:
-    """Return the position between two columns of a page, in points from the left."""
-    pairs = [
-        (line, following)
-        for line, following in itertools.pairwise(page)
-        if _on_one_row(line, following) and following.left - line.right > _GUTTER * line.size
-    ]
-    if len(pairs) < _FEWEST_ROWS or median(len(line.text) for pair in pairs for line in pair) < _CELL:
-        return None
-
-    def rows_apart(x: float) -> int:
-        return sum(line.right <= x <= following.left for line, following in pairs)
-
-    some = pairs[:: len(pairs) // _CANDIDATES + 1]
-    best = max(((line.right + following.left) / 2 for line, following in some), key=rows_apart)
-    apart = rows_apart(best)
-    # On scanned pages a line may have a wide gap that is not a space between columns. Then most other rows
-    # run across the position of the gap.
-    across = sum(line.left < best < line.right for line in page)
-    return best if apart >= _FEWEST_ROWS and 2 * apart >= across else None
+# Rows
 
 
 def _joined_rows(lines: Iterable[PageLine]) -> list[PageLine]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
-from functools import partial
+from itertools import islice
 
 from summc.documents.decoding import decode_declared
 from summc.documents.formats.passages import decoded, passages, sender_name
@@ -21,12 +21,13 @@ from summc.text.dates import read_stated_date
 
 # The line above each message of an mbox, such as "From ann@example.org Mon Jan  7 09:00:00 2030".
 _ENVELOPE = re.compile(rb"^From [^\r\n]*\d{4}[^\r\n]*\r?\n(?=[A-Za-z-]+:)", re.MULTILINE)
-_SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
-_NO_DOCUMENT = ("image/", "audio/", "video/", "font/", *_SIGNATURES)
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
-
+_NO_DOCUMENT = (
+    *("image/", "audio/", "video/", "font/", *_ENCRYPTED),
+    *("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"),
+)
 # "Re: [Dam-list] Fwd: " before a subject.
-_REPLY = re.compile(r"(?i)(?:(?:re|aw|antw|fwd?|wg|sv|tr|res|rif)(?:\[\d+\])?\s*:\s*|\[[^\[\]]*\]\s*)+")
+_REPLY = re.compile(r"(?i)\A(?:(?:re|aw|antw|fwd?|wg|sv|tr|res|rif)(?:\[\d+\])?\s*:\s*|\[[^\[\]]*\]\s*)+")
 # XPath of the elements in which Gmail, Thunderbird, Apple Mail, Yahoo and Outlook on the web put quotations
 # and signatures.
 _CLASSES = "gmail_quote gmail_signature gmail_attr moz-cite-prefix moz-signature yahoo_quoted"
@@ -60,17 +61,16 @@ def _content(mail: EmailMessage, place: str, encoding: str) -> Content:
     language, subject = str(mail["Content-Language"] or "").strip(), decoded(_unparsed(mail, "subject"))
     sender = sender_name(_unparsed(mail, "from"))
     passed = (passage for text in _texts(mail, place, encoding) for passage in passages(text, sender))
-    is_locked = mail.get_content_type() in _ENCRYPTED
     return Content(
         [
             Block(paragraph, QUOTATION if is_quoted else PARAGRAPH, name)
             for name, text, is_quoted in passed
             for paragraph in paragraphs(text)
         ],
-        attachments=[] if is_locked else list(_attachments(mail)),
+        attachments=list(_attachments(mail)),
         date=read_stated_date(_unparsed(mail, "date")),
         language="" if "," in language else language,
-        title=_REPLY.sub("", subject, count=1) if _REPLY.match(subject) else subject,
+        title=_REPLY.sub("", subject),
     )
 
 
@@ -82,32 +82,30 @@ def _unparsed(mail: EmailMessage, header: str) -> str:
 def _texts(part: MIMEPart, place: str, encoding: str) -> list[str]:
     """Return the text of a part of a mail, and those of the parts inside it."""
     kind = part.get_content_type()
-    is_multipart = part.get_content_maintype() == "multipart"
-    if _is_attached(part) or not (is_multipart or kind in ("text/plain", "text/html")):
+    if part.get_content_maintype() == "multipart":
+        parts = list(part.iter_parts())
+        is_choice = kind == "multipart/alternative"
+        if is_choice:  # plain text is preferred
+            parts.sort(key=lambda form: form.get_content_type() != "text/plain")
+        texts = (text for inner in parts for text in _texts(inner, place, encoding) if text.strip())
+        return list(islice(texts, 1 if is_choice else None))
+    if _is_attached(part) or kind not in ("text/plain", "text/html"):
         return []
-    if kind == "multipart/alternative":
-        read_form = partial(_texts, place=place, encoding=encoding)
-        forms = sorted(part.iter_parts(), key=lambda form: form.get_content_type() != "text/plain")
-        return next((texts for texts in map(read_form, forms) if any(map(str.strip, texts))), [])
-    if is_multipart:
-        return [text for inner in part.iter_parts() for text in _texts(inner, place, encoding)]
     text = decode_declared(_data(part), place, part.get_content_charset("utf-8"), encoding)
     return [_html_text(text) if kind == "text/html" else text]
 
 
 def _html_text(text: str) -> str:
     # Imported only here, so that mails of plain text can be read without the libraries of the extra.
-    from summc.documents.formats.markup import WHOLE, parse_html, tree_paragraphs  # noqa: PLC0415
+    from summc.documents.formats.markup import parse_html, tree_text  # noqa: PLC0415
 
     tree = parse_html(text)
-    if tree is None:
-        return ""
     # If the mail contains a forwarded mail, that mail is in one of the quoted elements.
     is_forwarded = "-- Forwarded message --" in "".join(tree.itertext())
     for element in () if is_forwarded else tree.xpath(_QUOTED):
         if element.getparent() is not None:
             element.drop_tree()
-    return "\n\n".join(tree_paragraphs(tree, WHOLE))
+    return tree_text(tree, "nav")
 
 
 def _is_attached(part: MIMEPart) -> bool:
@@ -121,12 +119,15 @@ def _data(part: MIMEPart) -> bytes:
 
 def _attachments(part: MIMEPart) -> Iterator[Attachment]:
     """Yield the attachments of a mail, also attached mails."""
-    if part.get_content_type() == "message/rfc822":
+    kind = part.get_content_type()
+    if kind.startswith(_NO_DOCUMENT):
+        return
+    if kind == "message/rfc822":
         for mail in part.iter_parts():
             subject = mail["Subject"] or "message"
             yield Attachment(without_controls(part.get_filename() or f"{subject}.eml"), mail.as_bytes())
     elif part.get_content_maintype() == "multipart":
         for inner in part.iter_parts():
             yield from _attachments(inner)
-    elif _is_attached(part) and not part.get_content_type().startswith(_NO_DOCUMENT):
+    elif _is_attached(part):
         yield Attachment(without_controls(part.get_filename() or "attachment"), _data(part))

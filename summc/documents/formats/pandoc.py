@@ -23,6 +23,7 @@ from typing import Any
 from lxml import etree
 
 from summc.documents.decoding import decode
+from summc.documents.formats.markup import parse_html, tree_text
 from summc.documents.paragraphs import meant_lines
 from summc.documents.raw import CELL, FORMULA, HEADING, ITEM, PARAGRAPH, QUOTATION, Block, Content
 from summc.documents.talk import with_turns_apart
@@ -46,10 +47,8 @@ _TEXT, _HIDES = "word/document.xml", re.compile(rb"vanish|[Tt][Oo][Cc]\d|txbxCon
 _PROPERTIES = ("docProps/core.xml", "meta.xml")
 _DAY = re.compile(rb"<(?:\w+:)?(created|creation-date|modified)\b[^<>]*>([^<]*)<")
 _TEMPLATES = ("2013-12-23T23:15:00Z", "2013-01-27T09:14:16Z")
-_LOCKS, _LOCKED = "META-INF/encryption.xml", re.compile(rb"CipherReference\s[^>]*URI=\"[^\"]*\.x?html?\"")
 #: Quotation marks, dashes, ^ and ~ stay as they are written.
 MARKDOWN = "commonmark_x-smart-superscript-subscript"
-_CREATED = re.compile(rb"\\creatim\\yr(\d{4})\\mo(\d\d?)\\dy(\d\d?)")
 #: In RTF, the question mark that old programs show for a character. With it pandoc drops the letter after it.
 _REPLACEMENT = re.compile(rb"(\\u-?\d+ ?)\?")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -76,8 +75,6 @@ _PLAIN_MATH = re.compile(r"[^\\{}$&#]{1,20}")
 _NO_WORDS = re.compile(r"^\[[ xX]\]\s+|\[\^[^\[\]\s]+\]:?")
 #: The target of a link at the end of its text.
 _TARGET = re.compile(r"\s<[^<>]{1,200}>\Z")
-_TAGS = re.compile(r"<!--.*?(?:-->|\Z)|<[^<>]*>", re.DOTALL)
-_ENDS = re.compile(r"<(?:br|/(?:p|div|li|t[dhr]|h\d|summary|blockquote))\b[^<>]*>", re.IGNORECASE)
 _MARKS = {
     "DoubleQuote": ("\N{LEFT DOUBLE QUOTATION MARK}", "\N{RIGHT DOUBLE QUOTATION MARK}"),
     "SingleQuote": ("\N{LEFT SINGLE QUOTATION MARK}", "\N{RIGHT SINGLE QUOTATION MARK}"),
@@ -104,9 +101,7 @@ def read(data: bytes, place: str, encoding: str, name: str) -> Content:
         file_date = checked_zip(data, place)
         data = _as_seen(data) if name == "docx" else data
     elif name == "rtf":
-        created = _CREATED.search(data)
-        day = "-".join(f"{int(number):02}" for number in created.groups()) if created else ""
-        data, file_date = _REPLACEMENT.sub(rb"\1\\'3f", data), read_property_date(day)
+        data = _REPLACEMENT.sub(rb"\1\\'3f", data)
     else:
         text = decode(data, place, encoding)
         if name in _WITH_FRONT_MATTER and (front := _FRONT_MATTER.match(text)):
@@ -139,8 +134,6 @@ def checked_zip(data: bytes, place: str) -> str:
         if sum(sizes.values()) > most_bytes():
             problem = f"unpacks to more than {most_bytes() // _MEGABYTE} MB"
             raise InputError(place, problem, f"split it, save it as text, or raise {MOST_MB}")
-        if _LOCKS in sizes and _LOCKED.search(archive.read(_LOCKS)):
-            raise InputError(place, "encrypted", "give a copy without copy protection")
         properties = b"".join(archive.read(name) for name in _PROPERTIES if name in sizes)
     days = dict(reversed(_DAY.findall(properties)))
     stated = [days[name].decode("ascii", "replace") for name in sorted(days)]
@@ -211,7 +204,7 @@ def _blocks(nodes: Iterable[Any], kind: str) -> Iterator[Block]:
         elif name == "LineBlock":
             yield from _lines("\n".join(map(_text, content)), kind)
         elif name == "RawBlock" and content[0] == "html":
-            yield from _lines(html.unescape(_TAGS.sub("", _ENDS.sub("\n", content[1]))), kind)
+            yield from _lines(tree_text(parse_html(content[1])), kind)
         for nodes_within, kind_within in _within(name, content, kind):
             yield from _blocks(nodes_within, kind_within)
 
@@ -272,9 +265,7 @@ _WORDS: Mapping[str, Callable[[Any], str]] = {
 
 def _words(meta: Any) -> str:
     """Return the text of a value of the metadata; of a list, its first value."""
-    name, content = meta["t"], meta["c"]
-    if name in {"MetaInlines", "MetaString", "MetaBool"}:
-        return _text(content) if name == "MetaInlines" else str(content)
-    if name == "MetaBlocks":
-        return " ".join(block.text for block in _blocks(content, PARAGRAPH))
-    return _words(content[0]) if name == "MetaList" and content else ""
+    kind, content = meta["t"], meta["c"]
+    if kind == "MetaList":
+        return _words(content[0]) if content else ""
+    return _text(content) if kind == "MetaInlines" else str(content) if kind == "MetaString" else ""

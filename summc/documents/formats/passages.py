@@ -9,22 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from email import policy
-from email.utils import parseaddr
 from itertools import groupby, takewhile
 from textwrap import dedent
 
 from summc.documents.paragraphs import without_controls
 
-_SIGNATURE = re.compile(r"--[ \u00a0]?")
+# Where the text of a writer ends: at a signature, or at the footer of a mailing list.
+_END = re.compile(r"(?m)^(?:--[ \u00a0]?$|[ \t]*_{10,}[ \t]*\n(?=(?:.*\n)?.*mailing list))")
 _ORIGINAL = re.compile(
     r"(?i)\s*-{2,}\s*(?:Original Message|Urspr\u00fcngliche Nachricht|Message d'origine)\s*-{2,}\s*"
 )
 _FORWARDED = re.compile(
     r"(?i)-{0,40}\s?(?:Forwarded message|Begin forwarded message|Weitergeleitete Nachricht)\s?(?:-+|:)"
 )
-# In HTML, the first header may stand on the line of "-- Forwarded message --".
-_JOINED = re.compile(r"(?<=Forwarded message -{9})[ \t-]+(?=From:)")
-_RULE = re.compile(r"\s*_{10,}\s*")
+_RULE = re.compile(r"_{10,}")
 _HEADER = re.compile(
     r"\s*\*?(?P<name>From|Sent|To|Cc|Date|Subject|Reply-To|Von|Gesendet|An|Betreff|De|Envoy\u00e9|Objet)"
     r"\s?:\*?(?:\s+(?P<value>.*)|$)"
@@ -58,26 +56,20 @@ _WROTE_FIRST = r"(?:schrieb|schreef)"
 _SIGNS = tuple(map(re.compile, (r"\b\d{4}\b|\d[.:/-]\d", r"[\d@]", rf"\b(?:{_WROTE}|{_WROTE_FIRST})\b")))
 _LONGEST_ATTRIBUTION, _LONGEST = 3, 300  # lines, and characters
 _NAME = r"(?P<name>[^\d<>:;]{2,80}?)"
-_NAMED = tuple(
-    map(
-        re.compile,
-        (
-            rf"{_NAME}\s?[<(\[]{{1,3}}[^\s<>]{{0,80}}(?:@|\s(?:at|@))[^<>]{{0,80}}[>)\]]",
-            rf"{_NAME}\s{_WROTE}(?:\s(?:on|at|in|le|el)\s[^<>]{{0,80}})?\s?:$",
-            rf"{_WROTE_FIRST}\s{_NAME}\s?:$",
-            rf"^{_NAME},?\s(?:{_WROTE_FIRST}\s)?(?:on|am|op)\s.*:$",
-        ),
-    )
+_NAMED = (
+    re.compile(rf"{_NAME}\s?[<(\[]{{1,3}}[^\s<>]{{0,80}}(?:@|\s(?:at|@))[^<>]{{0,80}}[>)\]]"),
+    re.compile(rf"{_NAME}\s{_WROTE}(?:\s(?:on|at|in|le|el)\s[^<>]{{0,80}})?\s?:$"),
+    re.compile(rf"{_WROTE_FIRST}\s{_NAME}\s?:$"),
+    re.compile(rf"^{_NAME},?\s(?:{_WROTE_FIRST}\s)?(?:on|am|op)\s.*:$"),
 )
 # What may stand around a name, as in: 3:52 PM, "Dam list on behalf of Ann Lee", or: Ann Lee via Dam-list.
 _AROUND_NAME = re.compile(
     rf"""(?ix) ^.*\bon\ behalf\ of\s+ | \svia\s.*$ | ^(?:On|Am|Le|El|Il|Op)\s(?:.*,)?
     | ^(?:\W|[ap]\.?m\b\.?|Uhr\b|{_WROTE_FIRST}\b)+ | [\s,"'\u201d(\[<*]{{1,9}}$"""
 )
-_ON_BEHALF, _MAILTO = re.compile(r"(?i)^.*\bon behalf of\s+"), re.compile(r"(?i)\[mailto:")
-_ADDRESS = re.compile(r"[@<(]|\sat\s")
 _MOST_NAME_WORDS = 6
 _ARCHIVED_NAME = re.compile(r"\s\(([^()]{1,80})\)\s?$")  # Mailman writes "From: ann at example.org (Ann Lee)"
+_ON_BEHALF = re.compile(r"(?i)^.*\bon behalf of\s+")
 
 
 def passages(text: str, sender: str) -> Iterator[tuple[str, str, bool]]:
@@ -85,7 +77,7 @@ def passages(text: str, sender: str) -> Iterator[tuple[str, str, bool]]:
 
     Quotations of which the writer is not known are left out.
     """
-    yield from _passages(_JOINED.sub("\n", _NOTICES.sub("", text)).splitlines(), sender, 0)
+    yield from _passages(_NOTICES.sub("", text).splitlines(), sender, 0)
 
 
 def decoded(header: str) -> str:
@@ -98,12 +90,9 @@ def sender_name(header: str) -> str:
     """Return the name in a header such as "From", or the part of the address before the @."""
     header = _ON_BEHALF.sub("", header).strip()
     archived = _ARCHIVED_NAME.search(header)
-    name, address = (archived[1], archived[1]) if archived else parseaddr(_MAILTO.sub("<", header))
-    if not _ADDRESS.search(header):
-        name = header
-    is_name = "@" not in name and " at " not in name
-    local = re.split(r"(?<=\w)@(?=\w+\.)|\s", address or header)[0]
-    return (_person(decoded(name)) if is_name else "") or without_controls(local)
+    name = _person(decoded(archived[1] if archived else re.split(r"[<\[]", header)[0]))
+    local = re.split(r"(?<=\w)@(?=\w+\.)|\s", header.lstrip("<"))[0]
+    return name if name and "@" not in name and " at " not in name else without_controls(local)
 
 
 def _person(text: str) -> str:
@@ -140,13 +129,8 @@ def _passages(lines: Sequence[str], writer: str, depth: int) -> Iterator[tuple[s
 
 
 def _written(lines: Sequence[str], writer: str, depth: int) -> Iterator[tuple[str, str, bool]]:
-    """Yield what the writer wrote, up to the signature or the footer of a mailing list."""
-
-    def is_text(i: int) -> bool:
-        is_footer = _RULE.fullmatch(lines[i]) and "mailing list" in " ".join(lines[i + 1 : i + 3])
-        return not _SIGNATURE.fullmatch(lines[i]) and not is_footer
-
-    text = _PATCH.sub("", "\n".join(map(lines.__getitem__, takewhile(is_text, range(len(lines))))))
+    """Yield what the writer wrote, without patches of programs."""
+    text = _PATCH.sub("", _END.split("\n".join(lines), maxsplit=1)[0])
     if text.strip() and (writer or not depth):
         yield writer, text, depth > 0
 

@@ -9,7 +9,6 @@ import ctypes
 import math
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from statistics import median, mode
 from typing import NamedTuple
 
@@ -72,10 +71,9 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
 
 
 def _title(document: pypdfium2.PdfDocument) -> str:
-    """Return the title in the properties of a PDF, or the only entry of its outline; "" for a file name."""
-    outline = [entry.get_title() for entry in islice(document.get_toc(max_depth=1), 2)]
-    stated = [document.get_metadata_value("Title"), *(outline if len(outline) == 1 else ())]
-    return next((title for title in stated if " " in title.strip() and not _FILE_NAME.search(title)), "")
+    """Return the title in the properties of a PDF, or "" if it is a file name."""
+    title = document.get_metadata_value("Title")
+    return title if " " in title.strip() and not _FILE_NAME.search(title) else ""
 
 
 def _pages(document: pypdfium2.PdfDocument, place: str) -> Iterator[list[PageLine]]:

@@ -11,14 +11,13 @@ import re
 from collections.abc import Callable, Iterator
 
 from summc.documents.paragraphs import indented_paragraphs
-from summc.documents.raw import Block, RawDocument
+from summc.documents.raw import RawDocument, paragraph_blocks
 from summc.text.dates import read_date
 
 #: How a text in DUC's SGML begins: its first element is ``<DOC>``.
 SGML = re.compile(r"\s*(?:<(?:\?|!)[^>]*>\s*)*<DOC(?:\s[^<>]*)?>", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?>")
 _ENTITY = re.compile(r"&(#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|\w{1,31});")
-_COMMENT = "<!--", "-->"
 _CONTROL_ENTITY = re.compile(r"[A-Z]{2}|Cx[0-9a-f]{2}")
 #: Elements with the date of a document: in AQUAINT, in the TREC newspapers and in FBIS.
 _DATES = ("date_time", "date", "date1")
@@ -33,12 +32,10 @@ def read_sgml(text: str, place: str = "") -> Iterator[RawDocument]:
     """
     for record in records_in(text, "doc", "text", _element_after):
         docno = record.get("docno", [""])[-1].strip()
-        body = _ENTITY.sub(_entity, without_comments("".join(record.get("text", ()))))
-        dates: list[str] = []
-        for element in _DATES:
-            dates += map(read_date, record.get(element, ()))
-        blocks = list(map(Block, indented_paragraphs(body)))
-        title = _ENTITY.sub(_entity, "".join(record.get("headline", ())))
+        body = without_entities(without_comments("".join(record.get("text", ()))))
+        dates = (read_date(text) for element in _DATES for text in record.get(element, ()))
+        title = without_entities("".join(record.get("headline", ())))
+        blocks = paragraph_blocks(indented_paragraphs(body))
         yield RawDocument(docno, blocks, place, date=next(filter(None, dates), ""), title=title)
 
 
@@ -89,13 +86,9 @@ def without_entities(text: str) -> str:
 
 def without_comments(text: str) -> str:
     """Return a text without ``<!-- -->`` comments; an unterminated comment is kept. Runs in linear time."""
-    opening, closing = _COMMENT
-    pieces: list[str] = []
-    last = 0
-    while (start := text.find(opening, last)) >= 0 and (end := text.find(closing, start + len(opening))) >= 0:
-        pieces.append(text[last:start])
-        last = end + len(closing)
-    return " ".join([*pieces, text[last:]])
+    *ended, rest = text.split("-->")
+    kept = (f"{part.partition('<!--')[0]} " if "<!--" in part else f"{part}-->" for part in ended)
+    return "".join([*kept, rest])
 
 
 def _entity(match: re.Match[str]) -> str:

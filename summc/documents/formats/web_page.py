@@ -17,19 +17,14 @@ from lxml import etree
 from trafilatura import bare_extraction
 from trafilatura.settings import Document
 
-from summc.documents.formats.markup import SITE, Vocabulary, decode_html, parse_html, tree_paragraphs
+from summc.documents.formats.markup import decode_html, parse_html, tree_text
+from summc.documents.paragraphs import paragraphs
 from summc.documents.raw import FORMULA, Content, paragraph_blocks
 from summc.system.resources import word_lists
 from summc.text.dates import read_stated_date
 
 _LISTING = "listing"  # summc's name for an element with code on its own lines, not within a sentence
-# How the elements in the trees of trafilatura divide a text into paragraphs.
-_ARTICLE = Vocabulary(
-    blocks=frozenset(word_lists()["article_blocks"]),
-    characters={"lb": "\n"},
-    left_out=frozenset({"graphic", _LISTING}),
-)
-_LANGUAGE = "content-language"
+_LANGUAGE = frozenset({"content-language"})
 # For an article of fewer characters, trafilatura falls back on plain text without paragraph markup, which is
 # not trusted. Line ends inside a paragraph also show that it did so.
 _TRUSTED = 250
@@ -37,6 +32,7 @@ _TRUSTED = 250
 _AROUND = re.compile(r"cookie|consent|gdpr|breadcrumb|newsletter|sidebar|\badvert", re.IGNORECASE)
 
 
+_BESIDE_TEXT = ("nav", "footer", "aside", "form", "dialog", "menu")
 _TITLES = frozenset({"og:title", "twitter:title"})
 _SITE_NAME = re.compile(r"\s[|\u00b7\u2013\u2014-]\s[^|\u00b7]{1,40}$")
 
@@ -48,8 +44,6 @@ def read(data: bytes, place: str, encoding: str) -> Content:
     """
     text = decode_html(data, place, encoding)
     tree = parse_html(text)
-    if tree is None:
-        return Content([])
     _without_marks(tree)
     stated: dict[str, Any] = {
         "date": published(tree),
@@ -62,7 +56,7 @@ def read(data: bytes, place: str, encoding: str) -> Content:
         body = article.body
         for code in body.xpath("./code | .//code[contains(., '\n')]"):
             code.tag = _LISTING
-        texts = tree_paragraphs(body, _ARTICLE)
+        texts = paragraphs(tree_text(body, "graphic", _LISTING))
         has_lines = any(not len(block) and "\n" in (block.text or "").strip() for block in body.iter("p"))
         if len("".join(body.itertext())) >= _TRUSTED and not has_lines:
             return Content(paragraph_blocks(texts), **stated)
@@ -94,9 +88,8 @@ def _title(tree: etree._Element) -> str:
 
 def _stated_language(tree: etree._Element) -> str:
     """Return the language that a page states in a ``lang`` attribute or a ``<meta>`` element, or ""."""
-    metas = (meta for meta in tree.iter("meta") if (meta.get("http-equiv") or "").lower() == _LANGUAGE)
     attributes = (element.get("lang") for element in tree.iter("html", "body"))
-    return next(filter(None, itertools.chain(attributes, (meta.get("content") for meta in metas))), "")
+    return next(filter(None, (*attributes, *_meta(tree, _LANGUAGE))), "")
 
 
 def _whole(text: str) -> list[str]:
@@ -105,14 +98,13 @@ def _whole(text: str) -> list[str]:
     If the page has one ``<article>``, or no ``<article>`` and one ``<main>``, only that element is read.
     """
     tree = parse_html(text)
-    if tree is None:
-        return []
     _without_marks(tree)
     for element in tree.xpath("//body//*[not(self::article or self::main)][@class or @id]"):
         if _AROUND.search(f"{element.get('class', '')} {element.get('id', '')}"):
             element.tag = "nav"
     marked = tree.xpath("//article") or tree.xpath("//main")
-    return (tree_paragraphs(marked[0], SITE) if len(marked) == 1 else []) or tree_paragraphs(tree, SITE)
+    around = marked if len(marked) == 1 else []
+    return next(filter(None, (paragraphs(tree_text(root, *_BESIDE_TEXT)) for root in (*around, tree))), [])
 
 
 # The date
@@ -121,11 +113,10 @@ def _whole(text: str) -> list[str]:
 _PUBLISHED = frozenset(word_lists()["published"])
 # The same, but less reliable: these may also mean the day on which the page was generated.
 _UNSPECIFIC = frozenset(word_lists()["published_or_made"])
-_NAMED_BY = ("property", "name", "itemprop")
+_NAMED_BY = ("property", "name", "itemprop", "http-equiv")
 _LINKED_DATA = "//script[@type='application/ld+json']/text()"
 _ARTICLE_TYPE = re.compile(r'(?:article|posting|report)"', re.IGNORECASE)
 _BESIDE = ("nav", "aside", "footer")
-_MARKS = frozenset({"datepublished", "dt-published", "entry-date", "published"})
 #: The most characters around a <time> in a byline. In a longer line, a date is part of the text.
 _LONGEST_BYLINE = 80
 #: How many <time> elements are examined: the date of an article is among the first.
@@ -168,16 +159,9 @@ def _objects(data: Any) -> list[dict[str, Any]]:
 
 
 def _times(tree: etree._Element) -> Iterator[str]:
-    """Yield the dates of the ``<time>`` elements that are marked as publication, then one in a byline.
-
-    The latter is the first in the article, or else the day on which all bylines of the page agree.
-    """
+    """Yield the date of the first ``<time>`` in the article, or else that on which all bylines agree."""
     some = itertools.islice(tree.iter("time"), _MOST_TIMES)
     times = [element for element in some if next(element.iterancestors(*_BESIDE), None) is None]
-    for element in times:
-        marks = f"{element.get('class') or ''} {element.get('itemprop') or ''}".lower().split()
-        if "pubdate" in element.attrib or not _MARKS.isdisjoint(marks):
-            yield _time(element)
     bylines = [element for element in times if len("".join(element.xpath("../text()"))) <= _LONGEST_BYLINE]
     article = next(tree.iter("article"), None)
     within = [_time(element) for element in bylines if article in element.iterancestors("article")]

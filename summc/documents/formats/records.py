@@ -7,7 +7,7 @@ import html
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
@@ -74,19 +74,17 @@ _MARKDOWN = re.compile(
     | (?<!\w)`[^`\n]+` | (?<![\w*])(?:\*\w[^*\n]*\*|_\w[^_\n]*_)(?![\w*])
     | ^[ \t]*[-*]\ \[[\ xX]\]\  | ^\[[^\[\]\n]+\]:\ http"""
 )
-_MARKS = re.compile(r"[`*_#>|\]]")  # most texts have none, and this check is quick
 #: A character that no text has, which stands between texts that pandoc reads together.
 _BETWEEN = "\uf8ff"
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(NamedTuple):
     """The names of the fields of records, by what they hold; the surest come first."""
 
-    prose: Sequence[str]
-    title: Sequence[str]
-    date: Sequence[str]
-    speaker: Sequence[str]
+    prose: list[str]
+    title: list[str]
+    date: list[str]
+    speaker: list[str]
 
 
 class Message(NamedTuple):
@@ -101,46 +99,38 @@ class Message(NamedTuple):
 def find_fields(records: Sequence[Record]) -> Fields:
     """Return what the fields of records hold, judged by their values and their names."""
     sample = records[:: max(1, len(records) // _SAMPLE)]
-    names = list(dict.fromkeys(name for record in sample for name in record))
-    plain = {name: _SIGNS.sub("", name.lower()) for name in names}
-    values = {
-        name: [record[name] for record in sample if record.get(name) not in (None, "")] for name in names
-    }
-    texts = {name: list(filter(None, map(text_of, values[name]))) for name in names}
-    days = [name for name in names if _are_dates(values[name], is_named=bool(_WHEN.fullmatch(plain[name])))]
-    titles = [name for name in names if _TITLE.fullmatch(plain[name]) and _are_short(texts[name])]
-    prose = [
-        name
-        for name in names
-        if name not in days and name not in titles and _are_prose(texts[name], plain[name])
-    ]
-    people = {
-        name: match[1] for name in names if (match := _SPEAKER.fullmatch(plain[name])) and name not in prose
-    }
-    if prose and all(_ABOUT.fullmatch(plain[name]) for name in prose):
-        titles += [name for name in people if people[name] == "name"]
-        people = {name: core for name, core in people.items() if core != "name"}
-    return Fields(
-        prose,
-        [name for name in titles if texts[name]],
-        sorted(days, key=lambda name: bool(_LATER.fullmatch(plain[name]))),
-        sorted(people, key=lambda name: _PEOPLE.index(people[name])),
-    )
+    names = {name: _SIGNS.sub("", name.lower()) for record in sample for name in record}
+    fields = Fields([], [], [], [])
+    people: dict[str, str] = {}
+    for name, plain in names.items():
+        values = [record[name] for record in sample if record.get(name) not in (None, "")]
+        texts = list(filter(None, map(text_of, values)))
+        if _are_dates(values[:50], is_named=_WHEN.fullmatch(plain) is not None):
+            fields.date.append(name)
+        elif _TITLE.fullmatch(plain) and _are_short(texts):
+            fields.title.append(name)
+        elif _are_prose(texts, plain):
+            fields.prose.append(name)
+        elif person := _SPEAKER.fullmatch(plain):
+            people[name] = person[1]
+    if fields.prose and all(_ABOUT.fullmatch(names[name]) for name in fields.prose):
+        fields.title.extend(name for name, core in people.items() if core == "name")
+    fields.date.sort(key=lambda name: bool(_LATER.fullmatch(names[name])))
+    speakers = [name for name in people if name not in fields.title]
+    fields.speaker.extend(sorted(speakers, key=lambda name: _PEOPLE.index(people[name])))
+    return fields
 
 
 def text_of(value: Any) -> str:
     """Return a text, or "" for another value; chats write a list of texts and of objects with a "text"."""
-    if isinstance(value, str):
-        return value
-    if not isinstance(value, list) or not value:
+    if not isinstance(value, list):
+        return value if isinstance(value, str) else ""
+    pieces: list[Any] = [piece.get("text") if isinstance(piece, dict) else piece for piece in value]
+    if not all(isinstance(piece, str) for piece in pieces):
         return ""
-    if all(isinstance(piece, str) for piece in value):
-        return "\n\n".join(value) if any(map(is_sentence, value)) else ""
-    pieces = [piece.get("text") if isinstance(piece, dict) else piece for piece in value]
-    is_text = any(isinstance(piece, str) for piece in value) and all(
-        isinstance(piece, str) for piece in pieces
-    )
-    return "".join(map(str, pieces)) if is_text else ""
+    if pieces == value:
+        return "\n\n".join(pieces) if any(map(is_sentence, pieces)) else ""
+    return "".join(pieces) if any(isinstance(piece, str) for piece in value) else ""
 
 
 def is_sentence(text: str) -> bool:
@@ -148,30 +138,24 @@ def is_sentence(text: str) -> bool:
     bare = _TAG.sub(" ", text[:2000]).strip()
     words = len(_WORD.findall(bare)) + len(_WIDE.findall(bare))
     is_long = words >= _ENOUGH_WORDS or (words >= _FEWEST_WORDS and _END.search(bare) is not None)
-    return (
-        is_long
-        and not bare.startswith(("{", "[{", "['"))
-        and 3 * bare.count(",") < max(words, len(bare.split()))
-    )
+    is_list = 3 * bare.count(",") >= max(words, len(bare.split()))
+    return is_long and not is_list and not bare.startswith(("{", "[{", "['"))
 
 
 def _are_prose(texts: Sequence[str], name: str) -> bool:
     share = _SOME if _BODY.fullmatch(name) else _MOST
-    return (
-        len(texts) > 0
-        and 2 * len(set(texts)) > len(texts)
-        and sum(map(is_sentence, texts)) >= share * len(texts)
-    )
+    are_distinct = 2 * len(set(texts)) > len(texts)  # also false if there are no texts
+    return are_distinct and sum(map(is_sentence, texts)) >= share * len(texts)
 
 
 def _are_short(texts: Sequence[str]) -> bool:
-    return sum(len(text.split()) for text in texts) <= _LONGEST_TITLE * len(texts)
+    return len(texts) > 0 and sum(len(text.split()) for text in texts) <= _LONGEST_TITLE * len(texts)
 
 
 def _are_dates(values: Sequence[Any], *, is_named: bool) -> bool:
     """Tell whether most values are dates; numbers count only if the name of the field is that of a date."""
-    days = [day_of(value) if is_named else read_stated_date(str(value)[:30]) for value in values[:50]]
-    return 2 * sum(map(bool, days)) > len(days) and _are_short([str(value) for value in values[:50]])
+    days = [day_of(value) if is_named else read_stated_date(str(value)[:30]) for value in values]
+    return 2 * sum(map(bool, days)) > len(days) and _are_short(list(map(str, values)))
 
 
 @lru_cache(1000)
@@ -181,14 +165,12 @@ def _read_day(text: str) -> str:
 
 def day_of(value: Any) -> str:
     """Return a date as ``2005-01-08``, or "". A number counts seconds or milliseconds since 1970."""
-    if isinstance(value, str) and _SERIAL.fullmatch(value):
-        value = (dt.date(1899, 12, 30) + dt.timedelta(days=float(value))).isoformat()
-    if isinstance(value, str) and not _EPOCH.fullmatch(value):
-        return _read_day(value)
-    if isinstance(value, str | int | float) and _EPOCH.fullmatch(str(value)):
-        seconds = float(str(value)[:10])  # milliseconds have three digits more
-        return read_stated_date(dt.datetime.fromtimestamp(seconds, dt.UTC).date().isoformat())
-    return ""
+    text = str(value) if isinstance(value, str | float) else ""
+    if _SERIAL.fullmatch(text):
+        text = (dt.date(1899, 12, 30) + dt.timedelta(days=float(text))).isoformat()
+    elif _EPOCH.fullmatch(text):  # milliseconds have three digits more
+        text = dt.datetime.fromtimestamp(float(text[:10]), dt.UTC).date().isoformat()
+    return _read_day(text)
 
 
 def name_of(value: Any) -> str:
@@ -222,23 +204,18 @@ def message_of(record: Record, fields: Fields) -> Message:
     return Message(list(texts.values()), html.unescape(title), date, speaker)
 
 
-def contents(messages: Iterable[Message], place: str, *, may_be_talk: bool = False) -> list[Content]:
+def contents(messages: Iterable[Message], place: str) -> list[Content]:
     """Return a document for each message, or for each talk if they are turns; repeated ones count once."""
     distinct = {(tuple(message.texts), message.speaker): message for message in messages if message.texts}
     kept = list(distinct.values())
     read = iter(_read_texts([text for message in kept for text in message.texts], place))
     parts: list[Content] = []
     for message in kept:
-        blocks = [
-            Block(block.text, block.kind, message.speaker) for _ in message.texts for block in next(read)
-        ]
+        blocks = [replace(block, speaker=message.speaker) for _ in message.texts for block in next(read)]
         parts.append(Content(blocks, date=message.date, title=without_controls(message.title)))
-    if may_be_talk and _is_talk(kept):
+    if _is_talk(kept):
         talks = [list(group) for _, group in groupby(parts, key=attrgetter("title"))]
-        parts = [
-            Content([block for part in talk for block in part.blocks], date=talk[0].date, title=talk[0].title)
-            for talk in talks
-        ]
+        parts = [replace(talk[0], blocks=[block for part in talk for block in part.blocks]) for talk in talks]
     return [part for part in parts if part.blocks]
 
 
@@ -264,26 +241,20 @@ def _read_texts(texts: Sequence[str], place: str) -> list[list[Block]]:
         text = _REFERENCE.sub(r"\1", written.encode("utf-8", "replace").decode())
         text = text if "<" in text else html.unescape(text)
         is_html = _BLOCK_TAG.search(text) is not None
-        if _MARKS.search(text) and _MARKDOWN.search(text) and not (is_html and text.lstrip().startswith("<")):
+        if _MARKDOWN.search(text) and not (is_html and text.lstrip().startswith("<")):
             marked[number] = text
-            read.append([])
-        elif is_html:
-            read.append(paragraph_blocks(_html_paragraphs(text)))
-        else:
-            bare = html.unescape(_TAG.sub("", text))
-            # A text on one line is a paragraph, and most are; ``paragraphs`` takes longer to say so.
-            one_line = [" ".join(bare.split())] if bare.isprintable() else paragraphs(bare)
-            read.append(paragraph_blocks(filter(None, one_line)))
+        plain = _html_paragraphs(text) if is_html else paragraphs(html.unescape(_TAG.sub("", text)))
+        read.append(paragraph_blocks(plain))
     for number, blocks in _markdown_blocks(marked, place).items():
         read[number] = [block for block in blocks if block.kind != QUOTATION] or blocks
     return read
 
 
 def _html_paragraphs(text: str) -> list[str]:
-    from summc.documents.formats.markup import MESSAGE, WHOLE, parse_html, tree_paragraphs  # noqa: PLC0415 (of the extra)
+    from summc.documents.formats.markup import parse_html, tree_text  # noqa: PLC0415 (of the extra)
 
     tree = parse_html(text)
-    return tree_paragraphs(tree, MESSAGE) or tree_paragraphs(tree, WHOLE)
+    return paragraphs(tree_text(tree, "nav", "aside", "blockquote")) or paragraphs(tree_text(tree, "nav"))
 
 
 def _markdown_blocks(texts: Mapping[int, str], place: str) -> dict[int, list[Block]]:
@@ -301,6 +272,4 @@ def _markdown_blocks(texts: Mapping[int, str], place: str) -> dict[int, list[Blo
             blocks.append([])
         else:
             blocks[-1].append(block)
-    if len(blocks) == len(texts):
-        return dict(zip(texts, blocks, strict=True))
-    return {number: paragraph_blocks(paragraphs(_TAG.sub("", text))) for number, text in texts.items()}
+    return dict(zip(texts, blocks, strict=True)) if len(blocks) == len(texts) else {}

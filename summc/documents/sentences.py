@@ -6,7 +6,7 @@ import functools
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, pairwise, repeat, takewhile
+from itertools import chain, pairwise, takewhile
 from operator import attrgetter
 from typing import Any
 
@@ -22,6 +22,7 @@ from summc.documents.raw import (
     LINE,
     QUOTATION,
     ROUTINE,
+    Block,
     PageStarts,
     RawCluster,
     RawDocument,
@@ -85,19 +86,21 @@ def without_known_quotations(documents: Sequence[RawDocument]) -> list[RawDocume
 
     Only a quotation whose speaker is known may repeat another document: it is no text of its document.
     """
-    blocks = [block for raw in documents for block in raw.blocks]
-    quoted = [block for block in blocks if block.kind == QUOTATION and block.speaker]
-    repeating, ids = set[int](), set(map(id, quoted))
-    known = set[int]().union(*(_runs(block.text) for block in blocks if quoted and id(block) not in ids))
-    for block in quoted:
+    blocks = sorted((block for raw in documents for block in raw.blocks), key=_is_quoted)  # quotations last
+    known, repeating = set[int](), set[int]()
+    for block in blocks if any(map(_is_quoted, blocks)) else ():
         runs = _runs(block.text)
-        if 2 * len(runs & known) >= len(runs):
+        if _is_quoted(block) and 2 * len(runs & known) >= len(runs):
             repeating.add(id(block))
         known |= runs
     return [
         replace(raw, blocks=[block for block in raw.blocks if id(block) not in repeating])
         for raw in documents
     ]
+
+
+def _is_quoted(block: Block) -> bool:
+    return block.kind == QUOTATION and block.speaker != ""
 
 
 def _runs(text: str) -> set[int]:
@@ -129,9 +132,7 @@ _TITLES = word_lists()["titles"]
 _LIST_MARKER = r"^\(?(?:\d{1,3}(?:\.\d{1,3})*+|\p{L}|[ivxIVX]{1,5})[.)]\s*$"
 _ENGLISH_TITLE = regex.compile(rf"(?i){_LIST_MARKER}|(?:^|\s)(?:{'|'.join(_TITLES)})\.\s*$")
 _TITLE_WITHIN = 40  # characters at the end of a piece: a title, or the number of a list item
-_LONGEST_ROW = 1000  # characters without white space
-_LONGEST_PART = 5000  # characters that sentencex is given at once
-_ROW = regex.compile(rf"\S{{{_LONGEST_ROW + 1},}}+")
+_LONGEST_PART = 5000  # characters that a library is given at once
 # nupunkt, which splits English, was made for legal text. It takes many ordinary words for abbreviations ("it
 # was found. French ...") and never ends a sentence after "p.m.". So a sentence also ends at a full stop
 # between a word in small letters and a capital, unless the word is a known abbreviation (_SHORTENED).
@@ -194,10 +195,8 @@ def make_document(raw: RawDocument, index: int, language: str, *, labels: bool =
         texts = [paragraph[:heading].strip()] if heading else []
         rest = paragraph[max(begin, heading) :]
         texts += [rest] if block.kind in {HEADING, LINE, ROUTINE} else split_sentences(rest, language)
-        starts = (
-            _pages_of(texts, count_inked(paragraph[:begin]), block.pages) if block.pages else repeat(None)
-        )
-        for bare, page in zip(texts, starts, strict=False):
+        pages = _pages_of(texts, count_inked(paragraph[:begin]), block.pages)
+        for bare, page in zip(texts, pages, strict=True):
             label = f"{block.speaker}: " if labels and block.speaker else ""
             text, at, who = f"{label}{bare}", len(sentences), block.speaker
             sentences.append(
@@ -303,52 +302,39 @@ def _continues(sentence: list[str], piece: str, language: str) -> bool:
 def _pieces(paragraph: str, language: str) -> Iterator[str]:
     """Yield the pieces that the library for a language divides a paragraph into, with the white space.
 
-    nupunkt takes quadratic time for a row of characters without white space. So a long row is given to it in
-    parts, whose ends are joined again.
+    The libraries take quadratic time, so a long paragraph is given to them in parts. The last piece of a part
+    may go on in the next part: it is divided again with that part or, if it is long, joined with its first
+    piece.
     """
-    if language != "en":
-        for piece in _segmented(paragraph, language):
-            yield from _before_digits(piece)
-        return
-    cuts = [0, len(paragraph)]
-    for row in _ROW.finditer(paragraph) if len(paragraph) > _LONGEST_ROW else ():
-        cuts[-1:-1] = range(row.start() + _LONGEST_ROW, row.end(), _LONGEST_ROW)
-    begun = ""
-    for start, end in pairwise(cuts):
-        *whole, last = _english().tokenize(paragraph[start:end]) or [""]
-        for piece in whole:
-            yield from _parted((begun + piece).strip())
-            begun = ""
-        begun += last
-    yield from _parted(begun.strip())
+    if language == "en":
+        split, divide = _split_english, _parted
+    else:
+        import sentencex  # noqa: PLC0415 (loaded only if it is used)
 
-
-def _segmented(paragraph: str, language: str) -> Iterator[str]:
-    """Yield the pieces that sentencex finds.
-
-    It takes quadratic time, so a long paragraph is given to it in parts. The last piece of a part may go on
-    in the next part: it is divided again with that part or, if it is long, joined with its first piece.
-    """
-    import sentencex  # noqa: PLC0415 (loaded only if it is used)
-
+        split, divide = functools.partial(sentencex.segment, language), _before_digits
     begun, start = "", 0
     while start < len(paragraph):
         part = paragraph[start : start + _LONGEST_PART]
-        *whole, last = map(str, sentencex.segment(language, part) or [part])
+        *whole, last = map(str, split(part) or [part])
         for piece in whole:
-            yield begun + piece
+            yield from divide(begun + piece)
             begun = ""
         start += len(part)
         if start < len(paragraph) and whole and len(last) < _LONGEST_PART // 2:
             start -= len(last)
         else:
             begun += last
-    if begun:
-        yield begun
+    yield from divide(begun)
+
+
+def _split_english(text: str) -> list[str]:
+    starts = [start for start, _ in _english().span_tokenize(text)]
+    return [text[start:end] for start, end in pairwise([0, *starts[1:], len(text)])]
 
 
 def _parted(piece: str) -> Iterator[str]:
     """Yield the sentences in a piece that nupunkt takes for one sentence."""
+    piece = piece.strip()
     if piece.find(".", 0, len(piece) - 1) < 0:  # true for most, and quicker than the patterns
         yield f"{piece} "
         return

@@ -19,9 +19,9 @@ from summc.documents.formats import read_documents, try_read_documents
 from summc.documents.formats.sgml import is_topics_file
 from summc.documents.jsonl import holds_clusters, parse_cluster
 from summc.documents.paragraphs import without_controls
+from summc.documents.plain import plain_document
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sentences import left_out, split_cluster, unique_name
-from summc.documents.talk import plain_document
 from summc.errors import InputError, MissingExtraError, SettingError, SummcError
 from summc.records import Cluster
 from summc.system import inputs

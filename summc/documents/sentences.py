@@ -31,7 +31,7 @@ from summc.documents.raw import (
 from summc.errors import InputError, MissingExtraError
 from summc.records import Cluster, Document, Sentence
 from summc.system.logs import log
-from summc.system.resources import english_stopwords, months, stopwords, word_lists
+from summc.system.resources import english_stopwords, months, word_lists
 from summc.text.dates import date_of
 from summc.text.numbers import count_words
 
@@ -149,8 +149,6 @@ _OF_A_TIME = regex.compile(
 _LETTER = regex.compile(r"(?<=[\p{L}\p{N}]\W*\s)\p{Lu}\.\s++(?=(\p{Lu}\p{Ll}*+)\s)")
 _MAY_BE_NAMES = {"an", "do", "don", "ma", "more", "own", "so", "will"}
 _ORDINAL = regex.compile(r"(?:^|\s)\p{N}{1,2}\.\s*$")  # as in "7. Juli", outside English
-_LETTER_END = regex.compile(r"\p{L}\s\p{L}\.\s*$")  # "plan B."
-_LONG_WORD = 4  # letters
 _SMALL = regex.compile(r"\p{Ll}")
 _TITLE_OR_INITIAL = regex.compile(
     rf"""(?ix){_LIST_MARKER} | ^\p{{L}}{{1,3}}\.\s*$ | (?:^|\s|(?<=\p{{Lo}}\.))\p{{L}}\.\s*$
@@ -171,8 +169,9 @@ _MAY_END = regex.compile(r"""(?:[?!\u061f]["'\p{Pf}\p{Pe}]*|[.\u2026]["'\p{Pf}]+
 # Marks at the start of a piece that belong to the word before: a comma, or a closing quotation mark before a
 # small letter, or the Japanese "said" after a quotation.
 _CLINGS = regex.compile(r"""[,;:\u060c\u061b]|["'\p{Pf}](?=\s+\p{Ll})|と(?=[\p{Han}い、])""")
-_WIDE_STOP = regex.compile(r"[\u3002\uff01\uff1f\uff61][\p{Pf}\p{Pe}]*+(?=\p{Nd})")
-_OPENS, _CLOSES = regex.compile(r"[\p{Ps}\p{Pi}]"), regex.compile(r"[\p{Pe}\p{Pf}]")
+_WIDE_STOP = regex.compile(
+    r"(?<=[\u3002\uff01\uff1f\uff61][\p{Pf}\p{Pe}]*)(?=\p{Nd})(?![^\p{Ps}\p{Pi}]{0,99}[\p{Pe}\p{Pf}])"
+)
 _CAPITAL = regex.compile(r"\P{L}*\p{Lu}")
 
 
@@ -263,9 +262,6 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
         if sentences and not begun and _continues(sentences[-1], piece, language):
             sentences[-1].append(piece)
             continue
-        if _LETTER_END.search(end) and _begins_sentence(piece, language):
-            sentences.append(["".join(begun)])
-            begun, end, has_word = [], "", False
         begun.append(piece)
         end = (end + piece)[-2 * _TITLE_WITHIN :]
         has_word = has_word or _WORD_CHARACTER.search(piece) is not None
@@ -281,12 +277,6 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
     if has_word:
         sentences.append(["".join(begun)])
     return list(map(str.strip, map("".join, sentences)))
-
-
-def _begins_sentence(piece: str, language: str) -> bool:
-    """Tell whether a piece begins with a stop word; a short one may be part of a name, as in "M. Le Pen"."""
-    word = piece.split(maxsplit=1)[0].lower()
-    return len(word) >= _LONG_WORD and word in stopwords(language)
 
 
 def _continues(sentence: list[str], piece: str, language: str) -> bool:
@@ -361,15 +351,7 @@ def _before_digits(piece: str) -> Iterator[str]:
 
     Within a quotation no sentence ends.
     """
-    start = before = depth = 0
-    for match in _WIDE_STOP.finditer(piece):
-        depth += len(_OPENS.findall(piece, before, match.end()))
-        depth -= len(_CLOSES.findall(piece, before, match.end()))
-        before = match.end()
-        if depth == 0:
-            yield piece[start:before]
-            start = before
-    yield piece[start:]
+    yield from _WIDE_STOP.split(piece)
 
 
 @functools.cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import contextlib
 import io
 import itertools
 import os
@@ -14,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from summc.documents.decoding import AUTO_ENCODINGS, auto_for, decode
+from summc.documents.decoding import auto_for, decode
 from summc.documents.formats import read_documents, try_read_documents
 from summc.documents.formats.sgml import is_topics_file
 from summc.documents.jsonl import holds_clusters, parse_cluster
@@ -203,15 +202,11 @@ class Reader:
     def _lines(self, stream: io.BufferedIOBase, place: str) -> Iterator[bytes | str | None]:
         """Yield the lines of a stream as bytes, to be decoded one by one.
 
-        If line ends are not the byte 0x0A, as in UTF-16, the whole stream is decoded first.
+        In UTF-16 the byte 0x0A is no line end, so the whole stream is decoded first.
         """
         chunks = inputs.chunks_in(stream, place)
         first = next(chunks, b"")
-        ends_otherwise = first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        if self.encoding not in AUTO_ENCODINGS:
-            with contextlib.suppress(LookupError, UnicodeError):  # decoding the lines reports it
-                ends_otherwise = "\n".encode(self.encoding) != b"\n"
-        if ends_otherwise:
+        if first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             # Not str.splitlines: it would also split at characters such as U+2028, which JSON may contain.
             yield from decode(first + read_all(stream, place), place, self.encoding).split("\n")
         else:

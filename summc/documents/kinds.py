@@ -115,7 +115,10 @@ def with_kinds(
     if framing.keys() >= wholes:
         framing = {}
     if any(sentence.label for sentence in sentences):
-        forms = {i: kind for i, kind in forms.items() if not _is_said(sentences[i], is_talk=is_talk)}
+        # What somebody says may not look like a sentence. In a message that one person wrote, short lines are
+        # names, greetings and signatures.
+        said = {i for i, s in enumerate(sentences) if s.label and (is_talk or s.words >= WHOLE_WORDS)}
+        forms = {i: kind for i, kind in forms.items() if i not in said}
     elif not wholes:
         known = headings if block_kinds else ()
         forms = {i: kind for i, kind in forms.items() if i in known or kind in {"headline", "date"}}
@@ -134,14 +137,6 @@ def with_kinds(
             kind = ""
         result.append(replace(sentence, kind=kind or ("quoted" if i in quoted else PROSE)))
     return result
-
-
-def _is_said(sentence: Sentence, *, is_talk: bool) -> bool:
-    """Tell whether a line is what somebody says, although it may not look like a sentence.
-
-    In a message that one person wrote, short lines are names, greetings and signatures.
-    """
-    return sentence.label > 0 and (is_talk or sentence.words >= WHOLE_WORDS)
 
 
 def _no_sentence(sentence: Sentence) -> str:

@@ -16,18 +16,7 @@ from summc.documents.headings import run_in
 from summc.documents.kinds import with_kinds
 from summc.documents.language import language_of, language_within
 from summc.documents.paragraphs import without_controls
-from summc.documents.raw import (
-    HEADING,
-    ITEM,
-    LINE,
-    QUOTATION,
-    ROUTINE,
-    Block,
-    PageStarts,
-    RawCluster,
-    RawDocument,
-    count_inked,
-)
+from summc.documents.raw import ITEM, QUOTATION, UNDIVIDED, Block, RawCluster, RawDocument, count_inked
 from summc.errors import InputError, MissingExtraError
 from summc.records import Cluster, Document, Sentence
 from summc.system.logs import log
@@ -193,8 +182,8 @@ def make_document(raw: RawDocument, index: int, language: str, *, labels: bool =
         paragraph, begin, heading = block.text, items.get(number, 0), run_in(block.text)
         texts = [paragraph[:heading].strip()] if heading else []
         rest = paragraph[max(begin, heading) :]
-        texts += [rest] if block.kind in {HEADING, LINE, ROUTINE} else split_sentences(rest, language)
-        pages = _pages_of(texts, count_inked(paragraph[:begin]), block.pages)
+        texts += [rest] if block.kind in UNDIVIDED else split_sentences(rest, language)
+        pages = _pages_of(texts, count_inked(paragraph[:begin]), block)
         for bare, page in zip(texts, pages, strict=True):
             label = f"{block.speaker}: " if labels and block.speaker else ""
             text, at, who = f"{label}{bare}", len(sentences), block.speaker
@@ -235,12 +224,12 @@ def _markers(paragraphs: Sequence[str], language: str) -> dict[int, int]:
     return lengths
 
 
-def _pages_of(texts: Sequence[str], before: int, starts: PageStarts) -> Iterator[int | None]:
-    """Yield the page that each sentence of a paragraph begins on; ``before`` characters precede the first."""
+def _pages_of(texts: Sequence[str], before: int, block: Block) -> Iterator[int | None]:
+    """Yield the page that each sentence of a block begins on; ``before`` characters precede the first."""
     for text in texts:
-        # Bisect, because a paragraph may run over many pages. Both numbers in ``starts`` ascend.
-        last = bisect_right(starts, before, key=lambda start: start[0]) - 1
-        yield starts[last][1] if last >= 0 else None
+        # Bisect, because a paragraph may run over many pages. Both numbers in ``pages`` ascend.
+        last = bisect_right(block.pages, before, key=lambda start: start[0]) - 1
+        yield block.pages[last][1] if last >= 0 else None
         before += count_inked(text)
 
 

@@ -28,6 +28,11 @@ from summc.system.inputs import STDIN, entries_of, opened, place_of, read_all, r
 from summc.system.logs import captured_logs, log
 from summc.text.languages import AUTO
 
+#: Names of files that are about the other files of a collection.
+_ABOUT = re.compile(
+    r"(?i)[\d\W_]*read[\W_]?me(?![a-z]).*|(?:licen[cs]e|copying|copyright|notice|changelog|authors)(?:\.\w+)?"
+)
+
 OnError = Callable[[SummcError], None] | None
 
 #: Suffixes of files with a cluster on each line. Only ``summc batch`` reads Zstandard.
@@ -322,19 +327,13 @@ def is_collection(files: Sequence[Path], folders: Sequence[Path]) -> bool:
     if not folders or any(path.name.endswith(LINES) for path in files):
         return False
     with captured_logs():  # warnings come when the files are read
-        below = itertools.chain.from_iterable(inputs.files_below(folder, folder) for folder in folders)
-        return not any(map(_is_document, files)) and any(
-            path.name.endswith(LINES) or _is_readable(path) for path in below
-        )
+        below = (path for folder in folders for path in inputs.files_below(folder, folder))
+        has_documents = any(path.name.endswith(LINES) or _is_readable(path) for path in below)
+        return has_documents and not any(map(_is_document, files))
 
 
 def _is_document(path: Path) -> bool:
-    is_about = re.fullmatch(
-        r"[\d\W_]*read[\W_]?me(?![a-z]).*|(?:licen[cs]e|copying|copyright|notice|changelog|authors)(?:\.\w+)?",
-        path.name,
-        re.IGNORECASE,
-    )
-    return not is_about and not is_topics_file(path.name) and _is_readable(path)
+    return not _ABOUT.fullmatch(path.name) and not is_topics_file(path.name) and _is_readable(path)
 
 
 def _is_readable(path: Path) -> bool:

@@ -19,15 +19,7 @@ from typing import NamedTuple
 import regex
 
 from summc.documents.paragraphs import indented_paragraphs, paragraphs
-from summc.documents.raw import (
-    HEADING,
-    ITEM,
-    PARAGRAPH,
-    QUOTATION,
-    Block,
-    Content,
-    count_inked,
-)
+from summc.documents.raw import HEADING, ITEM, PARAGRAPH, QUOTATION, Block, Content, count_inked
 from summc.documents.wrapping import LIST_ITEM, is_closed, is_date
 from summc.system.resources import english_stopwords, word_lists
 from summc.text.dates import read_stated_date
@@ -66,7 +58,7 @@ _BRIDGED = regex.compile(rf"(?:\[[^\[\]]{{1,20}}\]\s*)?<(?P<who>{_NAME})>\s+")
 #: A head above a message: "Anna  10:32 AM", "Anna - Today at 10:32", "[10:32] Anna", "Anna (10:32):".
 _ABOVE = regex.compile(
     rf"[*_]{{0,3}}(?:(?P<who>[@\p{{L}}]{_NAME})(?<![.!?])[*_]{{0,3}}[,\s]\s*+(?:[-\u2013\u2014|\u00b7]\s*+)?{_STAMP}"
-    rf"|{_STAMP}\s++(?P<who>[@\p{{L}}]{_NAME})):?[*_]{{0,3}}\s*$",
+    rf"|{_STAMP}\s++(?P<who>[@\p{{L}}]{_NAME})):?[*_]{{0,3}}\s*$"
 )
 #: A time alone on a line belongs to the name above it.
 _TIME_BELOW = regex.compile(rf"(?m)(?<=\S)\n(?=[ \t]*{_STAMP}[ \t\r]*$)")
@@ -77,7 +69,7 @@ _LABEL = regex.compile(
         [*_]{{0,3}} (?:\s*+{_STAMP})? :[*_]{{0,3}}
       | (?P<who>[QA])\. | <(?P<who>\w[\w-]{{1,30}})>
       | (?P<who>(?:[\p{{Lu}}@][\w.'\u2019-]*+\s?){{1,3}}?)[*_]{{0,3}}\s[-\u2013\u2014]
-    ) (?:\s+|$)""",
+    ) (?:\s+|$)"""
 )
 _STAMP_FIRST = regex.compile(rf"[\[(]{_WHEN}[\])]\s*")
 #: Labels that name no speaker, in lower case: those of mails, minutes, lists and logs; and the tags of HTML.
@@ -104,7 +96,7 @@ _NOTICE = regex.compile(
     r"""(?ix)\u200e.* | <[^<>]*> | \[[^\[\]]*\] | \([^()]{1,60}\)
     | (?:This|You\ deleted\ this)\ message(?:\ was\ deleted)?\.?
     | (?:image|video|audio|sticker|GIF|document|contact\ card)\ omitted | missed\ (?:voice|video)\ call.*
-    | (?:\S+\s){0,3}(?:joined|left)\ (?:\#\S+|the\ (?:call|meeting|chat|channel|group|conversation))\.?""",
+    | (?:\S+\s){0,3}(?:joined|left)\ (?:\#\S+|the\ (?:call|meeting|chat|channel|group|conversation))\.?"""
 )
 #: Zoom writes "From Anna to Everyone".
 _ADDRESSED = regex.compile(r"(?i)^From\s+(\S.*?)\sto\s.*")

@@ -9,13 +9,11 @@ from summc.errors import InputError, SettingError, as_typed
 from summc.system.logs import log
 from summc.system.resources import word_lists
 
-_BOMS = (  # UTF-32 comes first, because its byte-order mark begins with that of UTF-16
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
+_BOMS = {  # UTF-32 comes first, because its byte-order mark begins with that of UTF-16
+    "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
+    "utf-8-sig": (codecs.BOM_UTF8,),
+    "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+}
 #: Language -> the most common encoding of its non-Unicode texts; for all other languages, Windows-1252.
 _LEGACY = {
     language: encoding
@@ -51,8 +49,8 @@ def decode(data: bytes, place: str, encoding: str = "auto") -> str:
     """
     if encoding not in AUTO_ENCODINGS:
         return _decode_as(data, place, encoding)
-    for bom, name in _BOMS:
-        if data.startswith(bom):
+    for name, marks in _BOMS.items():
+        if data.startswith(marks):
             return _decode_as(data, place, name)
     controls = len(data) - len(data.translate(None, delete=_CONTROLS))
     if data.startswith(_MAGIC) or b"\0" in data or controls > _MOST_CONTROLS * len(data):

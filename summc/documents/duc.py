@@ -171,20 +171,16 @@ def summaries_of(names: Iterable[str], clusters: Iterable[str]) -> dict[str, lis
     A summary belongs to the cluster with the longest name that its file name begins with: ``a.b.txt`` belongs
     to ``a.b``, not to ``a``. Upper and lower case differ only if clusters differ in nothing else.
     """
-    by_lower: dict[str, list[str]] = {}
-    for cluster in clusters:
-        by_lower.setdefault(cluster.lower(), []).append(cluster)
+    known = dict.fromkeys(clusters)
+    by_name = {cluster.lower(): cluster for cluster in known} | {cluster: cluster for cluster in known}
     summaries: dict[str, list[str]] = {}
     for name in sorted(names):
         match = _SUMMARY_NAME.fullmatch(name)
         possible = [match["set"] + match["selector"]] if match else []
         possible += [name, *(name[: point.start()] for point in re.finditer(r"\.", name))]
-        starts = [start for start in possible if start.lower() in by_lower]
-        if starts:
-            beginning = max(starts, key=len)
-            alike = by_lower[beginning.lower()]
-            for cluster in [beginning] if beginning in alike else alike:
-                summaries.setdefault(cluster, []).append(name)
+        matching = [by_name.get(start, by_name.get(start.lower())) for start in possible]
+        if clusters_named := [cluster for cluster in matching if cluster is not None]:
+            summaries.setdefault(max(clusters_named, key=len), []).append(name)
     return summaries
 
 

@@ -41,9 +41,8 @@ _LONGEST = 12
 _LONGEST_CLOSED = 8
 #: Below a heading, unless its words are known, must be a sentence of at least this many words.
 _WHOLE = 8
-#: The most words that a known heading, such as "Conclusion and Future Work", may have, and the most
-#: characters with its number.
-_LONGEST_KNOWN, _LONGEST_TEXT = 8, 100
+#: The most words and characters that a known heading, such as "7 Conclusion and Future Work", may have.
+_LONGEST_KNOWN, _LONGEST_TEXT = 10, 100
 
 _NUMBER = r"(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-H])"
 _NUMBERED = regex.compile(rf"^\s*(?:§\s*)?(?:{_NUMBER}[.):]\s*|{_NUMBER}\s+)(?=\P{{N}})")
@@ -54,8 +53,7 @@ _APPENDIX = regex.compile(
 )
 _RUN_IN = regex.compile(r"([\p{Lu}\p{Lo}][\p{L}\p{M}\s]{2,20}?)\s*[.:\u2013\u2014-]+\s*(?=[\p{Lu}\p{Lo}])")
 _BETWEEN_PARTS = regex.compile(r"\s*(?:,|;|:|/|&|\band\b|\bund\b|\bet\b|\by\b|\be\b)\s*")
-_SPACES = regex.compile(r"[\s\u00a0]+")
-_MARKS = regex.compile(r"\p{M}+")
+_NOT_IN_KEY = regex.compile(r"[\s\p{M}'\u2019]+")
 _EDGES = regex.compile(r"^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$")
 _LETTERS = regex.compile(r"\p{L}")
 _LONG_WORD = regex.compile(r"[\p{L}\p{M}]{4,}|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]{2,}")
@@ -75,8 +73,7 @@ def known_kind(text: str) -> str:
 
     The whole text must be the heading: "7 References" is one, but not "The references are below".
     """
-    words = text.split(maxsplit=_LONGEST_KNOWN + 2)
-    if len(text) > _LONGEST_TEXT or len(words) > _LONGEST_KNOWN + 2 or not _BEGINS.search(text):
+    if len(text) > _LONGEST_TEXT or len(text.split()) > _LONGEST_KNOWN or not _BEGINS.search(text):
         return ""
     plain = _EDGES.sub("", text)
     bare = _EDGES.sub("", _NUMBERED.sub("", plain, count=1)) or plain  # without number and punctuation
@@ -84,17 +81,15 @@ def known_kind(text: str) -> str:
     kind = _kinds_by_key().get(_key(plain)) or _kinds_by_key().get(_key(bare))
     if _APPENDIX.fullmatch(bare):
         return "appendix"
-    if kind is not None or len(bare.split()) > _LONGEST_KNOWN:
-        return kind or ""
-    kinds = [*map(_kinds_by_key().get, map(_key, filter(None, _BETWEEN_PARTS.split(bare.lower()))))]
-    if len(kinds) < 2:  # noqa: PLR2004 (a heading of one part)
-        return ""
+    if kind is not None:
+        return kind
+    parts = filter(None, _BETWEEN_PARTS.split(bare.lower()))
+    kinds = [_kinds_by_key().get(_key(part), "") for part in parts]
     # "Discussion and Conclusions" begins a conclusion. "Notes on References and Pronouns" begins an ordinary
     # section, because not all its parts are known headings.
     if "conclusion" in kinds:
         return "conclusion"
-    is_known = all(kinds) or kinds[0] in {"back-matter", "abstract", "introduction"}
-    return kinds[0] or "" if is_known else ""
+    return kinds[0] if kinds and all(kinds) else ""
 
 
 def run_in(paragraph: str) -> int:
@@ -106,8 +101,7 @@ def run_in(paragraph: str) -> int:
 def _key(text: str) -> str:
     # Remove spaces and accents, because a PDF may have spaces between letters, as in "A B S T R A C T", or an
     # accent apart from its letter.
-    plain = unicodedata.normalize("NFKD", _SPACES.sub("", text)).casefold()
-    return _MARKS.sub("", plain).replace("\u2019", "'").replace("\u00b4", "").replace("'", "")
+    return _NOT_IN_KEY.sub("", unicodedata.normalize("NFKD", text)).casefold()
 
 
 @functools.cache
@@ -173,7 +167,7 @@ def _looks_like_heading(text: str, *, closed: bool) -> bool:
     bare = _NUMBERED.sub("", text, count=1)
     return (
         _LONG_WORD.search(bare) is not None
-        and len(_LETTERS.findall(bare)) * 4 >= len(_SPACES.sub("", bare)) * 3
+        and len(_LETTERS.findall(bare)) * 4 >= len("".join(bare.split())) * 3
         and _CAPTION.match(text) is None
         and _ADDRESS.search(text) is None
     )

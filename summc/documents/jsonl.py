@@ -13,8 +13,8 @@ from typing import Any
 
 from summc.documents.decoding import decode
 from summc.documents.formats.sgml import SGML, read_sgml
+from summc.documents.plain import plain_document
 from summc.documents.raw import RawCluster, RawDocument
-from summc.documents.talk import plain_document
 from summc.errors import InputError
 from summc.system.inputs import most_bytes, too_long
 from summc.system.json_objects import parse_object

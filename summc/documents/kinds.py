@@ -98,7 +98,10 @@ def with_kinds(
     """
     sizes = Counter(map(attrgetter("paragraph"), sentences))
     alone = {i for i, s in enumerate(sentences) if sizes[s.paragraph] == 1}
-    headings = find_headings(sentences, alone) if block_kinds is None else _headings(sentences, block_kinds)
+    blocks = [block_kinds[s.paragraph or 0] if block_kinds else "" for s in sentences]
+    headings = {i: known_kind(s.text) for i, s in enumerate(sentences) if blocks[i] == HEADING}
+    if block_kinds is None:
+        headings = find_headings(sentences, alone)
     outline, framing = _apparatus(sentences, headings)
     forms = dict(_forms(sentences, items))
     forms |= dict.fromkeys(headings, "heading")
@@ -112,15 +115,15 @@ def with_kinds(
     if framing.keys() >= wholes:
         framing = {}
     if any(sentence.label for sentence in sentences):
-        forms = {i: kind for i, kind in forms.items() if not _is_said(sentences[i], is_talk=is_talk)}
+        # What somebody says may not look like a sentence. In a message that one person wrote, short lines are
+        # names, greetings and signatures.
+        said = {i for i, s in enumerate(sentences) if s.label and (is_talk or s.words >= WHOLE_WORDS)}
+        forms = {i: kind for i, kind in forms.items() if i not in said}
     elif not wholes:
         known = headings if block_kinds else ()
         forms = {i: kind for i, kind in forms.items() if i in known or kind in {"headline", "date"}}
-    quoted = _within_quotations(sentences)
-    if block_kinds is not None:
-        quoted |= {i for i, s in enumerate(sentences) if block_kinds[s.paragraph or 0] == QUOTATION}
-        of_blocks = ((i, block_kinds[s.paragraph or 0]) for i, s in enumerate(sentences))
-        forms |= {i: kind for i, kind in of_blocks if kind in {LINE, ROUTINE}}
+    forms |= {i: kind for i, kind in enumerate(blocks) if kind in {LINE, ROUTINE}}
+    quoted = _within_quotations(sentences) | {i for i, kind in enumerate(blocks) if kind == QUOTATION}
     first = min(wholes - framing.keys(), default=0)
     result = []
     for i, sentence in enumerate(sentences):
@@ -136,14 +139,6 @@ def with_kinds(
     return result
 
 
-def _is_said(sentence: Sentence, *, is_talk: bool) -> bool:
-    """Tell whether a line is what somebody says, although it may not look like a sentence.
-
-    In a message that one person wrote, short lines are names, greetings and signatures.
-    """
-    return sentence.label > 0 and (is_talk or sentence.words >= WHOLE_WORDS)
-
-
 def _no_sentence(sentence: Sentence) -> str:
     """Return "formula" or "address" for a text that is no sentence, and "" for any other text.
 
@@ -153,12 +148,6 @@ def _no_sentence(sentence: Sentence) -> str:
     if FORMULA in sentence.text or (names >= _RECORD and sentence.words < _RECORD_WORDS * names):
         return "formula"
     return "address" if _WEB_ADDRESS.fullmatch(sentence.text, sentence.label) else ""
-
-
-def _headings(sentences: Sequence[Sentence], block_kinds: Sequence[str]) -> dict[int, str]:
-    """Return the index of each heading, and the part of a paper that it begins, given the kinds of blocks."""
-    blocks = [block_kinds[sentence.paragraph or 0] for sentence in sentences]
-    return {i: known_kind(s.text) for i, s in enumerate(sentences) if blocks[i] == HEADING}
 
 
 def _apparatus(sentences: Sequence[Sentence], headings: Mapping[int, str]) -> tuple[Outline, dict[int, str]]:

@@ -7,9 +7,8 @@ names a language, and the stop words of that language confirm it.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from operator import attrgetter, methodcaller
+from operator import attrgetter
 from typing import NamedTuple
 
 import regex
@@ -94,13 +93,10 @@ def _damaged(raw: RawCluster, samples: Sequence[str], language: str) -> list[str
         words = [word for word in sample.split() if "://" not in word]
         if len(words) < _ENOUGH:
             continue
-        broken = 0
-        if _BROKEN_WORD.search(sample):  # in few texts: a search for each word takes long
-            broken = sum(_BROKEN_WORD.search(word) is not None for word in words)
+        broken = sum(_BROKEN_WORD.search(word) is not None for word in words)
         single = len(_SINGLE_LETTER.findall(sample))
-        bare = map(methodcaller("strip", '.,;:!?()"'), sample.lower().split())
-        stops = sum(map(stop_words.__contains__, bare))
         is_broken = broken > _MOST_BROKEN * len(words) or single > _MOST_SINGLE * len(words)
+        stops = sum(word.strip('.,;:!?()"').lower() in stop_words for word in words)
         # Without spaces between words, stop words cannot be counted.
         has_spaces = len(WITHOUT_SPACES.findall(sample)) < _MOST_WITHOUT_SPACES * len(sample)
         is_foreign = stop_words and stops < _FEWEST_STOPS * len(words) and has_spaces
@@ -139,7 +135,6 @@ def _detected(raw: RawCluster, samples: Sequence[str]) -> str:
     ids_in: dict[str, list[str]] = {}  # language -> the names of the documents in it
     contradicted: list[str] = []  # the names of documents whose text is not in the language they state
     unstated: set[str] = set()
-    sizes: Counter[str] = Counter()
     for document, sample in zip(raw.documents, samples, strict=True):
         code = stated = _stated(document.language) if sample and document.language else ""
         guess = guess_language(sample)
@@ -149,9 +144,8 @@ def _detected(raw: RawCluster, samples: Sequence[str]) -> str:
             contradicted += [document.id] if stated else []
         if code:
             ids_in.setdefault(code, []).append(document.id)
-            sizes[code] += 1
     if ids_in:
-        ((code, _),) = sizes.most_common(1)
+        code = max(ids_in, key=lambda code: len(ids_in[code]))
         how = "detected" if code in unstated else "stated"
     else:
         code, how = _together(samples)

@@ -33,29 +33,21 @@ _FEWEST_WORDS = 4
 
 # Signs of an entry of a bibliography. To search for each of them alone takes a third of the time.
 _SIGNS = r"""
-      \bpp?\.?\s?\d+\s?(?:[-\u2010-\u2014{~]|to)+\s?\d+            # pp. 12-34; old PDFs have { for a dash
+      \b(?:pp?\.?|pages|pagine|páginas|Seiten|S\.)\s?\d+\s?(?:[-\u2010-\u2014{~]|to)+\s?\d+  # a dash may be {
     | \bpp\.(?:\s|$)
-    | \b(?:pages|pagine|páginas|Seiten|S\.)\s\d+\s?[-\u2010-\u2014{~]+\s?\d+
     | \b\d{1,4}\s?\(\d{1,3}(?:[-\u2010-\u2014/]\d{1,3})?\)\s?:\s?(?:\d|pp?\.)            # 20(2):155
     | \b\d{1,4}\s?:\s?\d{1,5}\s?[-\u2010-\u2014{]+\s?\d{1,5}\b                           # 19:263-311
-    | \b[Vv]ol(?:ume|\.)\s?[A-Z]*-?\d+ (?:\s?\(|,\s*(?:[Nn]o|[Nn]umber|[Ii]ssue|pages|pp))
-    | \b[Vv]ol\.\s?(?:[A-Z]+-?)?\d+
-    | ^\W*(?:In\s+)?(?:In:?\s+)?(?:the\s+)?
-        (?:Proc\.|Proceedings?\s(?:of|on|from|IEEE|ACM|\d)|Advances\sin\s\p{Lu}|Actes\sd|Trans\.
-          |Transactions\son|IEEE\s|ACM\s|LNCS|Lecture\sNotes)
-    | \bIn:?\s(?:the\s)?(?:Proc\.|Proceedings?\sof)
-    | \b(?:Proc\.|Proceedings)\s(?:of\s)?(?:the\s)?(?:\d+(?:st|nd|rd|th)\b|\p{Lu})[^.]{5,90}\b(?:19|20)\d\d
+    | \b[Vv]ol(?:\.\s?(?:[A-Z]+-?)?\d+|ume\s\d+(?:\s?\(|,\s*(?:[Nn]o|[Nn]umber|[Ii]ssue|pages|pp)))
+    | (?:^\W*|\bIn:?\s)(?:the\s)?(?:Proc\.|Proceedings?\s(?:of|on|from|IEEE|ACM|\d)|Advances\sin\s\p{Lu}
+        |Actes\sd|Trans\.|Transactions\son|IEEE\s|ACM\s|LNCS|Lecture\sNotes)
     | \b(?:Ph\.?\s?D\.?|[Dd]octoral|[Mm]aster'?s?|M\.?Sc\.?|Diploma)\s(?:[Tt]hesis|[Dd]issertation)\b,?
     | \b(?:[Tt]ech(?:nical|\.)\s(?:[Rr]ep(?:ort|\.)))(?:\s(?:No\.?\s)?[\p{Lu}\d#]|,)
-    | \barXiv(?:\spreprint|\s?:\s?\d) | \b(?:doi|DOI)\s?:?\s?(?:https?:|10\.) | \bdoi\.org/
-    | \bISBN\b | \bISSN\b
+    | \barXiv(?:\spreprint|\s?:\s?\d) | \b(?:doi|DOI)\s?:?\s?(?:https?:|10\.) | \bdoi\.org/ | \bIS[BS]N\b
     | \b(?:editors?|[Ee]ds?\.|Hrsg\.)[,)]
-    | \b(?:University\sPress|Academic\sPress|MIT\sPress|Springer(?:-Verlag)?|Elsevier|Morgan\sKaufmann
-        |Addison[-\s]Wesley|John\sWiley|Wiley(?:-Interscience)?|McGraw-Hill|Prentice[-\s]Hall|Kluwer
-        |North-Holland|Erlbaum|Routledge),
-    | ,\s(?:19|20)\d\d[a-z]?\.\s*(?:pp\b.*)?$    # Houghton Mifflin, 1982.
+    | \b(?:(?:University|Academic|MIT)\sPress|Springer(?:-Verlag)?|Elsevier|Morgan\sKaufmann
+        |Addison[-\s]Wesley|Wiley(?:-Interscience)?|McGraw-Hill|Prentice[-\s]Hall|Kluwer|North-Holland|Erlbaum|Routledge),
+    | ,\s(?:19|20)\d\d[a-z]?\.\s*(?:pp\b.*)?$ | \bto\sappear\b[^a-z]*\.?$  # Houghton Mifflin, 1982.
     | \b(?:accessed|retrieved|last\svisited|available\s(?:at|from))\b.{0,30}(?:https?:|www\.|(?:19|20)\d\d)
-    | \bto\sappear\b[^a-z]*\.?$
     """
 _CITING = tuple(regex.compile(f"(?x){sign}") for sign in _SIGNS.split("\n    | "))
 _INITIAL = r"(?:\p{Lu}\p{M}*\.[\s-]?){1,3}"
@@ -73,13 +65,12 @@ _AUTHORS = regex.compile(
 _MAIL = regex.compile(r"[\p{L}\p{N}}\])._-]\s?@\s?[\p{L}\p{N}-]+\s?\.[\p{L}\p{N}.]+")
 _RIGHTS = regex.compile(
     r"""(?x)
-      ^\W*Licen[sc]ed\sunder\b | \bCreative\sCommons\b | \b(?:All|Some|some|all)\srights\sreserved\b
+      ^\W*Licen[sc]ed\sunder\b | \bCreative\sCommons\b | \b(?:[Aa]ll|[Ss]ome)\srights\sreserved\b
     | \b[Pp]ermission\sto\s(?:make|copy)\b | \bcopies\sare\snot\smade\b | \b[Tt]o\scopy\sotherwise\b
     | ^\W*(?:©|\(c\)|c)\s?(?:19|20)\d\d\b | ^\W*Copyright\b | \bCopyright\s(?:is\sheld|©|\(c\)|(?:19|20)\d\d)
-    | \bcopyright\s(?:holder|owner|notice)s?\b | \bopen[-\s]access\sarticle\b
+    | \bcopyright\s(?:holder|owner|notice)s?\b | \bopen[-\s]access\sarticle\b | \bACM\sReference\sFormat\b
     | ^\W*(?:Manuscript\s)?[Rr]eceived\s.{3,40}(?:;|,)\s(?:revised|accepted|in\srevised)
     | \b[Cc]orresponding\s(?:author|address)\b | ^\W*(?:Correspondence|E-?mail)(?:\sto)?\s?:
-    | \bACM\sReference\sFormat\b
     | ^\W*(?:Keywords?|Key\swords|Index\sTerms|General\sTerms)\b\s*[:.\u2013\u2014-]
     | ^\W*(?:The|This)\s(?:work|research|study|paper|project|material)\s(?:was|is|has\sbeen)\s
         (?:(?:also|partly|partially|in\spart|jointly|generously|kindly)\s)?(?:supported|funded|sponsored|financed)\b
@@ -157,15 +148,19 @@ def with_citations(outline: Outline, sentences: Sequence[Sentence]) -> Outline:
 
 def apparatus(outline: Outline, sentences: Sequence[Sentence]) -> dict[int, str]:
     """Return the positions of the apparatus of a paper that no heading shows, each with its kind."""
-    kind_of: dict[int, str] = {}
-    for find in (_unheaded, _above_abstract, _by_paragraph, _by_looks):
-        for i, kind in find(outline, sentences):
-            kind_of.setdefault(i, kind)
-    return kind_of
+    abstract = next((part.start for part in outline.parts if part.kind == "abstract"), 0)
+    above = range(abstract if abstract <= FRONT * len(sentences) else 0)
+    # Of the kinds that fit a sentence, the last one counts.
+    return {
+        **dict(_by_looks(outline, sentences)),
+        **dict(_by_paragraph(sentences)),
+        **dict.fromkeys(above, "front matter"),
+        **dict.fromkeys(_unheaded(outline, sentences), "bibliography"),
+    }
 
 
-def _unheaded(outline: Outline, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
-    """Yield the sentences of a bibliography without a heading.
+def _unheaded(outline: Outline, sentences: Sequence[Sentence]) -> Sequence[int]:
+    """Return the positions of the sentences of a bibliography without a heading.
 
     Such a bibliography is the last paragraphs of a document, if more than half of them cite.
     """
@@ -176,14 +171,8 @@ def _unheaded(outline: Outline, sentences: Sequence[Sentence]) -> Iterator[tuple
         so_far += 1 - _CITING_SHARE if entries[number] else -_CITING_SHARE
         if so_far > best and entries[number]:
             best, start = so_far, number
-    if start is not None and sum(entries[start:]) >= _FEWEST_ENTRIES:
-        yield from dict.fromkeys(range(paragraphs[start][0], len(sentences)), "bibliography").items()
-
-
-def _above_abstract(outline: Outline, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
-    starts = [part.start for part in outline.parts if part.kind == "abstract"]
-    if starts and starts[0] <= FRONT * len(sentences):
-        yield from dict.fromkeys(range(starts[0]), "front matter").items()
+    is_long = start is not None and sum(entries[start:]) >= _FEWEST_ENTRIES
+    return range(paragraphs[start or 0][0], len(sentences)) if is_long else ()
 
 
 def _paragraphs(sentences: Sequence[Sentence]) -> list[list[int]]:
@@ -191,17 +180,16 @@ def _paragraphs(sentences: Sequence[Sentence]) -> list[list[int]]:
     return [[s.position for s in group] for _, group in groupby(sentences, key=attrgetter("paragraph"))]
 
 
-def _by_paragraph(_outline: Outline, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
+def _by_paragraph(sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:
     """Yield the sentences of captions, footnotes and paragraphs of thanks."""
     for paragraph in _paragraphs(sentences):
         first, last = sentences[paragraph[0]], sentences[paragraph[-1]]
-        yield from dict.fromkeys(_caption(paragraph, sentences), "caption").items()
         # A footnote begins with the mark of a note and ends like a sentence. Only documents with pages have
         # some.
-        if first.page is not None and _NOTE.match(first.text) and SENTENCE_END.search(last.text):
-            yield from dict.fromkeys(paragraph, "footnote").items()
-        if _THANKS.match(first.text):
-            yield from dict.fromkeys(paragraph, "rights").items()
+        is_note = first.page is not None and _NOTE.match(first.text) and SENTENCE_END.search(last.text)
+        if is_note or _THANKS.match(first.text):
+            yield from dict.fromkeys(paragraph, "footnote" if is_note else "rights").items()
+        yield from dict.fromkeys(_caption(paragraph, sentences), "caption").items()
 
 
 def _by_looks(outline: Outline, sentences: Sequence[Sentence]) -> Iterator[tuple[int, str]]:

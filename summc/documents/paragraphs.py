@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import textwrap
 from collections.abc import Sequence
 
 import regex
@@ -17,7 +18,7 @@ _INVISIBLE = re.compile("[\ufeff\u2060\ufffe]|\u00ad(?![ \t]*[\r\n])")
 _CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x1f\\x7f-\\x84\\x86-\\x9f\u200b]")
 # Half a surrogate pair, which Python puts in file names for a byte that is not UTF-8.
 _HALF = re.compile("[\ud800-\udfff]")
-_INDENT = re.compile(r"^[^\S\n]*(?=\S)", re.MULTILINE)
+_INDENTED = re.compile(r"\n(?=\s)")  # before a blank or indented line
 _QUOTED = re.compile(r"^\s*(?:>[ \t]?)+")  # the ">" before the lines that a mail quotes
 _ROW = re.compile(
     r"\A\s*(?:# )?([-=*_~#+.])(?:\s*\1){2,}\s*\Z"
@@ -49,19 +50,9 @@ def indented_paragraphs(text: str) -> list[str]:
 
     A line that is indented more than the least indented line of the text begins a new paragraph.
     """
-    text = "\n".join(_lines(text)).expandtabs()
-    shallowest = min(map(len, _INDENT.findall(text)), default=0)
-    groups: list[list[str]] = []
-    is_new = True
-    for line in text.split("\n"):
-        if not line.strip():
-            is_new = True
-            continue
-        if is_new or line[: shallowest + 1].isspace():
-            groups.append([])
-        groups[-1].append(line.strip())
-        is_new = False
-    return list(map(_join, groups))
+    dedented = textwrap.dedent("\n".join(_lines(text)).expandtabs())
+    groups = [group.split("\n") for group in _INDENTED.split(dedented) if group.strip()]
+    return [_join([line for line in group if line.strip()]) for group in groups]
 
 
 def meant_lines(text: str) -> list[str]:

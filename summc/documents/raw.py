@@ -16,6 +16,8 @@ PageStarts = tuple[tuple[int, int], ...]
 #: other lines of the log report errors.
 PARAGRAPH, HEADING, ITEM, QUOTATION, CELL = "paragraph", "heading", "item", "quotation", "cell"
 LINE, ROUTINE = "line", "routine"
+#: Blocks of these kinds are one sentence, whatever their punctuation is.
+UNDIVIDED = frozenset({HEADING, LINE, ROUTINE})
 
 #: The sign that stands in a text for a formula in markup. A sentence with it is not chosen.
 FORMULA = "\N{OBJECT REPLACEMENT CHARACTER}"

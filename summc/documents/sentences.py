@@ -6,7 +6,7 @@ import functools
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, pairwise, repeat, takewhile
+from itertools import chain, pairwise, takewhile
 from operator import attrgetter
 from typing import Any
 
@@ -16,21 +16,11 @@ from summc.documents.headings import run_in
 from summc.documents.kinds import with_kinds
 from summc.documents.language import language_of, language_within
 from summc.documents.paragraphs import without_controls
-from summc.documents.raw import (
-    HEADING,
-    ITEM,
-    LINE,
-    QUOTATION,
-    ROUTINE,
-    PageStarts,
-    RawCluster,
-    RawDocument,
-    count_inked,
-)
+from summc.documents.raw import ITEM, QUOTATION, UNDIVIDED, Block, RawCluster, RawDocument, count_inked
 from summc.errors import InputError, MissingExtraError
 from summc.records import Cluster, Document, Sentence
 from summc.system.logs import log
-from summc.system.resources import english_stopwords, months, stopwords, word_lists
+from summc.system.resources import english_stopwords, months, word_lists
 from summc.text.dates import date_of
 from summc.text.numbers import count_words
 
@@ -85,19 +75,21 @@ def without_known_quotations(documents: Sequence[RawDocument]) -> list[RawDocume
 
     Only a quotation whose speaker is known may repeat another document: it is no text of its document.
     """
-    blocks = [block for raw in documents for block in raw.blocks]
-    quoted = [block for block in blocks if block.kind == QUOTATION and block.speaker]
-    repeating, ids = set[int](), set(map(id, quoted))
-    known = set[int]().union(*(_runs(block.text) for block in blocks if quoted and id(block) not in ids))
-    for block in quoted:
+    blocks = sorted((block for raw in documents for block in raw.blocks), key=_is_quoted)  # quotations last
+    known, repeating = set[int](), set[int]()
+    for block in blocks if any(map(_is_quoted, blocks)) else ():
         runs = _runs(block.text)
-        if 2 * len(runs & known) >= len(runs):
+        if _is_quoted(block) and 2 * len(runs & known) >= len(runs):
             repeating.add(id(block))
         known |= runs
     return [
         replace(raw, blocks=[block for block in raw.blocks if id(block) not in repeating])
         for raw in documents
     ]
+
+
+def _is_quoted(block: Block) -> bool:
+    return block.kind == QUOTATION and block.speaker != ""
 
 
 def _runs(text: str) -> set[int]:
@@ -129,9 +121,7 @@ _TITLES = word_lists()["titles"]
 _LIST_MARKER = r"^\(?(?:\d{1,3}(?:\.\d{1,3})*+|\p{L}|[ivxIVX]{1,5})[.)]\s*$"
 _ENGLISH_TITLE = regex.compile(rf"(?i){_LIST_MARKER}|(?:^|\s)(?:{'|'.join(_TITLES)})\.\s*$")
 _TITLE_WITHIN = 40  # characters at the end of a piece: a title, or the number of a list item
-_LONGEST_ROW = 1000  # characters without white space
-_LONGEST_PART = 5000  # characters that sentencex is given at once
-_ROW = regex.compile(rf"\S{{{_LONGEST_ROW + 1},}}+")
+_LONGEST_PART = 5000  # characters that a library is given at once
 # nupunkt, which splits English, was made for legal text. It takes many ordinary words for abbreviations ("it
 # was found. French ...") and never ends a sentence after "p.m.". So a sentence also ends at a full stop
 # between a word in small letters and a capital, unless the word is a known abbreviation (_SHORTENED).
@@ -148,8 +138,6 @@ _OF_A_TIME = regex.compile(
 _LETTER = regex.compile(r"(?<=[\p{L}\p{N}]\W*\s)\p{Lu}\.\s++(?=(\p{Lu}\p{Ll}*+)\s)")
 _MAY_BE_NAMES = {"an", "do", "don", "ma", "more", "own", "so", "will"}
 _ORDINAL = regex.compile(r"(?:^|\s)\p{N}{1,2}\.\s*$")  # as in "7. Juli", outside English
-_LETTER_END = regex.compile(r"\p{L}\s\p{L}\.\s*$")  # "plan B."
-_LONG_WORD = 4  # letters
 _SMALL = regex.compile(r"\p{Ll}")
 _TITLE_OR_INITIAL = regex.compile(
     rf"""(?ix){_LIST_MARKER} | ^\p{{L}}{{1,3}}\.\s*$ | (?:^|\s|(?<=\p{{Lo}}\.))\p{{L}}\.\s*$
@@ -170,8 +158,9 @@ _MAY_END = regex.compile(r"""(?:[?!\u061f]["'\p{Pf}\p{Pe}]*|[.\u2026]["'\p{Pf}]+
 # Marks at the start of a piece that belong to the word before: a comma, or a closing quotation mark before a
 # small letter, or the Japanese "said" after a quotation.
 _CLINGS = regex.compile(r"""[,;:\u060c\u061b]|["'\p{Pf}](?=\s+\p{Ll})|と(?=[\p{Han}い、])""")
-_WIDE_STOP = regex.compile(r"[\u3002\uff01\uff1f\uff61][\p{Pf}\p{Pe}]*+(?=\p{Nd})")
-_OPENS, _CLOSES = regex.compile(r"[\p{Ps}\p{Pi}]"), regex.compile(r"[\p{Pe}\p{Pf}]")
+_WIDE_STOP = regex.compile(
+    r"(?<=[\u3002\uff01\uff1f\uff61][\p{Pf}\p{Pe}]*)(?=\p{Nd})(?![^\p{Ps}\p{Pi}]{0,99}[\p{Pe}\p{Pf}])"
+)
 _CAPITAL = regex.compile(r"\P{L}*\p{Lu}")
 
 
@@ -193,11 +182,9 @@ def make_document(raw: RawDocument, index: int, language: str, *, labels: bool =
         paragraph, begin, heading = block.text, items.get(number, 0), run_in(block.text)
         texts = [paragraph[:heading].strip()] if heading else []
         rest = paragraph[max(begin, heading) :]
-        texts += [rest] if block.kind in {HEADING, LINE, ROUTINE} else split_sentences(rest, language)
-        starts = (
-            _pages_of(texts, count_inked(paragraph[:begin]), block.pages) if block.pages else repeat(None)
-        )
-        for bare, page in zip(texts, starts, strict=False):
+        texts += [rest] if block.kind in UNDIVIDED else split_sentences(rest, language)
+        pages = _pages_of(texts, count_inked(paragraph[:begin]), block)
+        for bare, page in zip(texts, pages, strict=True):
             label = f"{block.speaker}: " if labels and block.speaker else ""
             text, at, who = f"{label}{bare}", len(sentences), block.speaker
             sentences.append(
@@ -237,12 +224,12 @@ def _markers(paragraphs: Sequence[str], language: str) -> dict[int, int]:
     return lengths
 
 
-def _pages_of(texts: Sequence[str], before: int, starts: PageStarts) -> Iterator[int | None]:
-    """Yield the page that each sentence of a paragraph begins on; ``before`` characters precede the first."""
+def _pages_of(texts: Sequence[str], before: int, block: Block) -> Iterator[int | None]:
+    """Yield the page that each sentence of a block begins on; ``before`` characters precede the first."""
     for text in texts:
-        # Bisect, because a paragraph may run over many pages. Both numbers in ``starts`` ascend.
-        last = bisect_right(starts, before, key=lambda start: start[0]) - 1
-        yield starts[last][1] if last >= 0 else None
+        # Bisect, because a paragraph may run over many pages. Both numbers in ``pages`` ascend.
+        last = bisect_right(block.pages, before, key=lambda start: start[0]) - 1
+        yield block.pages[last][1] if last >= 0 else None
         before += count_inked(text)
 
 
@@ -264,9 +251,6 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
         if sentences and not begun and _continues(sentences[-1], piece, language):
             sentences[-1].append(piece)
             continue
-        if _LETTER_END.search(end) and _begins_sentence(piece, language):
-            sentences.append(["".join(begun)])
-            begun, end, has_word = [], "", False
         begun.append(piece)
         end = (end + piece)[-2 * _TITLE_WITHIN :]
         has_word = has_word or _WORD_CHARACTER.search(piece) is not None
@@ -284,12 +268,6 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
     return list(map(str.strip, map("".join, sentences)))
 
 
-def _begins_sentence(piece: str, language: str) -> bool:
-    """Tell whether a piece begins with a stop word; a short one may be part of a name, as in "M. Le Pen"."""
-    word = piece.split(maxsplit=1)[0].lower()
-    return len(word) >= _LONG_WORD and word in stopwords(language)
-
-
 def _continues(sentence: list[str], piece: str, language: str) -> bool:
     """Tell whether a piece continues the sentence before it; the sentence is given as a list of its parts."""
     if not _SMALL.match(piece):
@@ -303,52 +281,39 @@ def _continues(sentence: list[str], piece: str, language: str) -> bool:
 def _pieces(paragraph: str, language: str) -> Iterator[str]:
     """Yield the pieces that the library for a language divides a paragraph into, with the white space.
 
-    nupunkt takes quadratic time for a row of characters without white space. So a long row is given to it in
-    parts, whose ends are joined again.
+    The libraries take quadratic time, so a long paragraph is given to them in parts. The last piece of a part
+    may go on in the next part: it is divided again with that part or, if it is long, joined with its first
+    piece.
     """
-    if language != "en":
-        for piece in _segmented(paragraph, language):
-            yield from _before_digits(piece)
-        return
-    cuts = [0, len(paragraph)]
-    for row in _ROW.finditer(paragraph) if len(paragraph) > _LONGEST_ROW else ():
-        cuts[-1:-1] = range(row.start() + _LONGEST_ROW, row.end(), _LONGEST_ROW)
-    begun = ""
-    for start, end in pairwise(cuts):
-        *whole, last = _english().tokenize(paragraph[start:end]) or [""]
-        for piece in whole:
-            yield from _parted((begun + piece).strip())
-            begun = ""
-        begun += last
-    yield from _parted(begun.strip())
+    if language == "en":
+        split, divide = _split_english, _parted
+    else:
+        import sentencex  # noqa: PLC0415 (loaded only if it is used)
 
-
-def _segmented(paragraph: str, language: str) -> Iterator[str]:
-    """Yield the pieces that sentencex finds.
-
-    It takes quadratic time, so a long paragraph is given to it in parts. The last piece of a part may go on
-    in the next part: it is divided again with that part or, if it is long, joined with its first piece.
-    """
-    import sentencex  # noqa: PLC0415 (loaded only if it is used)
-
+        split, divide = functools.partial(sentencex.segment, language), _before_digits
     begun, start = "", 0
     while start < len(paragraph):
         part = paragraph[start : start + _LONGEST_PART]
-        *whole, last = map(str, sentencex.segment(language, part) or [part])
+        *whole, last = map(str, split(part) or [part])
         for piece in whole:
-            yield begun + piece
+            yield from divide(begun + piece)
             begun = ""
         start += len(part)
         if start < len(paragraph) and whole and len(last) < _LONGEST_PART // 2:
             start -= len(last)
         else:
             begun += last
-    if begun:
-        yield begun
+    yield from divide(begun)
+
+
+def _split_english(text: str) -> list[str]:
+    starts = [start for start, _ in _english().span_tokenize(text)]
+    return [text[start:end] for start, end in pairwise([0, *starts[1:], len(text)])]
 
 
 def _parted(piece: str) -> Iterator[str]:
     """Yield the sentences in a piece that nupunkt takes for one sentence."""
+    piece = piece.strip()
     if piece.find(".", 0, len(piece) - 1) < 0:  # true for most, and quicker than the patterns
         yield f"{piece} "
         return
@@ -375,15 +340,7 @@ def _before_digits(piece: str) -> Iterator[str]:
 
     Within a quotation no sentence ends.
     """
-    start = before = depth = 0
-    for match in _WIDE_STOP.finditer(piece):
-        depth += len(_OPENS.findall(piece, before, match.end()))
-        depth -= len(_CLOSES.findall(piece, before, match.end()))
-        before = match.end()
-        if depth == 0:
-            yield piece[start:before]
-            start = before
-    yield piece[start:]
+    yield from _WIDE_STOP.split(piece)
 
 
 @functools.cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import contextlib
 import io
 import itertools
 import os
@@ -14,20 +13,25 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from summc.documents.decoding import AUTO_ENCODINGS, auto_for, decode
+from summc.documents.decoding import auto_for, decode
 from summc.documents.formats import read_documents, try_read_documents
 from summc.documents.formats.sgml import is_topics_file
 from summc.documents.jsonl import holds_clusters, parse_cluster
 from summc.documents.paragraphs import without_controls
+from summc.documents.plain import plain_document
 from summc.documents.raw import RawCluster, RawDocument
 from summc.documents.sentences import left_out, split_cluster, unique_name
-from summc.documents.talk import plain_document
 from summc.errors import InputError, MissingExtraError, SettingError, SummcError
 from summc.records import Cluster
 from summc.system import inputs
 from summc.system.inputs import STDIN, entries_of, opened, place_of, read_all, read_file, warn
 from summc.system.logs import captured_logs, log
 from summc.text.languages import AUTO
+
+#: Names of files that are about the other files of a collection.
+_ABOUT = re.compile(
+    r"(?i)[\d\W_]*read[\W_]?me(?![a-z]).*|(?:licen[cs]e|copying|copyright|notice|changelog|authors)(?:\.\w+)?"
+)
 
 OnError = Callable[[SummcError], None] | None
 
@@ -203,15 +207,11 @@ class Reader:
     def _lines(self, stream: io.BufferedIOBase, place: str) -> Iterator[bytes | str | None]:
         """Yield the lines of a stream as bytes, to be decoded one by one.
 
-        If line ends are not the byte 0x0A, as in UTF-16, the whole stream is decoded first.
+        In UTF-16 the byte 0x0A is no line end, so the whole stream is decoded first.
         """
         chunks = inputs.chunks_in(stream, place)
         first = next(chunks, b"")
-        ends_otherwise = first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        if self.encoding not in AUTO_ENCODINGS:
-            with contextlib.suppress(LookupError, UnicodeError):  # decoding the lines reports it
-                ends_otherwise = "\n".encode(self.encoding) != b"\n"
-        if ends_otherwise:
+        if first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             # Not str.splitlines: it would also split at characters such as U+2028, which JSON may contain.
             yield from decode(first + read_all(stream, place), place, self.encoding).split("\n")
         else:
@@ -327,19 +327,13 @@ def is_collection(files: Sequence[Path], folders: Sequence[Path]) -> bool:
     if not folders or any(path.name.endswith(LINES) for path in files):
         return False
     with captured_logs():  # warnings come when the files are read
-        below = itertools.chain.from_iterable(inputs.files_below(folder, folder) for folder in folders)
-        return not any(map(_is_document, files)) and any(
-            path.name.endswith(LINES) or _is_readable(path) for path in below
-        )
+        below = (path for folder in folders for path in inputs.files_below(folder, folder))
+        has_documents = any(path.name.endswith(LINES) or _is_readable(path) for path in below)
+        return has_documents and not any(map(_is_document, files))
 
 
 def _is_document(path: Path) -> bool:
-    is_about = re.fullmatch(
-        r"[\d\W_]*read[\W_]?me(?![a-z]).*|(?:licen[cs]e|copying|copyright|notice|changelog|authors)(?:\.\w+)?",
-        path.name,
-        re.IGNORECASE,
-    )
-    return not is_about and not is_topics_file(path.name) and _is_readable(path)
+    return not _ABOUT.fullmatch(path.name) and not is_topics_file(path.name) and _is_readable(path)
 
 
 def _is_readable(path: Path) -> bool:

@@ -18,27 +18,14 @@ from typing import NamedTuple
 
 import regex
 
-from summc.documents.log_files import log_lines
 from summc.documents.paragraphs import indented_paragraphs, paragraphs
-from summc.documents.raw import (
-    HEADING,
-    ITEM,
-    PARAGRAPH,
-    QUOTATION,
-    Block,
-    Content,
-    RawDocument,
-    count_inked,
-    paragraph_blocks,
-)
+from summc.documents.raw import HEADING, ITEM, PARAGRAPH, QUOTATION, Block, Content, count_inked
 from summc.documents.wrapping import LIST_ITEM, is_closed, is_date
 from summc.system.resources import english_stopwords, word_lists
 from summc.text.dates import read_stated_date
 
-#: Talk has at least this many heads with a time, or this many labels; or fewer if each paragraph has one.
-_FEWEST_TIMED, _FEWEST, _FEWEST_OF_ALL = 3, 4, 3
-#: A thread has at least this many messages below a head. At least this many people talk.
-_FEWEST_MESSAGES = _FEWEST_PEOPLE = 2
+#: Talk has at least this many heads, of at least this many people.
+_FEWEST, _FEWEST_PEOPLE = 3, 2
 #: At least one of this many lines of a chat is the head of a message.
 _LONGEST_MESSAGE = 6
 #: If at least this share of all paragraphs has a label, even "Manager: " names a speaker.
@@ -71,7 +58,7 @@ _BRIDGED = regex.compile(rf"(?:\[[^\[\]]{{1,20}}\]\s*)?<(?P<who>{_NAME})>\s+")
 #: A head above a message: "Anna  10:32 AM", "Anna - Today at 10:32", "[10:32] Anna", "Anna (10:32):".
 _ABOVE = regex.compile(
     rf"[*_]{{0,3}}(?:(?P<who>[@\p{{L}}]{_NAME})(?<![.!?])[*_]{{0,3}}[,\s]\s*+(?:[-\u2013\u2014|\u00b7]\s*+)?{_STAMP}"
-    rf"|{_STAMP}\s++(?P<who>[@\p{{L}}]{_NAME})):?[*_]{{0,3}}\s*$",
+    rf"|{_STAMP}\s++(?P<who>[@\p{{L}}]{_NAME})):?[*_]{{0,3}}\s*$"
 )
 #: A time alone on a line belongs to the name above it.
 _TIME_BELOW = regex.compile(rf"(?m)(?<=\S)\n(?=[ \t]*{_STAMP}[ \t\r]*$)")
@@ -82,7 +69,7 @@ _LABEL = regex.compile(
         [*_]{{0,3}} (?:\s*+{_STAMP})? :[*_]{{0,3}}
       | (?P<who>[QA])\. | <(?P<who>\w[\w-]{{1,30}})>
       | (?P<who>(?:[\p{{Lu}}@][\w.'\u2019-]*+\s?){{1,3}}?)[*_]{{0,3}}\s[-\u2013\u2014]
-    ) (?:\s+|$)""",
+    ) (?:\s+|$)"""
 )
 _STAMP_FIRST = regex.compile(rf"[\[(]{_WHEN}[\])]\s*")
 #: Labels that name no speaker, in lower case: those of mails, minutes, lists and logs; and the tags of HTML.
@@ -109,7 +96,7 @@ _NOTICE = regex.compile(
     r"""(?ix)\u200e.* | <[^<>]*> | \[[^\[\]]*\] | \([^()]{1,60}\)
     | (?:This|You\ deleted\ this)\ message(?:\ was\ deleted)?\.?
     | (?:image|video|audio|sticker|GIF|document|contact\ card)\ omitted | missed\ (?:voice|video)\ call.*
-    | (?:\S+\s){0,3}(?:joined|left)\ (?:\#\S+|the\ (?:call|meeting|chat|channel|group|conversation))\.?""",
+    | (?:\S+\s){0,3}(?:joined|left)\ (?:\#\S+|the\ (?:call|meeting|chat|channel|group|conversation))\.?"""
 )
 #: Zoom writes "From Anna to Everyone".
 _ADDRESSED = regex.compile(r"(?i)^From\s+(\S.*?)\sto\s.*")
@@ -156,24 +143,14 @@ class Talk:
 CHAT, THREAD, TRANSCRIPT = "chat", "thread", "transcript"
 
 
-def plain_document(id_: str, text: str, place: str) -> RawDocument:
-    """Return the document in a plain text; the messages of a thread become one document."""
-    content = plain_content(text)
-    blocks = [block for part in (content, *content.parts) for block in part.blocks]
-    return RawDocument(id_, blocks, place, knows_headings=content.knows_headings)
-
-
-def plain_content(text: str) -> Content:
-    """Return the blocks of a plain text, with the speaker of each if people talk in it."""
+def talk_in(text: str) -> Content | None:
+    """Return the turns in a plain text, each with its speaker, or None if nobody talks in it."""
     rows = [row.strip() for row in _TIME_BELOW.sub(" ", text.removeprefix("\ufeff")).splitlines()]
     if any(row.startswith("WEBVTT") for row in rows[:1]) or any(map(_CUE.match, rows[:6])):
         return Content([block for who, parts in _in_cues(rows) for block in _turn(who, "\n".join(parts))])
     lines = _lines(rows)
-    talk = find_talk(lines)
-    if log := log_lines(text, is_talk=talk is not None):
-        return Content(log, knows_headings=True)
-    if not talk:
-        return Content(paragraph_blocks(paragraphs(text)))
+    if not (talk := find_talk(lines)):
+        return None
     blocks: list[tuple[int, Block]] = []
     for (turn, who), group in groupby(_spoken(lines, talk), key=itemgetter(0, 1)):
         said = "\n".join(f"\n{text}" if lines[i].begins else text for _, _, i, text in group)
@@ -295,21 +272,12 @@ def find_talk(lines: Sequence[Line]) -> Talk | None:
     """Return the heads in a text, or None if it is no talk."""
     for pattern in (_MESSAGE, _ABOVE):
         heads = [_timed(pattern.match(line.text), line.text) for line in lines]
-        if _name_people(heads, _FEWEST_TIMED) and _LONGEST_MESSAGE * _count(heads) >= _span(heads):
+        places = [i for i, head in enumerate(heads) if head]
+        if _name_people(heads) and _LONGEST_MESSAGE * len(places) > places[-1] - places[0]:
             return Talk(heads, CHAT)
     if heads := _above_messages(lines):
         return Talk(heads, THREAD)
     return _labels(lines) or _names_alone(lines)
-
-
-def _count(heads: Heads) -> int:
-    return sum(head is not None for head in heads)
-
-
-def _span(heads: Heads) -> int:
-    """Return the number of lines from the first head to the last."""
-    places = [i for i, head in enumerate(heads) if head]
-    return places[-1] - places[0] + 1 if places else 0
 
 
 def _timed(match: regex.Match[str] | None, text: str) -> Head | None:
@@ -319,10 +287,10 @@ def _timed(match: regex.Match[str] | None, text: str) -> Head | None:
     return Head(inner["who"], inner.end()) if inner else Head(match["who"], match.end())
 
 
-def _name_people(heads: Heads, fewest: float) -> bool:
+def _name_people(heads: Heads) -> bool:
     """Tell whether there are enough heads, and most of the names in them occur again, as speakers do."""
     names = Counter(_speaker_name(head.who) for head in heads if head)
-    return names.total() >= fewest and 2 * sum(n for n in names.values() if n > 1) >= names.total()
+    return names.total() >= _FEWEST and 2 * sum(n for n in names.values() if n > 1) >= names.total()
 
 
 def _speaker_name(speaker: str) -> str:
@@ -346,27 +314,20 @@ def _above_messages(lines: Sequence[Line]) -> Heads:
             bare = _NUMBERS.sub(lambda match: " " * len(match[0]), line.text)
             words = list(_WORD.finditer(bare))
             names = [word for word in words if word[0].lower() not in _MESSAGE_WORDS]
-            is_sent = any(word[0].lower() in _SENT for word in words)
+            is_sent = any(word[0].lower() in _SENT or word[0][0] == "@" for word in words)
             day = next(filter(None, map(read_stated_date, _NUMBERS.findall(line.text))), "")
-            if day or is_sent or any(word[0][0] == "@" for word in names):
-                if (
-                    0 < len(names) <= _LONGEST_NAME
-                    and names[-1].end() - names[0].start() <= _LONGEST_HEAD // 2
-                ):
-                    # Above a quotation, the line names who is quoted, or who quotes: that is not clear.
-                    is_clear = after.kind != QUOTATION or not line.text.endswith(":")
-                    who = line.text[names[0].start() : names[-1].end()] if is_clear else ""
-                    head = Head(who, len(line.text), day)
-                    signs += is_sent or head.who.startswith("@")
-                fails += head is None
+            if (day or is_sent) and 0 < len(names) <= _LONGEST_NAME:
+                # Above a quotation, the line names who is quoted, or who quotes: that is not clear.
+                is_clear = after.kind != QUOTATION or not line.text.endswith(":")
+                who = line.text[names[0].start() : names[-1].end()] if is_clear else ""
+                head = Head(who, len(line.text), day)
+                signs += is_sent
+            fails += head is None and bool(day or is_sent)
         heads.append(head)
-    count, several = (
-        sum(bool(head and head.who) for head in heads),
-        len({head.who for head in heads if head}) > 1,
-    )
-    if not several or count < _FEWEST_MESSAGES or count < fails:
+    people = [head.who for head in heads if head and head.who]
+    if len(set(people)) < _FEWEST_PEOPLE or len(people) < fails:
         return []
-    return heads if 2 * signs >= count or _name_people(heads, _FEWEST_TIMED) else []
+    return heads if 2 * signs >= len(people) or _name_people(heads) else []
 
 
 def _labels(lines: Sequence[Line]) -> Talk | None:
@@ -375,33 +336,26 @@ def _labels(lines: Sequence[Line]) -> Talk | None:
     Unless nearly all paragraphs have a label, only those count that can hardly be anything else: names that
     occur again, of which some word is never written in small letters, and names in a row with these.
     """
-    labels = [_LABEL.match(line.text) if line.kind != HEADING else None for line in lines]
+    labels = [None if line.kind == HEADING else _LABEL.match(line.text) for line in lines]
     heads: Heads = [
         Head(label["who"], label.end()) if label and label["who"].lower() not in _NOBODY else None
         for label in labels
     ]
-    begins = [i for i, line in enumerate(lines) if line.begins and not _NOTICE.fullmatch(line.text)]
-    is_usual = [head is not None and not head.who[0].islower() for head in heads]
-    of = len(begins) if 2 * len(begins) > sum(is_usual) else len(lines)
-    fewest = _FEWEST_OF_ALL if all(is_usual[i] for i in begins) else _FEWEST
-    seeds = Counter(_bare(head.who) for head, usual in zip(heads, is_usual, strict=True) if head and usual)
-    if sum(is_usual) < _NEARLY_ALL * of:
-        small = _small_words(lines)
-        seeds = Counter({who: n for who, n in seeds.items() if n > 1 and _is_name(who, small)})
-    recurring = sum(n for n in seeds.values() if n > 1)
-    if len(seeds) < _FEWEST_PEOPLE or seeds.total() < fewest or 2 * recurring < seeds.total():
+    begins = sum(line.begins and not _NOTICE.fullmatch(line.text) for line in lines)
+    usual = [_bare(head.who) for head in heads if head and not head.who[0].islower()]
+    seeds = Counter(usual) if len(usual) >= _NEARLY_ALL * begins else _recurring(usual, lines)
+    again = sum(n for n in seeds.values() if n > 1)
+    if len(seeds) < _FEWEST_PEOPLE or seeds.total() < _FEWEST or 2 * again < seeds.total():
         return None
     kept: Heads = []
     for is_run, group in groupby(heads, key=lambda head: head is not None):
         run = list(group)
         has_seed = is_run and any(_bare(head.who) in seeds for head in run if head)
         kept += [head if head and has_seed and _may_name(head.who, seeds) else None for head in run]
-    places = [i for i, head in enumerate(kept) if head]
-    has_headings = any(line.kind == HEADING for line in lines[places[0] : places[-1]])
     turns = [line.text.count(" ") for line, head in zip(lines, kept, strict=True) if head]
     has_names = not all(name.isupper() and len(name) <= _LONGEST_INITIALS for name in seeds)
-    is_verbatim = fmean(turns) >= _VERBATIM
-    return Talk(kept, TRANSCRIPT, is_verbatim or (2 * sum(is_usual) >= of and has_names and not has_headings))
+    goes_on = fmean(turns) >= _VERBATIM or (2 * len(usual) >= begins and has_names)
+    return Talk(kept, TRANSCRIPT, goes_on)
 
 
 def _bare(who: str) -> str:
@@ -414,32 +368,24 @@ def _may_name(who: str, seeds: Counter[str]) -> bool:
     return _bare(who) in seeds or (_LIKE_A_NAME.fullmatch(who) is not None and who not in english_stopwords())
 
 
-def _small_words(lines: Sequence[Line]) -> set[str]:
-    return {word for line in lines for word in _SMALL_WORD.findall(line.text)}
-
-
-def _is_name(who: str, small: set[str]) -> bool:
-    """Tell whether some word of a name is never written in small letters in the text."""
-    return any(word[0].lower() not in small for word in _WORD.finditer(who))
+def _recurring(names: Sequence[str], lines: Sequence[Line]) -> Counter[str]:
+    """Return the names that occur again, and of which some word is never written in small letters."""
+    again = {who: n for who, n in Counter(names).items() if n > 1}
+    small = {word for line in lines if again for word in _SMALL_WORD.findall(line.text)}
+    is_name = {who: any(word[0].lower() not in small for word in _WORD.finditer(who)) for who in again}
+    return Counter({who: n for who, n in again.items() if is_name[who]})
 
 
 def _names_alone(lines: Sequence[Line]) -> Talk | None:
     """Return the talk of a transcript in which the name of a speaker is a line of its own."""
-    alone = [
-        line.begins and line.kind == PARAGRAPH and _LIKE_A_NAME.fullmatch(line.text.rstrip(":")) is not None
-        for line in lines
-    ]
-    names = Counter(line.text.rstrip(":") for line, is_alone in zip(lines, alone, strict=True) if is_alone)
-    small = _small_words(lines) if len(names) > 1 else set()
-    seeds = {who: n for who, n in names.items() if n > 1 and _is_name(who, small)}
-    has_text = sum(a and not b for a, b in pairwise(alone))
-    if len(seeds) < _FEWEST_PEOPLE or sum(seeds.values()) < _FEWEST or 2 * has_text <= names.total():
-        return None
-    heads = [
-        Head(line.text.rstrip(":"), len(line.text)) if is_alone else None
-        for line, is_alone in zip(lines, alone, strict=True)
-    ]
-    return Talk(heads, CHAT)
+    heads: Heads = []
+    for line in lines:
+        is_name = line.begins and line.kind == PARAGRAPH and _LIKE_A_NAME.fullmatch(line.text.rstrip(":"))
+        heads.append(Head(line.text.rstrip(":"), len(line.text)) if is_name else None)
+    names = [head.who for head in heads if head]
+    has_text = sum(head is not None and after is None for head, after in pairwise(heads))
+    is_talk = 2 * has_text > len(names) and len(_recurring(names, lines)) >= _FEWEST_PEOPLE
+    return Talk(heads, CHAT) if is_talk else None
 
 
 def _in_cues(lines: Sequence[str]) -> list[tuple[str, list[str]]]:

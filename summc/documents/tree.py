@@ -5,19 +5,15 @@ An archive is treated like a folder, also if it is inside another archive.
 
 from __future__ import annotations
 
-import bz2
 import contextlib
-import gzip
 import io
-import lzma
-import math
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, Self, cast
 
 from summc.errors import InputError, SummcError
 from summc.system.inputs import TAR, files_below, is_archive, most_bytes, opened, read_file, too_long
@@ -26,15 +22,9 @@ _DEEPEST = 8
 #: Limits on all archives below a root: the size of their whole content, as a multiple of the largest size of
 #: one file, and the number of archives, with those within them.
 _FILES, _MOST_ARCHIVES = 4, 10_000
-#: The most bytes of the headers before a file in a tar archive. The library holds them in memory.
-_LONGEST_HEADER = 1 << 20
-
-#: How a compressed file begins -> the function that opens it.
-_COMPRESSED: dict[bytes, Callable[..., Any]] = {
-    b"\x1f\x8b": gzip.open,
-    b"BZh": bz2.open,
-    b"\xfd7zXZ": lzma.open,
-}
+#: The most bytes of a header in a tar archive, and the types of headers that tarfile holds in memory, however
+#: long they are: long names and attributes of the next file.
+_LONGEST_HEADER, _HELD_IN_MEMORY = 1 << 20, b"xgXLK"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +66,7 @@ def _file(path: Path, name: str, unpacking: _Unpacking) -> Iterator[TreeFile]:
 
 
 #: A file in an archive: its name, the size that the archive states, and how to open it.
-_Member = tuple[str, int, Callable[[], IO[bytes] | None]]
+_Member = tuple[str, int, Callable[[], IO[bytes]]]
 
 
 @dataclass(slots=True)
@@ -100,32 +90,25 @@ class _Unpacking:
             raise InputError(self.place, f"more than {_MOST_ARCHIVES} archives within it", "unpack it first")
         members = _tar_members if path.lower().endswith(TAR) else _zip_members
         with _reporting_errors(place):
-            for member in members(stream):
-                name, size, _ = member
-                self._count(size)
+            for name, size, open_ in members(stream):
+                self.size += size
+                if self.size > _FILES * self.most:
+                    raise too_long(self.place, _FILES * self.most)
                 if any(part.startswith(".") and part.strip(".") for part in name.split("/")):
                     continue  # a hidden file
                 inner, where = f"{path}/{name.removeprefix('./')}", f"{place}: {name}"
+                read = partial(self._read, open_, size, place, where)
                 if is_archive(name):
-                    data = self._read(member, place, where)
-                    yield from self.archive(io.BytesIO(data), inner, where, depth + 1)
+                    yield from self.archive(io.BytesIO(read()), inner, where, depth + 1)
                 else:
-                    yield TreeFile(inner, where, partial(self._read, member, place, where))
+                    yield TreeFile(inner, where, read)
 
-    def _count(self, size: int) -> None:
-        self.size += size
-        if self.size > _FILES * self.most:
-            raise too_long(self.place, _FILES * self.most)
-
-    def _read(self, member: _Member, place: str, where: str) -> bytes:
-        _, size, open_ = member
-        with _reporting_errors(place), open_() or io.BytesIO() as stream:
-            data = stream.read(self.most + 1)
-        # A zip may state too small a size, so count the rest now that the data are read.
-        self._count(max(len(data) - size, 0))
-        if len(data) > self.most:
+    def _read(self, open_: Callable[[], IO[bytes]], size: int, place: str, where: str) -> bytes:
+        """Return the data of a file; the libraries read no more than the size that the archive states."""
+        if size > self.most:
             raise too_long(where, self.most)
-        return data
+        with _reporting_errors(place), open_() as stream:
+            return stream.read()
 
 
 @contextlib.contextmanager
@@ -136,51 +119,30 @@ def _reporting_errors(place: str) -> Iterator[None]:
     except (SummcError, MemoryError):
         raise
     except Exception as error:
-        problem = f"an archive that cannot be read ({error or type(error).__name__})"
+        reason = str(error).partition(":\n")[0] or type(error).__name__
+        problem = f"an archive that cannot be read ({reason})"
         raise InputError(place, problem, "fetch it again, or unpack it first") from error
 
 
-@dataclass(slots=True)
-class _Tape:
-    """An unpacked tar archive, for tarfile, which reads headers of any length into memory.
+class _Header(tarfile.TarInfo):
+    """A header in a tar archive; one that would fill the memory raises an error."""
 
-    ``left`` is how many bytes may still be read before the content of the next file.
-    """
-
-    stream: IO[bytes]
-    left: float = _LONGEST_HEADER
-
-    def read(self, size: int) -> bytes:
-        self.left -= size
-        if self.left < 0:
-            raise ValueError(f"a header of more than {_LONGEST_HEADER >> 20} MB")
-        return self.stream.read(size)
-
-    def seek(self, position: int) -> int:
-        return self.stream.seek(position)
-
-    def tell(self) -> int:
-        return self.stream.tell()
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        header = super().frombuf(buf, encoding, errors)
+        is_long = header.size > _LONGEST_HEADER and header.type in _HELD_IN_MEMORY
+        if is_long or header.type == tarfile.GNUTYPE_SPARSE:
+            raise ValueError(f"a header of more than {_LONGEST_HEADER >> 20} MB, or a sparse file")
+        return header
 
 
 def _tar_members(stream: IO[bytes]) -> Iterator[_Member]:
-    tape = _Tape(_decompressed(stream))
-    with tarfile.open(fileobj=cast("IO[bytes]", tape), mode="r:") as archive:
+    with tarfile.open(fileobj=stream, mode="r:*", tarinfo=_Header) as archive:
         while (member := archive.next()) is not None:
             cast("Any", archive).members.clear()  # tarfile would keep all members
             # Other members (links, devices) have no content to read.
             if member.isfile():
-                tape.left = math.inf
-                yield member.name, member.size, partial(archive.extractfile, member)
-            tape.left = _LONGEST_HEADER
-
-
-def _decompressed(stream: IO[bytes]) -> IO[bytes]:
-    """Return the tar archive in a stream, which may be compressed."""
-    start = stream.read(6)
-    stream.seek(0)
-    opener = next((open_ for mark, open_ in _COMPRESSED.items() if start.startswith(mark)), None)
-    return opener(stream) if opener else stream
+                yield member.name, member.size, partial(cast("Any", archive).extractfile, member)
 
 
 def _zip_members(stream: IO[bytes]) -> Iterator[_Member]:

@@ -142,8 +142,6 @@ def _items(lines: Sequence[str]) -> set[int]:
     labels = [match and (match["mark"] or int(match["number"])) for match in matches]
     items: set[int] = set()
     item_labels: set[str | int] = set()
-    numbers = set(labels)
-    width = max(map(_length, lines))
     for i, label in enumerate(labels):
         if label is None:
             continue
@@ -151,11 +149,7 @@ def _items(lines: Sequence[str]) -> set[int]:
         last, following = (label - 1, label + 1) if isinstance(label, int) else (label, label)
         follows = last in item_labels or before.endswith(":")
         beside = last in labels[max(i - 1, 0) : i] or following in labels[i + 1 : i + 2]
-        if isinstance(label, str):
-            ended = is_closed(before)
-        else:
-            in_list = last in numbers or following in numbers
-            ended = in_list and (is_closed(before) or not _was_wrapped(before, lines[i], width))
+        ended = is_closed(before) if isinstance(label, str) else last in labels or following in labels
         if follows or beside or ended:
             item_labels.add(label)
             items.add(i)

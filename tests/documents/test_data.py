@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from summc.documents.plain import plain_document
 from summc.documents.raw import RawDocument
-from summc.documents.talk import plain_document
 from tests.conftest import Cli
 from tests.support import sessions
 from tests.support.cases import read_cases

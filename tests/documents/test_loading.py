@@ -124,10 +124,9 @@ def test_a_path_in_a_locked_folder_is_not_said_to_be_missing(
         list(load([tmp_path / "a.txt"]))
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig", "cp037"])
-def test_json_lines_are_read_in_any_given_encoding(tmp_path: Path, encoding: str) -> None:
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-8-sig"])
+def test_json_lines_are_read_in_unicode_encodings(tmp_path: Path, encoding: str) -> None:
     line = json.dumps({"documents": ["The \u00fcber\u2028dam broke."]}, ensure_ascii=False)
-    line = line.replace("\u2028", " ") if encoding == "cp037" else line
     write_files(tmp_path, {"a.jsonl": f"{line}\r\n\n{line}\n".encode(encoding)})
     assert [cluster.id for cluster in load([tmp_path / "a.jsonl"], encoding=encoding)] == ["line-1", "line-3"]
 

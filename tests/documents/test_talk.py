@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from summc.documents.talk import plain_content
+from summc.documents.plain import plain_content
 from tests.conftest import Cli
 from tests.support import sessions
 from tests.support.cases import read_cases

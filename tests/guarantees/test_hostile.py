@@ -135,7 +135,7 @@ def long_header(kind: bytes) -> bytes:
 
 
 BOMB = {"docs/c/big": b"0" * (5 << 20)}
-LONG_HEADER = "x.tgz: an archive that cannot be read (a header of more than 1 MB); fetch it"
+LONG_HEADER = "x.tgz: an archive that cannot be read (a header of more than 1 MB, or a sparse file); fetch"
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,9 @@ from typing import Any
 from summc.documents.decoding import decode
 from summc.documents.formats.data_files import is_table
 from summc.documents.formats.sgml import SGML, read_sgml
+from summc.documents.plain import plain_content
 from summc.documents.raw import Content, RawDocument
-from summc.documents.talk import plain_content, with_speakers
+from summc.documents.talk import with_speakers
 from summc.errors import InputError, MissingExtraError, NotFoundError, SummcError
 from summc.settings import plugins
 from summc.system import processes

@@ -8,6 +8,8 @@ of them, and then ``summarize_one`` runs stages 3 to 6 on each.
 from __future__ import annotations
 
 import dataclasses
+import functools
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from operator import attrgetter
@@ -27,7 +29,6 @@ from summc.preprocess.topics import count_stories
 from summc.records import (
     Cluster,
     CoverageGraph,
-    Floats,
     Question,
     Run,
     Selection,
@@ -81,7 +82,7 @@ def summarize_one(
     problem = graph(tokenized, weights, sized)  # 4
     selection = select(problem, sized, tokenized.cluster.id, tokenized)  # 5
     expected_share = forecast(weights, problem, selection, tokenized.cluster, sized)
-    summary = render(tokenized.cluster, problem, selection, expected_share)  # 6
+    summary = render(tokenized.cluster, problem, selection, expected_share, question)  # 6
     return Run(summary, tokenized, weights, problem, config)
 
 
@@ -176,20 +177,27 @@ def question_of(tokenized: TokenizedCluster, config: Config) -> Question | None:
     cluster, text = tokenized.cluster, _query(tokenized.cluster, config)
     if not text:
         return None
-    nearness = _nearness(text, cluster, config.weigh.embedder)
-    question = ask(tokenized, text, config.preprocessor.terms_in(cluster.language), nearness)
-    if not question:
-        problem = "no word of the question stands in the documents"
-        log.warning("%s: %s; summarized without the question", cluster.id, problem)
-    return question
-
-
-def _nearness(text: str, cluster: Cluster, embedder: str) -> Floats | None:
-    """Return how near each sentence of a cluster is to a text in meaning; None without a model of meaning."""
     from summc.weights import embedders  # noqa: PLC0415 (only questions need it)
 
-    model = embedders.embedder_by_name(embedder)
-    return None if model is None else embedders.relevance(model, text, cluster)
+    model = embedders.embedder_by_name(config.weigh.embedder)
+    if model is not None and not config.weigh.embedder:
+        tell_of(model.signature)
+    nearness = None if model is None else embedders.relevance(model, text, cluster)
+    question = ask(tokenized, text, config.preprocessor.terms_in(cluster.language), nearness)
+    if not question:
+        problem = "no answer, because no word of the question stands in the documents"
+        log.warning("%s: %s; summarized without the question", cluster.id, problem)
+        return None
+    if not question.answered:
+        nearest = textwrap.shorten(cluster.sentences[question.nearest].text, 120, placeholder=" …")
+        log.warning("%s: probably no answer in the documents; the nearest is: %s", cluster.id, nearest)
+    return dataclasses.replace(question, model=model.signature if model else "")
+
+
+@functools.cache  # once is enough
+def tell_of(model: str) -> None:
+    """Say once that questions are answered with a model that the user did not ask for."""
+    log.warning("answers are looked for by meaning too, with %s; --embedder none leaves that out", model)
 
 
 def _query(cluster: Cluster, config: Config) -> str:
@@ -275,8 +283,9 @@ def _required_nodes(problem: CoverageGraph, sentences: Iterable[int], cluster: C
 
 
 def render(
-    cluster: Cluster, problem: CoverageGraph, selection: Selection, expected_share: float | None = None
-) -> Summary:
+    cluster: Cluster, problem: CoverageGraph, selection: Selection, expected_share: float | None = None,
+    question: Question | None = None,
+) -> Summary:  # fmt: skip
     """Stage 6: return the chosen sentences in reading order: by document, then position.
 
     If the selection has a sentence to cut, its first words come last, as many as the budget has left.
@@ -289,7 +298,8 @@ def render(
         last = cluster.sentences[int(problem.sentence_ids[selection.cut])]
         if text := first_words(last.text, room):
             sentences += (dataclasses.replace(last, text=text, words=count_words(text)),)
-    return Summary(cluster, selection, sentences, total_weight(problem), expected_share)
+    answered = question.answered if question else None
+    return Summary(cluster, selection, sentences, total_weight(problem), expected_share, answered)
 
 
 def forecast(

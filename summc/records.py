@@ -392,12 +392,18 @@ class Question:
         relevance: how relevant each sentence is by its words, 1 on average, shape (N,).
         promise: how much each word of a sentence promises to answer the question, shape (N,); None if
             only several sentences together answer it, as with "Why?".
+        answered: whether the documents seem to answer it.
+        nearest: the index of the sentence that comes nearest to an answer.
+        model: the model of meaning that was used, or "".
     """
 
     text: str
     terms: Mapping[str, float]
     relevance: Floats
     promise: Floats | None = None
+    answered: bool = True
+    nearest: int = 0
+    model: str = ""
 
     def asks_for(self, concept: str) -> float:
         """Return how much a concept (a term or a bigram) belongs to the question."""
@@ -510,6 +516,7 @@ class Summary:
         total_weight: the weight that all sentences of the graph cover together.
         forecast: the share of a person's summary of the same length that this one is expected to contain, or
             None if the weighting cannot tell.
+        answered: whether the documents seem to answer the question; None without a question.
     """
 
     cluster: Cluster
@@ -517,6 +524,7 @@ class Summary:
     sentences: tuple[Sentence, ...]
     total_weight: float
     forecast: float | None = None
+    answered: bool | None = None
 
     @property
     def text(self) -> str:

@@ -86,7 +86,12 @@ def weigh_signature(weigher: Weigher, config: Config, questions: Sequence[Questi
     # If the questions came with the clusters, their texts are in the data.
     used = settings.query or ("own" if any(questions) else "")
     query = used if settings.use_query else "none"
-    steering = {"boosted": ",".join(settings.boost), "ignored": ",".join(settings.ignore), "query": query}
+    steering = {
+        "boosted": ",".join(settings.boost),
+        "ignored": ",".join(settings.ignore),
+        "query": query,
+        "model": next((question.model for question in questions if question), ""),
+    }
     versions = WEIGHTINGS.versions(settings.weighting)
     return {"weights": settings.weighting, **values, **_unlike_the_papers(steering), **versions}
 

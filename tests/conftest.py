@@ -43,6 +43,12 @@ for profile, count in (("summc", 30), ("deep", DEEP)):
 settings.load_profile("summc")
 
 
+@pytest.fixture(autouse=True)
+def _no_model_of_meaning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answer questions by their words alone, whether or not the extra is installed."""
+    monkeypatch.setattr("summc.weights.embedders.is_extra_installed", lambda: False)
+
+
 def examples(deep: int) -> settings:
     """Set the number of examples of a test: ``deep`` in a deep run; in others a third of that, or 30."""
     is_deep = settings().max_examples == DEEP

@@ -58,6 +58,10 @@ def config_of(config: ConfigLike | None = None, **changes: Any) -> Config:
     settings = {name: python_number(value) for name, value in settings.items()}
     if isinstance(settings.get("boost"), Mapping):
         settings["boost"] = [f"{word}={python_number(factor)}" for word, factor in settings["boost"].items()]
+    if not isinstance(settings.get("embedder", ""), str):
+        from summc.weights import embedders  # noqa: PLC0415 (only questions need it)
+
+        settings["embedder"] = embedders.name_of(settings["embedder"])
     if "selector" in settings:
         selector = selector_of(settings["selector"])
         if not isinstance(settings["selector"], str):

@@ -108,7 +108,8 @@ def weigh(lines: str, output: Output, **flags: Any) -> None:
             question = method.question_of(tokenized, config)
             weights = method.weigh(tokenized, weigher, config.for_cluster(tokenized.cluster), question)
             used = signatures.weigh_signature(weigher, config, [question])
-            line["cluster"]["query"] = question.text if question else ""  # stage 5 reads it there
+            if question:
+                line["cluster"]["query"] = question.text  # stage 5 reads it there
             yield added(line, place, "weights", codec.encode_weights(weights), used)
 
     output.write(weighed())

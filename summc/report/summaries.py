@@ -40,6 +40,7 @@ _MARKDOWN_START = re.compile(r"^(\s*\d*)([-+.)])(?=\s)")
 RESULT_MEMBERS = frozenset({
     "id", "title", "documents", "budget", "unit", "words", "covered_weight", "forecast", "text", "sentences",
     "signature", "explanation", "error", "given", "stories",
+    "answered",
 })  # fmt: skip
 
 
@@ -100,18 +101,23 @@ def _labels(summary: Summary) -> Iterator[str]:
     """Yield the label of each sentence: its document, if there are several stories, and its section.
 
     A section is named if the summary has sentences of several sections of the document: what holds in one
-    ("Until 1 May", "Children") need not hold in the other.
+    ("Until 1 May", "Children") need not hold in the other. If the summary answers a question, every sentence
+    has its document, section and page, because people look the answer up.
     """
-    cluster = summary.cluster
+    cluster, is_asked = summary.cluster, bool(summary.cluster.query) and summary.cluster.labels
+    are_several = len(cluster.documents) > 1
     for _, group in itertools.groupby(summary.sentences, key=attrgetter("document")):
         sentences = list(group)
         document = cluster.documents[sentences[0].document]
-        name = label_of(document, cluster.language) if cluster.stories > 1 else ""
+        is_named = cluster.stories > 1 or (is_asked and are_several)
+        name = label_of(document, cluster.language) if is_named else ""
         headings = [document.headings[sentence.position] for sentence in sentences]
-        is_unclear = len(set(headings)) > 1 and cluster.labels and (name or len(cluster.documents) == 1)
-        for heading in headings:
-            label = ": ".join(filter(None, (name, heading if is_unclear else "")))
-            yield textwrap.shorten(label, _LONGEST_LABEL, placeholder=" …")
+        is_unclear = len(set(headings)) > 1 and cluster.labels and (name or not are_several)
+        for sentence, heading in zip(sentences, headings, strict=True):
+            section = heading if is_unclear or is_asked else ""
+            page = f"page {sentence.page}" if is_asked and sentence.page else ""
+            label = ": ".join(filter(None, (name, section)))
+            yield textwrap.shorten(", ".join(filter(None, (label, page))), _LONGEST_LABEL, placeholder=" …")
 
 
 def label_of(document: Document, language: str) -> str:
@@ -149,6 +155,7 @@ def summary_object(summary: Summary, signature: str) -> dict[str, Any]:
         "unit": summary.selection.unit, "words": summary.words,
         "covered_weight": summary.selection.covered_weight, **forecast_of(summary),
         **({"stories": summary.cluster.stories} if summary.cluster.stories > 1 else {}),
+        **({} if summary.answered is None else {"answered": summary.answered}),
         "text": text_of(summary),
         "sentences": sentence_objects(summary), "signature": signature, **passed_on(summary.cluster.members),
     }  # fmt: skip

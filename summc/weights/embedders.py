@@ -41,6 +41,8 @@ _INSTALL = "pip install 'summc[meaning]'"
 _BATCH, _TOKENS = 8, 256
 #: The cache folder may take this many bytes, about 170,000 sentences. Then the files used longest ago go.
 MOST_BYTES = 2**28
+#: The embedders that were given as objects, by the names that settings have for them.
+_GIVEN: dict[str, Embedder] = {}
 _DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I8": "i1", "I32": "<i4", "I64": "<i8"}
 
 
@@ -64,7 +66,16 @@ def embedder_by_name(name: str | Embedder) -> Embedder | None:
     """
     if not isinstance(name, str):
         return name
-    return None if name == "none" or (not name and not _is_extra_installed()) else _loaded(name or "minilm")
+    if name in _GIVEN:
+        return _GIVEN[name]
+    return None if name == "none" or (not name and not is_extra_installed()) else _loaded(name or "minilm")
+
+
+def name_of(embedder: Embedder) -> str:
+    """Return a name by which settings refer to an embedder that is given as an object."""
+    name = f"given:{embedder.signature or id(embedder)}"
+    _GIVEN[name] = embedder
+    return name
 
 
 def relevance(embedder: Embedder, question: str, cluster: Cluster) -> Floats:
@@ -261,7 +272,8 @@ def _minilm(_: str) -> Embedder:
     return _onnx(path, minilm_tokenizer(), f"minilm-{digest[:12]}")
 
 
-def _is_extra_installed() -> bool:
+def is_extra_installed() -> bool:
+    """Tell whether the extra ``meaning`` is installed."""
     try:
         return all(map(metadata.distribution, (_PACKAGE, "onnxruntime", "tokenizers")))
     except metadata.PackageNotFoundError:

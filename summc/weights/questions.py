@@ -24,6 +24,9 @@ TermsOf = Callable[[str], frozenset[str]]
 #: What a sentence promises is its relevance by words, or its nearness in meaning, to a power: the best
 #: sentences come first.
 _BY_WORDS, _BY_MEANING = 4.0, 5.0
+#: The documents seem to have no answer if they lack more than this share of the words of the question; or, by
+#: meaning, if no sentence that may answer is so near to the question.
+_MOST_UNKNOWN, _NEAR = 0.75, 0.25
 #: How far BM25 is divided by the length of a sentence, from 0 to 1.
 _BY_LENGTH = 0.5
 #: BM25 of nearby sentences is added to that of a sentence, times these factors: for the sentence before it
@@ -100,11 +103,24 @@ def ask(
     if nearness is None and not relevance.any():
         return None
     gives = gives_answer(tokenized.cluster, text)
-    promise = None if gives is None else power(relevance * np.where(gives, 1.0, _NO_ANSWER), _BY_WORDS)
-    if nearness is not None:
-        promise = power(np.maximum(nearness, 0.0), _BY_MEANING)
+    may_answer = np.ones(len(relevance)) if gives is None else np.where(gives, 1.0, _NO_ANSWER)
+    best = relevance * may_answer
+    if nearness is None:
+        promise = None if gives is None else power(best, _BY_WORDS)
+        answered = _unknown_share(text, terms, terms_of) <= _MOST_UNKNOWN
+    else:
+        best = np.maximum(nearness, 0.0)
+        promise = power(best, _BY_MEANING)
+        answered = bool((best * (may_answer == 1)).max(initial=0.0) >= _NEAR)
     mean = float(relevance.mean())
-    return Question(text, terms, relevance / mean if mean else np.ones_like(relevance), promise)
+    relevance = relevance / mean if mean else np.ones_like(relevance)
+    return Question(text, terms, relevance, promise, answered, int(best.argmax()))
+
+
+def _unknown_share(text: str, terms: Mapping[str, float], terms_of: TermsOf) -> float:
+    """Return the share of the words of a question that the documents do not have, nor a related word."""
+    words = [terms_of(word) for word in dict.fromkeys(re.findall(r"\w+", text.lower())) if terms_of(word)]
+    return sum(not of_word & terms.keys() for of_word in words) / max(len(words), 1)
 
 
 def relevance_of(

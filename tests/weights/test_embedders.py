@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -17,10 +18,12 @@ import pytest
 from numpy.typing import NDArray
 from tokenizers import Tokenizer, models, pre_tokenizers
 
+from summc import method, summarize
 from summc.errors import SettingError
 from summc.records import Cluster, Document, Floats, Sentence
 from summc.weights import embedders
 from summc.weights.embedders import EMBEDDERS, embedder_by_name, relevance, vectors_of
+from tests.conftest import Cli
 
 ROWS = np.array([[9, 9], [1, 0], [0, 2], [3, 4]], dtype=np.float32)  # of the unknown word, dam, pay, salary
 DTYPES = {"float32": "F32", "float16": "F16", "int8": "I8", "int64": "I64", "float64": "F64"}
@@ -169,7 +172,7 @@ def test_without_the_extra_words_alone_are_used(monkeypatch: pytest.MonkeyPatch)
 
 def test_the_model_of_the_extra_finds_an_answer_in_other_words(tmp_path: Path) -> None:
     pytest.importorskip("onnxruntime")
-    model = embedder_by_name("")
+    model = embedder_by_name("minilm")
     assert model is not None
     assert model.signature == "minilm-8199be6f699a"
     texts = ["The office opens at nine.", "Severance equals 4 weeks of salary.", "Coffee is free." * 60]
@@ -239,3 +242,68 @@ def test_the_cache_is_bounded_and_can_be_turned_off(tmp_path: Path, monkeypatch:
     for number in range(5):
         relevance(Counting(), "a", cluster_of(["a" * (number + 1)]))  # 40 bytes each
     assert len(list((tmp_path / "embeddings").iterdir())) == 2
+
+
+class Leaving:
+    """A model that knows only whether a text is about leaving a job."""
+
+    signature = "leaving-1"
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """Return two numbers for each text."""
+        return np.array(
+            [[1.0, 0.1] if re.search("fire|[Ss]everance", text) else [0.1, 1.0] for text in texts]
+        )
+
+
+HANDBOOK = (
+    "The kitchen of our office has free coffee and a long table for everybody who works here. "
+    "Severance is four weeks of salary for every full year of work. "
+    "The money for trips comes from the travel fund, and the fund is filled every January. "
+    "Everybody gets a laptop and a chair in the first week."
+)
+
+
+def test_a_model_that_is_given_finds_an_answer_in_other_words() -> None:
+    question = "What do I get when they fire me?"
+    by_words = summarize(HANDBOOK, 15, query=question)
+    by_meaning = summarize(HANDBOOK, 15, query=question, config={"embedder": Leaving()})
+    assert (
+        str(by_words) != str(by_meaning) == "Severance is four weeks of salary for every full year of work."
+    )
+    assert "model:leaving-1" in by_meaning.signature
+    assert by_meaning.to_dict()["answered"] is True
+
+
+def test_no_answer_is_an_answer(summc: Cli, tmp_path: Path) -> None:
+    (tmp_path / "handbook.txt").write_text(HANDBOOK)
+    far = summc(
+        "summarize",
+        tmp_path / "handbook.txt",
+        "-k",
+        "20",
+        "--query",
+        "Do green hens from Mars swim in coffee?",
+    )
+    assert far.err.startswith(
+        "warning: handbook: probably no answer in the documents; the nearest is: The kitchen"
+    )
+    assert far.out
+    near = summc(
+        "summarize", tmp_path / "handbook.txt", "-k", "20", "--query", "How many weeks is severance?"
+    )
+    assert "no answer" not in near.err
+    flags = ("-k", "20", "--format", "json", "--query", "Do green hens from Mars swim in coffee?")
+    assert json.loads(summc("summarize", tmp_path / "handbook.txt", *flags).out)["answered"] is False
+
+
+def test_the_model_of_the_extra_is_named_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("summc.weights.embedders.embedder_by_name", lambda _: Leaving())
+    method.tell_of.cache_clear()
+    for _ in range(2):
+        summarize(HANDBOOK, 15, query="What do I get when they fire me?")
+    assert [record.getMessage() for record in caplog.records] == [
+        "answers are looked for by meaning too, with leaving-1; --embedder none leaves that out"
+    ]

@@ -10,7 +10,7 @@ import contextlib
 import itertools
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lxml import etree
@@ -19,7 +19,7 @@ from trafilatura.settings import Document
 
 from summc.documents.formats.markup import decode_html, parse_html, tree_text
 from summc.documents.paragraphs import paragraphs
-from summc.documents.raw import FORMULA, Content, paragraph_blocks
+from summc.documents.raw import FORMULA, HEADING, PARAGRAPH, Block, Content
 from summc.system.resources import word_lists
 from summc.text.dates import read_stated_date
 
@@ -32,6 +32,7 @@ _TRUSTED = 250
 _AROUND = re.compile(r"cookie|consent|gdpr|breadcrumb|newsletter|sidebar|\badvert", re.IGNORECASE)
 
 
+_SHOWN = ("p", "h1", "h2", "h3", "h4", "h5", "h6")
 _BESIDE_TEXT = ("nav", "footer", "aside", "form", "dialog", "menu")
 _TITLES = frozenset({"og:title", "twitter:title"})
 _SITE_NAME = re.compile(r"\s[|\u00b7\u2013\u2014-]\s[^|\u00b7]{1,40}$")
@@ -50,6 +51,9 @@ def read(data: bytes, place: str, encoding: str) -> Content:
         "language": _stated_language(tree),
         "title": _title(tree),
     }
+    shown = [
+        (element.tag != "p", " ".join("".join(element.itertext()).split())) for element in tree.iter(*_SHOWN)
+    ]
     article = bare_extraction(tree, include_comments=False)
     texts: list[str] = []
     if isinstance(article, Document):
@@ -59,21 +63,44 @@ def read(data: bytes, place: str, encoding: str) -> Content:
         texts = paragraphs(tree_text(body, "graphic", _LISTING))
         has_lines = any(not len(block) and "\n" in (block.text or "").strip() for block in body.iter("p"))
         if len("".join(body.itertext())) >= _TRUSTED and not has_lines:
-            return Content(paragraph_blocks(texts), **stated)
+            return _content(texts, shown, stated)
     whole = _whole(text)
     # Some pages have their text only in the data of a script. trafilatura finds it there, so that its article
     # is much longer than the visible page.
     longer = texts if len("".join(texts)) > 2 * len("".join(whole)) else whole
-    return Content(paragraph_blocks(longer), **stated)
+    return _content(longer, shown, stated)
+
+
+def _content(texts: Sequence[str], shown: Sequence[tuple[bool, str]], stated: Mapping[str, Any]) -> Content:
+    """Return the paragraphs of an article, with the headings that stand among them in the page.
+
+    trafilatura leaves out the headings of many pages. ``shown`` has the headings and paragraphs of the page,
+    each with whether it is a heading.
+    """
+    headings, above = {text for is_heading, text in shown if is_heading}, dict[str, list[str]]()
+    of_article, last, is_within = set(texts), list[str](), False
+    for is_heading, text in shown:
+        if is_heading:
+            last.append(text)
+            continue
+        if is_within and text in of_article:
+            above.setdefault(text, [heading for heading in last if heading not in of_article])
+        last, is_within = [], text in of_article
+    blocks = list[Block]()
+    for text in texts:
+        blocks += (Block(heading, HEADING) for heading in above.pop(text, ()))
+        blocks.append(Block(text, HEADING if text in headings else PARAGRAPH))
+    return Content(blocks, knows_headings=bool(headings), **stated)
 
 
 def _without_marks(tree: etree._Element) -> None:
     """Put a sign in the place of each formula: without it, the rest of the sentence would read on.
 
-    The numbers of notes are removed.
+    The numbers of notes, and links for editing a section, are removed.
     """
-    for note in tree.xpath("//sup[contains(@class, 'reference') or contains(@class, 'footnote')]"):
-        note.drop_tree()
+    notes = "//sup[contains(@class, 'reference') or contains(@class, 'footnote')]"
+    for mark in tree.xpath(f"{notes} | //span[contains(@class, 'editsection')]"):
+        mark.drop_tree()
     for element in tree.xpath(r"//math | //img[contains(@alt, '\') or contains(@class, 'math')]"):
         element.clear(keep_tail=True)
         element.tag, element.text = "span", FORMULA

@@ -57,7 +57,7 @@ def summarize(
     runs, several = _summarized(configs, sources, output, dates=dates)
     if configs[0].preprocess.labels == "auto":
         for cluster in {id(run.tokenized): run.summary.cluster for run in runs}.values():
-            if cluster.stories > 1:
+            if cluster.stories > 1 and not cluster.query:
                 stories = f"these {len(cluster.documents):,} documents tell {cluster.stories} stories"
                 remedy = "--by-topic summarizes each by itself, --labels never leaves the labels out"
                 log.warning("%s: %s, so labels name the documents; %s", cluster.id, stories, remedy)

@@ -35,9 +35,9 @@ from summc.selectors.prices import describe_fault
 from summc.system.resources import stopwords
 from summc.text.numbers import plain
 
-#: Some weightings reward a sentence for its place in the document. The graph then has an extra word for it,
-#: whose weight is the reward. This is the name that is shown for the extra word.
-PLACE = "its place and act"
+#: Some weightings reward a sentence for its place in the document, or for answering the question. The graph
+#: then has an extra word for it, whose weight is the reward. These are the names shown for the extra word.
+PLACE, BY_WORDS, BY_MEANING = "its place and act", "its answer, by words", "its answer, by meaning"
 #: The most uncovered words to show. A number is shown if it has as many digits as a year.
 MOST_MISSED, _YEAR = 6, 4
 #: A fault that makes a summary hard to read has a price, as a share of the coverage. Faults with a lower
@@ -245,11 +245,14 @@ def surface_forms(cluster: Cluster, spans: Sequence[Sequence[Span]]) -> dict[str
 
 
 def concepts_of(run: Run, forms: Mapping[str, str]) -> list[Word]:
-    """Return each word of the graph as it is shown; an extra word that rewards a place is ``PLACE``."""
+    """Return each word of the graph as it is shown, also the extra words that reward sentences."""
+    question = run.weights.question
+    is_answer = question is not None and question.promise is not None
+    reward = PLACE if not is_answer else BY_MEANING if question and question.model else BY_WORDS
     function = run.config.preprocessor.kept_stop_terms(run.summary.cluster.language)
     terms, concepts = run.weights.words, []
     for a, weight in zip(run.graph.word_ids.tolist(), run.graph.weight.tolist(), strict=True):
-        term = terms[a] if a < len(terms) else PLACE
+        term = terms[a] if a < len(terms) else reward
         is_function = bool(function) and function.issuperset(term.split(" "))
         concepts.append(Word(forms.get(term, term), weight, is_function))
     return concepts

@@ -332,7 +332,10 @@ def _output(command: str) -> str:
     """Return stdout, then stderr, of a command, run in a new folder that holds ``data``."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "data").symlink_to(ROOT / "data")
-        script = f'summc() {{ "{sys.executable}" -m summc "$@"; }}\n{command}'
+        # Examples show what everybody sees, with or without the extra for finding by meaning.
+        start = "from summc.weights import embedders; embedders.is_extra_installed = bool"
+        start += "; from summc.cli import main; main()"
+        script = f'summc() {{ "{sys.executable}" -c "{start}" "$@"; }}\n{command}'
         ran = subprocess.run(  # noqa: S603 (commands of our own pages)
             ["/bin/bash", "-c", script], cwd=folder, capture_output=True, text=True, check=False,
             env={**os.environ, "PYTHONPATH": str(ROOT)},

@@ -197,7 +197,9 @@ def question_of(tokenized: TokenizedCluster, config: Config) -> Question | None:
 @functools.cache  # once is enough
 def tell_of(model: str) -> None:
     """Say once that questions are answered with a model that the user did not ask for."""
-    log.warning("answers are looked for by meaning too, with %s; --embedder none leaves that out", model)
+    log.warning(
+        "answers are looked for by meaning too, with %s; %s none leaves that out", model, as_typed("embedder")
+    )
 
 
 def _query(cluster: Cluster, config: Config) -> str:
@@ -298,7 +300,7 @@ def render(
         last = cluster.sentences[int(problem.sentence_ids[selection.cut])]
         if text := first_words(last.text, room):
             sentences += (dataclasses.replace(last, text=text, words=count_words(text)),)
-    answered = question.answered if question else None
+    answered = question is None or question.answered
     return Summary(cluster, selection, sentences, total_weight(problem), expected_share, answered)
 
 

@@ -516,7 +516,7 @@ class Summary:
         total_weight: the weight that all sentences of the graph cover together.
         forecast: the share of a person's summary of the same length that this one is expected to contain, or
             None if the weighting cannot tell.
-        answered: whether the documents seem to answer the question; None without a question.
+        answered: whether the documents seem to answer the question, if there is one.
     """
 
     cluster: Cluster
@@ -524,7 +524,7 @@ class Summary:
     sentences: tuple[Sentence, ...]
     total_weight: float
     forecast: float | None = None
-    answered: bool | None = None
+    answered: bool = True
 
     @property
     def text(self) -> str:

@@ -155,7 +155,7 @@ def summary_object(summary: Summary, signature: str) -> dict[str, Any]:
         "unit": summary.selection.unit, "words": summary.words,
         "covered_weight": summary.selection.covered_weight, **forecast_of(summary),
         **({"stories": summary.cluster.stories} if summary.cluster.stories > 1 else {}),
-        **({} if summary.answered is None else {"answered": summary.answered}),
+        **({} if summary.answered else {"answered": False}),
         "text": text_of(summary),
         "sentences": sentence_objects(summary), "signature": signature, **passed_on(summary.cluster.members),
     }  # fmt: skip

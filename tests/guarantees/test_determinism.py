@@ -27,7 +27,7 @@ summarize -k 60 --selector bp DATA/docs/d90002t --format json
 summarize -k 60 --selector exact DATA/docs/d90001t -v
 summarize -k 60 --selector lp-rounding --certify DATA/docs/d90002t --format md
 summarize -k 30 --selector stack --polish DATA/docs/d90001t
-summarize -k 60 --certify --query beacon DATA/docs/d90001t -v
+summarize -k 60 --certify --query beacon --embedder none DATA/docs/d90001t -v
 summarize -k 60 --certify --config highest DATA/docs/d90002t --format json
 summarize -k 20,30 --by-topic DATA/docs/d90001t --format html
 explain -k 30 --selector bp-decimation DATA/docs/d90001t

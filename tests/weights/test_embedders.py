@@ -272,7 +272,7 @@ def test_a_model_that_is_given_finds_an_answer_in_other_words() -> None:
         str(by_words) != str(by_meaning) == "Severance is four weeks of salary for every full year of work."
     )
     assert "model:leaving-1" in by_meaning.signature
-    assert by_meaning.to_dict()["answered"] is True
+    assert "answered" not in by_meaning.to_dict()
     assert "its answer, by meaning" in " ".join(str(by_meaning.explain()).split())
 
 
@@ -306,5 +306,5 @@ def test_the_model_of_the_extra_is_named_once(
     for _ in range(2):
         summarize(HANDBOOK, 15, query="What do I get when they fire me?")
     assert [record.getMessage() for record in caplog.records] == [
-        "answers are looked for by meaning too, with leaving-1; --embedder none leaves that out"
+        "answers are looked for by meaning too, with leaving-1; embedder none leaves that out"
     ]

@@ -23,7 +23,7 @@ TermsOf = Callable[[str], frozenset[str]]
 
 #: What a sentence promises is its relevance by words, or its nearness in meaning, to a power: the best
 #: sentences come first.
-_BY_WORDS, _BY_MEANING = 4.0, 5.0
+_BY_WORDS, _BY_MEANING = 4.0, 4.0
 #: The documents seem to have no answer if they lack more than this share of the words of the question; or, by
 #: meaning, if no sentence that may answer is so near to the question.
 _MOST_UNKNOWN, _NEAR = 0.75, 0.25

@@ -306,5 +306,5 @@ def test_the_model_of_the_extra_is_named_once(
     for _ in range(2):
         summarize(HANDBOOK, 15, query="What do I get when they fire me?")
     assert [record.getMessage() for record in caplog.records] == [
-        "answers are looked for by meaning too, with leaving-1; embedder none leaves that out"
+        "answers are looked for by meaning too, with leaving-1; `embedder` none leaves that out"
     ]

@@ -60,7 +60,8 @@ _NOT_CAPITAL = regex.compile(r"[\p{Ll}\p{Lo}]")
 _QUOTE = regex.compile(r"``|''|[\"\u00ab\u00bb\u201c-\u201f]")
 
 _FINAL = r"[.!?\u2026\u061f\u06d4\u0964\u3002\uff01\uff1f](?:\s?\u00bb|[\"'\u2019\u201d)\]])*"
-_CLOSED = regex.compile(rf"(?:{_FINAL}|:)$")
+# A line does not end with the initial of a name: "Michael E." goes on with "Moody".
+_CLOSED = regex.compile(rf"(?<!\p{{Lu}}\p{{Ll}}{{1,20}} \p{{Lu}})(?:{_FINAL}|:)$")
 _HAS_SENTENCE_END = regex.compile(rf"[\p{{L}}\p{{M}}\p{{N}}]\W{{0,8}}{_FINAL}(?:\s|$)")
 
 _ABBREVIATED = regex.compile(r"(?:^|\s)\p{L}{1,3}\.$")  # "Mr.", "Gov."

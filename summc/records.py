@@ -389,7 +389,7 @@ class Question:
         text: the question.
         terms: the terms of the cluster that it asks for, with how much each counts: 1 for a word of the
             question, less for a related word.
-        relevance: how relevant each sentence is by its words, 1 on average, shape (N,).
+        relevance: how relevant each sentence is, by its words or by its meaning, 1 on average, shape (N,).
         promise: how much each word of a sentence promises to answer the question, shape (N,); None if
             only several sentences together answer it, as with "Why?".
         answered: whether the documents seem to answer it.

@@ -33,7 +33,7 @@ _SHARES = (52.0, 48.0)
 #: The share of ``prominence`` in the weights of texts with sections. From 0.5 to 1 facts hardly differ.
 _PROMINENT = 0.7
 #: With a question, the share of what sentences promise in the weights of texts that are no reports.
-_ANSWER = 0.8
+_ANSWER = 0.5
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

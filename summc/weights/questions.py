@@ -21,9 +21,9 @@ from summc.weights.acts import gives_answer
 #: Returns the terms of a text, such as a question or a boosted word.
 TermsOf = Callable[[str], frozenset[str]]
 
-#: What a sentence promises is its relevance by words, or its nearness in meaning, to a power: the best
+#: What a sentence promises is its relevance by words, or its nearness in meaning, to this power: the best
 #: sentences come first.
-_BY_WORDS, _BY_MEANING = 4.0, 4.0
+_POWER = 4.0
 #: The documents seem to have no answer if they lack more than this share of the words of the question; or, by
 #: meaning, if no sentence that may answer is so near to the question.
 _MOST_UNKNOWN, _NEAR = 0.75, 0.25
@@ -99,22 +99,20 @@ def ask(
     the answer is looked for in one sentence only if the question asks for a number, a date or a name.
     """
     terms = asked_terms(tokenized, text, terms_of)
-    relevance = relevance_of(tokenized, text, terms, terms_of)
-    if nearness is None and not relevance.any():
-        return None
     gives = gives_answer(tokenized.cluster, text)
-    may_answer = np.ones(len(relevance)) if gives is None else np.where(gives, 1.0, _NO_ANSWER)
-    best = relevance * may_answer
+    may_answer = np.ones(tokenized.index.size, dtype=bool) if gives is None else gives
     if nearness is None:
-        promise = None if gives is None else power(best, _BY_WORDS)
+        relevance = relevance_of(tokenized, text, terms, terms_of)
+        best = relevance * np.where(may_answer, 1.0, _NO_ANSWER)
+        promise = None if gives is None else power(best, _POWER)
         answered = _unknown_share(text, terms, terms_of) <= _MOST_UNKNOWN
     else:
         best = np.maximum(nearness, 0.0)
-        promise = power(best, _BY_MEANING)
-        answered = bool((best * (may_answer == 1)).max(initial=0.0) >= _NEAR)
-    mean = float(relevance.mean())
-    relevance = relevance / mean if mean else np.ones_like(relevance)
-    return Question(text, terms, relevance, promise, answered, int(best.argmax()))
+        relevance = promise = power(best, _POWER)
+        answered = bool((best * may_answer).max(initial=0.0) >= _NEAR)
+    if not relevance.any():
+        return None
+    return Question(text, terms, relevance / relevance.mean(), promise, answered, int(best.argmax()))
 
 
 def _unknown_share(text: str, terms: Mapping[str, float], terms_of: TermsOf) -> float:

@@ -179,7 +179,9 @@ def question_of(tokenized: TokenizedCluster, config: Config) -> Question | None:
         return None
     from summc.weights import embedders  # noqa: PLC0415 (only questions need it)
 
-    model = embedders.embedder_by_name(config.weigh.embedder)
+    # The model of the extra knows English.
+    name = config.weigh.embedder or ("" if cluster.language == "en" else "none")
+    model = embedders.embedder_by_name(name)
     if model is not None and not config.weigh.embedder:
         tell_of(model.signature)
     nearness = None if model is None else embedders.relevance(model, text, cluster)

@@ -37,24 +37,36 @@ _OF_ONE_SUMMARY = ("boost", "ignore", "must", "query", "use_query", "without")
 _MOST_WARNINGS = 20
 
 
+@dataclasses.dataclass(frozen=True)
+class Problem:
+    """Where something is wrong, what is wrong, and what to do about it."""
+
+    place: str
+    problem: str
+    remedy: str
+
+
 @dataclasses.dataclass(frozen=True)  # without slots, which the SDK would take for defaults
 class Answer:
     """The chosen sentences in reading order, and how much they cover.
 
     ``answered`` is false if the documents do not seem to answer the question; then the only sentence is the
     one that comes nearest, or there is none. ``covered`` is the share of the weight of all words that the
-    sentences cover, from 0 to 1.
+    sentences cover, from 0 to 1. ``error`` is why there is no answer, or None.
     """
 
-    answered: bool
-    covered: float
-    words: int
-    sentences: list[SummarySentence]
-    warnings: list[str]
+    answered: bool = False
+    covered: float = 0.0
+    words: int = 0
+    sentences: list[SummarySentence] = dataclasses.field(default_factory=list)
+    warnings: list[str] = dataclasses.field(default_factory=list)
+    error: Problem | None = None
 
     @property
     def text(self) -> str:
-        """The answer for a reader: each sentence with its source, and the warnings."""
+        """The answer for a reader: each sentence with its source, and the warnings; or the error."""
+        if self.error:
+            return str(SummcError(*dataclasses.astuple(self.error)))
         lines = [f"- {sentence.text} ({_source(sentence)})" for sentence in self.sentences]
         lines += [f"warning: {warning}" for warning in self.warnings]
         if self.answered:
@@ -108,27 +120,22 @@ def _server(roots: Sequence[Path], config: Config) -> Any:
             anyio.from_thread.check_cancelled()
             anyio.from_thread.run(context.report_progress, next(steps), None, message)
 
-        def work() -> CallToolResult:
+        def work() -> Answer:
             warnings: list[str] = []
             try:
                 with captured_logs(step) as warnings:
                     answer = make()
-            except Exception as error:  # noqa: BLE001 (the caller gets any error as a result)
-                return failure(reported(error), warnings)
-            answer = dataclasses.replace(answer, warnings=_few(warnings))
-            content = TextContent(type="text", text=answer.text)
-            return CallToolResult(content=[content], structured_content=dataclasses.asdict(answer))
+            except Exception as failure:  # noqa: BLE001 (the caller gets any error as a result)
+                error = reported(failure)
+                answer = Answer(error=Problem(*_readable([error.place, error.problem, error.remedy])))
+            return dataclasses.replace(answer, warnings=_few(warnings))
 
         async with one_at_a_time:
-            return await anyio.to_thread.run_sync(work)
-
-    def failure(error: SummcError, warnings: Sequence[str]) -> CallToolResult:
-        text, *parts = _readable([str(error), error.place, error.problem, error.remedy])
-        structured = dict(
-            zip(("place", "problem", "remedy", "warnings"), (*parts, _few(warnings)), strict=True)
-        )
-        content = TextContent(type="text", text=text)
-        return CallToolResult(content=[content], structured_content=structured, is_error=True)
+            answer = await anyio.to_thread.run_sync(work)
+        return CallToolResult(
+            content=[TextContent(type="text", text=answer.text)],
+            structured_content=dataclasses.asdict(answer), is_error=answer.error is not None,
+        )  # fmt: skip
 
     server = MCPServer("summc", instructions=_INSTRUCTIONS, version=version("summc"), log_level="WARNING")
     only_reads = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
@@ -152,18 +159,19 @@ def _server(roots: Sequence[Path], config: Config) -> Any:
         budget: Annotated[float | str | None, Field(description=budget_help)] = None,
     ) -> Annotated[CallToolResult, Answer]:
         """Find the sentences of documents that answer a question best, with their sources."""
-        if not question.strip():
-            return failure(InputError("question", "is empty", "ask for something"), [])
-        return await result(context, partial(_answer, roots, config, paths, None, budget, question))
+        make = partial(_answer, roots, config, paths, None, budget, question, is_asked=True)
+        return await result(context, make)
 
     return server
 
 
 def _answer(
     roots: Sequence[Path], config: Config, paths: Sequence[str] | None, texts: Sequence[str] | None,
-    budget: float | str | None, question: str,
+    budget: float | str | None, question: str, *, is_asked: bool = False,
 ) -> Answer:  # fmt: skip
     """Return the sentences that the question, or no question, asks for."""
+    if is_asked and not question.strip():
+        raise InputError("question", "is empty", "ask for something")
     if paths and texts:
         raise InputError("texts", "given together with paths", "give one or the other")
     chosen = config_of(config, budget=budget, query=question.strip() or None)
@@ -172,13 +180,13 @@ def _answer(
     run = summaries.summarize(_together(clusters), config=chosen).run
     summary, asked = run.summary, run.weights.question
     if chosen.weigh.query and asked is None:  # the documents have no word of the question
-        return Answer(answered=False, covered=0.0, words=0, sentences=[], warnings=[])
+        return Answer()
     if asked and not summary.answered:
         nearest = summary.cluster.sentences[asked.nearest]
         run = dataclasses.replace(run, summary=dataclasses.replace(summary, sentences=(nearest,)))
     share = summary.selection.covered_weight / summary.total_weight if summary.answered else 0.0
     result = summaries.Summary(run)
-    return Answer(summary.answered, round(share, 4), result.words, list(result.sentences), [])
+    return Answer(summary.answered, round(share, 4), result.words, list(result.sentences))
 
 
 def _allowed(path: str, roots: Sequence[Path]) -> Path:

@@ -23,7 +23,7 @@ mcp = pytest.importorskip("mcp", reason="needs summc[mcp]")
 stdio = pytest.importorskip("mcp.client.stdio")
 
 OUTSIDE = "outside of the folders that may be read"
-#: Arguments of summarize -> the place and the problem that the result names.
+#: Arguments of a tool -> the place and the problem that the result names.
 REFUSED: list[tuple[dict[str, Any], str, str]] = [
     ({"paths": ["../secret.txt"]}, "../secret.txt", OUTSIDE),
     ({"paths": ["/etc/passwd"]}, "/etc/passwd", OUTSIDE),
@@ -35,6 +35,7 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
     ({"budget": "many"}, "budget", "'many' is not a length"),
     ({"budget": "20t"}, "--tokenizer", "is needed to count tokens, as budget asks"),
     ({"paths": ["dam"], "texts": ["The dam broke."]}, "texts", "given together with paths"),
+    ({"question": " "}, "question", "is empty"),
 ]
 
 
@@ -69,7 +70,7 @@ def test_models_summarize_and_search_a_folder_and_nothing_else(folder: Path, tmp
             tools = {tool.name: tool for tool in (await client.list_tools()).tools}
             assert set(tools) == {"summarize", "find"}
             for tool in tools.values():  # the client checks the results of the tools by these schemas
-                assert {"answered", "covered", "sentences", "warnings"} <= set(tool.output_schema["required"])
+                assert {"answered", "covered", "sentences", "error"} <= set(tool.output_schema["properties"])
 
             async def call(name: str, **given: Any) -> tuple[dict[str, Any], str]:
                 result = await client.call_tool(name, given, progress_callback=note)
@@ -94,8 +95,8 @@ def test_models_summarize_and_search_a_folder_and_nothing_else(folder: Path, tmp
             assert text.startswith("The documents do not seem to answer the question.\n")
 
             for wrong, place, problem in REFUSED:
-                result = await client.call_tool("summarize", wrong)
-                error = result.structured_content
+                result = await client.call_tool("find" if "question" in wrong else "summarize", wrong)
+                error = result.structured_content["error"]
                 assert result.is_error
                 assert error["place"].endswith(place)
                 assert error["problem"].startswith(problem)

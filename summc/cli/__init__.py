@@ -21,6 +21,7 @@ COMMANDS = {
     "explain": ("summarize", "Say why these sentences make the summary, and why not others."),
     "curve": ("experiment", "Show how much each length covers, and how much it could, to choose one."),
     "batch": ("batch", "Summarize many clusters, each by itself, and go on where a run was ended."),
+    "mcp": ("mcp", "Let language models summarize and search folders, as an MCP server."),
     "load": ("stages", "Stage 1: read documents and split them into sentences."),
     "preprocess": ("stages", "Stage 2: turn sentences into terms: lower case, stems, stop words."),
     "weigh": ("stages", "Stage 3: weigh the words, or whatever is covered."),

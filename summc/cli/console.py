@@ -105,13 +105,19 @@ def _explain(error: Exception) -> int:
         _give_up(sys.stdout)
         problem = f"cannot be written ({error.strerror})"
         error = OutputError("standard output", problem, "free some space there")
-    elif not isinstance(error, SummcError) and is_lack_of_memory(error):
-        error = InternalError("", "out of memory", "give less text at once, or more memory")
-    elif not isinstance(error, SummcError):
-        remedy = "run again as summc --debug ... and report it"
-        error = InternalError("internal", f"{type(error).__name__}: {error}", remedy)
-    say(str(error), "error")
-    return error.exit_code
+    known = reported(error)
+    say(str(known), "error")
+    return known.exit_code
+
+
+def reported(error: Exception) -> SummcError:
+    """Return an error of summc as it is, and one of another library as an ``InternalError``."""
+    if isinstance(error, SummcError):
+        return error
+    if is_lack_of_memory(error):
+        return InternalError("", "out of memory", "give less text at once, or more memory")
+    remedy = "run again as summc --debug ... and report it"
+    return InternalError("internal", f"{type(error).__name__}: {error}", remedy)
 
 
 def _usage_error(error: click.ClickException) -> SettingError:

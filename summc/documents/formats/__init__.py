@@ -186,6 +186,7 @@ def read_documents(
     """
     if depth > _DEEPEST:
         raise InputError(place, f"mails nested more than {_DEEPEST} deep", "save it by itself")
+    log.debug("reading %s", place)
     format_ = recognise(data, name)
     if format_ is not None:
         content, kind = (

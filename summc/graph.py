@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from summc.errors import SettingError, as_typed
 from summc.records import (
     Cluster,
     Coverage,
@@ -247,11 +246,10 @@ def in_unit(graph: CoverageGraph, cluster: Cluster | None, unit: str) -> Coverag
 
 def cost_in(sentence: Sentence, unit: str) -> float:
     """Return the cost of a sentence in a unit; characters and tokens count the end of its line too."""
-    if unit == "tokens" and not sentence.tokens:
-        problem = f"is needed to count tokens, as {as_typed('budget')} asks"
-        raise SettingError(as_typed("tokenizer"), problem, "name a tokenizer.json or a MODULE:FUNCTION")
-    characters = len(sentence.text) + 1
-    costs = {"sentences": 1, "characters": characters, "tokens": sentence.tokens, "words": sentence.words}
+    if unit == "tokens":
+        # Without a tokenizer: common ones make about one token of four bytes of English.
+        return float(sentence.tokens or -(-len(f"{sentence.text}\n".encode()) // 4))
+    costs = {"sentences": 1, "characters": len(sentence.text) + 1, "words": sentence.words}
     return float(costs[unit])
 
 

@@ -225,8 +225,18 @@ def weigh(
     return dataclasses.replace(weights, weigher=weigher, question=question)
 
 
+@functools.cache  # once is enough
+def tell_of_estimate() -> None:
+    """Say once that tokens are estimated, because the user named no tokenizer."""
+    log.warning(
+        "tokens are estimated, one for four bytes; name your model's %s to count them", as_typed("tokenizer")
+    )
+
+
 def graph(tokenized: TokenizedCluster, weights: WordWeights, config: Config) -> CoverageGraph:
     """Stage 4: return the coverage problem of a cluster, with costs in the unit of the budget."""
+    if config.select.unit == "tokens" and not any(map(attrgetter("tokens"), tokenized.cluster.sentences)):
+        tell_of_estimate()
     return build_problem(tokenized, weights, config.select.budget, config.select.unit)
 
 

@@ -11,6 +11,8 @@ import runpy
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from operator import attrgetter
+from types import SimpleNamespace
 from typing import Any
 
 from summc.errors import SettingError, as_typed
@@ -44,8 +46,9 @@ def _counter(tokenizer: str) -> Callable[[str], int]:
             function: Callable[[str], Any] = lambda text: encoder.encode(text, add_special_tokens=False).ids  # noqa: E731
         else:
             is_file = source.endswith(".py")
-            function = (runpy.run_path(source) if is_file else vars(importlib.import_module(source)))[name]
-    except KeyError:
+            module = SimpleNamespace(**runpy.run_path(source)) if is_file else importlib.import_module(source)
+            function = attrgetter(name)(module)
+    except AttributeError:
         raise SettingError(as_typed("tokenizer"), f"{source} has no function {name}", _SHAPES) from None
     except (Exception, SystemExit) as error:  # noqa: BLE001 (whatever a file or a module of the user's raises)
         problem = f"{tokenizer} cannot be used: {error}"

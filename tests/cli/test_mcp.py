@@ -33,7 +33,6 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
     ({"paths": ["none.txt"]}, "none.txt", "no such file or folder"),
     ({"paths": ["other/bad.pdf"]}, "bad.pdf", "a PDF that cannot be read"),
     ({"budget": "many"}, "budget", "'many' is not a length"),
-    ({"budget": "20t"}, "--tokenizer", "is needed to count tokens, as budget asks"),
     ({"paths": ["dam"], "texts": ["The dam broke."]}, "texts", "given together with paths"),
     ({"question": " "}, "question", "is empty"),
 ]

@@ -9,6 +9,7 @@ import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 import summc
+from summc import method
 from tests.conftest import Cli
 from tests.support.small import DAM
 
@@ -58,7 +59,6 @@ def test_a_tokenizer_that_cannot_be_used_is_refused(summc: Cli, tmp_path: Path) 
     (tmp_path / "bad.py").write_text("".join(functions))
     Tokenizer(models.BPE()).save(str(tmp_path / "void.json"))  # it knows no token
     for name, message in (
-        (None, "--tokenizer: is needed to count tokens, as --budget asks; name a tokenizer.json"),
         ("no.json", "--tokenizer: no.json cannot be used: No such file"),
         ("json:none", "--tokenizer: json has no function none; name a tokenizer.json, a FILE.py:FUNCTION or"),
         (f"{tmp_path}/bad.py:none", "bad.py:none returns 0; return a number from 1, or tokens"),
@@ -68,6 +68,21 @@ def test_a_tokenizer_that_cannot_be_used_is_refused(summc: Cli, tmp_path: Path) 
         ("nowhere:f", "--tokenizer: nowhere:f cannot be used: No module named 'nowhere'; name a"),
         (f"{tmp_path}/bad.py:fails", "bad.py:fails fails: ZeroDivisionError: division by zero"),
     ):
-        given = ("--tokenizer", name) if name else ()
+        given = ("--tokenizer", name)
         refused = summc("summarize", *DAM, "-k", "90t", *given)
         assert (refused.code, message in refused.err) == (2, True), refused.err
+
+
+def test_without_a_tokenizer_tokens_are_estimated(summc: Cli, tmp_path: Path) -> None:
+    text = "The dam broke. " * 2 + "The water of the valley came at noon and it flooded the old town below."
+    (tmp_path / "a.txt").write_text(text)
+    method.tell_of_estimate.cache_clear()
+    made = summc("summarize", tmp_path / "a.txt", "-k", "10t")
+    assert made.out == "The dam broke.\n"  # 15 bytes with the end of the line: four tokens
+    assert "tokens are estimated, one for four bytes; name your model's --tokenizer to count them" in made.err
+
+
+def test_a_function_of_an_object_in_a_package_counts_tokens(summc: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("The dam broke. Nobody was hurt.")
+    flags = ("-k", "20t", "--tokenizer", "string:ascii_letters.partition", "-v")
+    assert summc("summarize", tmp_path / "a.txt", *flags).out.startswith("The dam broke.")

@@ -111,7 +111,8 @@ def _labels(summary: Summary) -> Iterator[str]:
         document = cluster.documents[sentences[0].document]
         is_named = cluster.stories > 1 or (is_asked and are_several)
         name = label_of(document, cluster.language) if is_named else ""
-        headings = [document.headings[sentence.position] for sentence in sentences]
+        above = document.headings
+        headings = [above[sentence.position] for sentence in sentences]
         is_unclear = len(set(headings)) > 1 and cluster.labels and (name or not are_several)
         for sentence, heading in zip(sentences, headings, strict=True):
             section = heading if is_unclear or is_asked else ""

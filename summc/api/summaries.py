@@ -7,18 +7,19 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from summc import method
-from summc.api import ConfigLike, Fill, Order, Sources, config_of, one_cluster
+from summc.api import ConfigLike, Fill, Order, Sources, config_of, one_cluster, python_number
 from summc.config import ScoreSettings
 from summc.documents.language import language_of_text
 from summc.errors import InputError, SettingError, SummcError, as_typed
 from summc.records import Cluster, Run, Score, Selection
 from summc.report import explain
+from summc.report.keywords import USUAL, Keyword, keywords_of
 from summc.report.summaries import describe, render_notebook, sentence_objects, summary_object, text_of
 from summc.report.text import explanation_object, render_explanations
 from summc.rouge.scorer import Rouge
 from summc.rouge.texts import warn_of_unsegmented
 from summc.selectors import Selector
-from summc.settings import checked
+from summc.settings import Rule, check, checked
 from summc.signatures import signature_of_run
 from summc.text.languages import AUTO, asked_language
 
@@ -78,6 +79,20 @@ def summarize(
     if isinstance(result, SummcError):
         raise result
     return Summary(result)
+
+
+def keywords(sources: Sources, most: int = USUAL, *, config: ConfigLike | None = None) -> list[Keyword]:
+    """Return the words and phrases of one cluster that weigh the most, heaviest first, at most ``most``.
+
+    >>> [(item.word, len(item.sentences)) for item in keywords("The dam broke. Nobody saw the dam.", 1)]
+    [('dam', 2)]
+
+    ``config`` has the settings, as for ``summarize``.
+    """
+    check(python_number(most), USUAL, Rule("", at_least=1), "most")
+    chosen = config_of(config)
+    (items,) = keywords_of([one_cluster(sources, chosen)], chosen, most)
+    return items
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from summc import method
-from summc.api import ConfigLike, Fill, Order, Sources, config_of, one_cluster, python_number
+from summc.api import AnySelector, ConfigLike, Fill, Order, Sources, config_of, one_cluster, python_number
 from summc.config import ScoreSettings
 from summc.documents.language import language_of_text
 from summc.errors import InputError, SettingError, SummcError, as_typed
@@ -18,7 +18,6 @@ from summc.report.summaries import describe, render_notebook, sentence_objects, 
 from summc.report.text import explanation_object, render_explanations
 from summc.rouge.scorer import Rouge
 from summc.rouge.texts import warn_of_unsegmented
-from summc.selectors import Selector
 from summc.settings import Rule, check, checked
 from summc.signatures import signature_of_run
 from summc.text.languages import AUTO, asked_language
@@ -33,7 +32,7 @@ def summarize(
     *,
     language: str | None = None,
     query: str | None = None,
-    selector: str | Selector | None = None,
+    selector: AnySelector | None = None,
     weighting: str | None = None,
     must: str | Sequence[str] | None = None,
     without: str | Sequence[str] | None = None,
@@ -57,7 +56,7 @@ def summarize(
         language: the language of the documents, such as "french" or "fr"; "auto" detects it.
         query: a question that the summary should answer.
         selector: the algorithm that chooses sentences: a name of ``SELECTORS``, or an object such as
-            ``SELECTORS["bp"](beta=45)``.
+            ``SELECTORS["bp"](beta=45)``, or any object with a name and ``select(graph, budget)``.
         weighting: how words are weighed: a name of ``WEIGHTINGS``.
         must: words of sentences that have to be in the summary.
         without: words of sentences that must not be in the summary.

@@ -180,7 +180,11 @@ def _checked(selector: Selector, graph: CoverageGraph, budget: float, package: s
     """
     with blame(package, f"selector {selector.name}"):
         answer: Any = selector.select(graph, budget)
-        chosen = set(map(operator.index, getattr(answer, "chosen", answer)))
+        indices = answer.chosen if package else getattr(answer, "chosen", answer)
+        try:
+            chosen = set(map(operator.index, indices))
+        except TypeError:
+            raise _fault(package, f"selector {selector.name} returned no indices of sentences") from None
         if not chosen <= set(range(len(graph.cost))):
             raise _fault(package, f"selector {selector.name} chose a sentence that is not in the graph")
         diagnostics = getattr(answer, "diagnostics", None)

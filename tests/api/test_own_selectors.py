@@ -89,13 +89,15 @@ def test_a_sweep_takes_an_object() -> None:
         ([0, 1, 2], "selector odd chose sentences of 4 for a budget of 2"),
         ([3], "selector odd chose a sentence that is not in the graph"),
         ([-1], "selector odd chose a sentence that is not in the graph"),
+        (None, "selector odd returned no indices of sentences"),
+        ([0.5], "selector odd returned no indices of sentences"),
     ],
 )
-def test_wrong_choices_are_rejected(chosen: list[int], problem: str) -> None:
+def test_wrong_choices_are_rejected(chosen: Any, problem: str) -> None:
     class Odd:
         name = "odd"
 
-        def select(self, graph: object, budget: float) -> list[int]:  # noqa: ARG002
+        def select(self, graph: object, budget: float) -> Any:  # noqa: ARG002
             return chosen
 
     with pytest.raises(SettingError, match=problem):

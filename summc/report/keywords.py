@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from summc.preprocess.concepts import is_bigram
 from summc.preprocess.terms import stop_terms
 from summc.preprocess.topics import SAYING
 from summc.records import Cluster, TokenizedCluster, WordWeights
-from summc.report.explain import Location, location, says_something, surface_forms
+from summc.report.explain import Location, location, says_something
 from summc.report.screens import harmless
 from summc.report.text import weight as rounded
 from summc.system.resources import stopwords
@@ -57,11 +57,16 @@ def _heaviest(tokenized: TokenizedCluster, weights: WordWeights, config: Config,
         if value > 0 and says_something(term, function) and len(holders[term]) > is_bigram(term)
     }  # two words that stand together once are no phrase
     left = sorted(weight.keys() - _superfluous(weight), key=lambda term: (-weight[term], term))[:most]
-    forms = surface_forms(cluster, config.preprocessor.locate(cluster))
+    forms = {term: Counter[str]() for term in left}
+    for sentence, spans in zip(cluster.sentences, config.preprocessor.locate(cluster), strict=True):
+        for span in spans:
+            if span.term in forms:  # a phrase with what stands between its words: "co-op", "水坝"
+                forms[span.term][" ".join(sentence.text[span.start : span.end].split())] += 1
     return [
-        Keyword(forms.get(term, term), weight[term], tuple(location(cluster, i) for i in holders[term]))
+        Keyword(max(forms[term], key=forms[term].__getitem__, default=term), weight[term],
+                tuple(location(cluster, i) for i in holders[term]))
         for term in left
-    ]
+    ]  # fmt: skip
 
 
 def _superfluous(weight: Mapping[str, float]) -> set[str]:

@@ -44,6 +44,18 @@ def test_a_phrase_as_heavy_as_its_words_replaces_them() -> None:
     assert "Tarn" in [item.word for item in keywords(REPORTS, config={"concepts": "words"})]
 
 
+@pytest.mark.parametrize(
+    ("text", "phrase"),
+    [
+        ("水坝在中午破裂。市长辞职。水坝有裂缝。", "水坝"),
+        ("A co-op opened in town. The co-op closed again.", "co-op"),
+        ("The Tarn  Dam broke. Rain hit the Tarn  Dam.", "Tarn Dam"),
+    ],
+)
+def test_phrases_are_shown_as_the_text_writes_them(text: str, phrase: str) -> None:
+    assert phrase in [item.word for item in keywords(text, config={"concepts": "bigrams"})]
+
+
 def test_ignored_words_are_no_keywords_and_boosted_ones_come_first() -> None:
     config = {"ignore": ["cracks"], "boost": {"mayor": 9}, "concepts": "words"}
     shown = [item.word for item in keywords(REPORTS, config=config)]

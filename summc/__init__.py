@@ -7,6 +7,7 @@ The dam broke.
 
 ``summarize`` takes texts (``str``) or paths (``pathlib.Path``) and returns a ``Summary``.
 ``Summarizer`` does the same for many clusters, as a transformer of scikit-learn.
+``keywords`` returns the words and phrases that weigh the most.
 ``score`` scores a summary against references by ROUGE.
 ``evaluate``, ``compare``, ``sweep`` and ``curve`` measure selectors on data sets.
 ``Problem``, ``solve`` and ``least_budget`` are for coverage problems without text.
@@ -31,19 +32,22 @@ if TYPE_CHECKING:
         Explanation,
         Summary,
         SummarySentence,
+        keywords,
         score,
         summarize,
     )  # fmt: skip
     from summc.config import Config
     from summc.errors import InputError, NoSummaryError, NotFoundError, SettingError, SummcError
     from summc.records import Cluster, CoverageGraph, Score, Selection, TokenizedCluster, WordWeights
+    from summc.report.keywords import Keyword
     from summc.selectors import SELECTORS, Selector
     from summc.weights import WEIGHTINGS
 
     __version__: str
 
 __all__ = [  # noqa: RUF022 (in the order in which people meet them)
-    "summarize", "Summary", "SummarySentence", "Explanation", "Summarizer", "score", "Score",
+    "summarize", "Summary", "SummarySentence", "Explanation", "Summarizer",
+    "keywords", "Keyword", "score", "Score",
     "Problem", "solve", "least_budget", "Solution", "propagate", "Beliefs", "Selection",
     "load", "stages",
     "Cluster", "TokenizedCluster", "WordWeights", "CoverageGraph", "Selector",

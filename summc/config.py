@@ -91,6 +91,11 @@ class Config:
             return self
         return dataclasses.replace(self, select=self.select.in_words(cluster))
 
+    def with_selector(self, selector: Selector) -> Config:
+        """Return the configuration with another selector, which may be of a class of the user."""
+        select = dataclasses.replace(self.select, selector=selector.name)
+        return dataclasses.replace(self, select=select, selectors={**self.selectors, selector.name: selector})
+
     def with_table(self, table: str, values: Mapping[str, Any], places: Mapping[str, str]) -> Config:
         """Return the configuration with some settings of one table changed, after checking the values.
 

@@ -17,7 +17,8 @@ from summc.config import Config
 from summc.documents.sources import cluster_of_texts
 from summc.errors import InputError, SettingError, as_typed
 from summc.records import Cluster
-from summc.selectors import SELECTORS, Selector
+from summc.selectors import ROWS, SELECTORS, Selector
+from summc.selectors.base import OwnSelector
 from summc.selectors.solving import SelectSettings
 from summc.settings import check, checked, rules, settings_of
 from summc.system.inputs import STDIN
@@ -29,6 +30,8 @@ from summc.text.numbers import plain
 #: Settings in any form that a caller may have them in. A text or path names a TOML file, or a configuration
 #: that comes with summc, such as "paper". A mapping has some settings by name, such as {"beta": 45}.
 ConfigLike = Config | Mapping[str, object] | str | os.PathLike[str]
+#: A selector by its name, or as an object: of a class in SELECTORS, or of a class of the caller.
+AnySelector = str | Selector | OwnSelector
 Order = Literal["dates", "given"]
 Fill = Literal["whole", "truncate"]
 
@@ -65,23 +68,29 @@ def config_of(config: ConfigLike | None = None, **changes: Any) -> Config:
     if "selector" in settings:
         selector = selector_of(settings["selector"])
         if not isinstance(settings["selector"], str):
-            values = settings_of(selector)
-            base = base.with_table(f"selectors.{selector.name}", values, {n: as_typed(n) for n in values})
-        settings["selector"] = selector.name
+            del settings["selector"]
+            base = base.with_selector(selector)
     return base.with_settings(settings)
 
 
-def selector_of(selector: str | Selector) -> Selector:
+def selector_of(selector: AnySelector) -> Selector:
     """Return a selector, given by its name or as an object; check the name and the settings."""
+    source: Any = selector  # whatever the caller's types say
     if isinstance(selector, str):
         default, rule = rules(SelectSettings)["selector"]
         return SELECTORS[str(check(selector, default, rule, as_typed("selector")))]()
     if type(selector) not in SELECTORS.values():
-        kinds = "the name of a selector, or an object of a class in SELECTORS"
-        raise SettingError(as_typed("selector"), f"must be {kinds}, got {selector!r:.40}")
+        name = "" if isinstance(selector, type) else getattr(selector, "name", "")
+        if not (isinstance(name, str) and name and callable(getattr(selector, "select", None))):
+            kinds = "the name of a selector, or an object with a name and select(graph, budget)"
+            raise SettingError(as_typed("selector"), f"must be {kinds}, got {selector!r:.40}")
+        if name in (*SELECTORS, *ROWS):
+            problem = f'an object of another class has the name "{name}"'
+            raise SettingError(as_typed("selector"), problem, "give it a name of its own")
+        return source  # type: ignore[no-any-return]
     values = settings_of(selector)
     checked(type(selector), values, {name: as_typed(name) for name in values})
-    return selector
+    return source  # type: ignore[no-any-return]
 
 
 def python_number(value: Any) -> Any:

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from sklearn.exceptions import NotFittedError
 
 from summc import method
-from summc.api import ConfigLike, Fill, Order, Sources, config_of, one_cluster
+from summc.api import AnySelector, ConfigLike, Fill, Order, Sources, config_of, one_cluster
 from summc.api.summaries import Summary, score
 from summc.errors import InputError, SummcError
 from summc.preprocess.quoting import check_all_quoted
 from summc.records import TokenizedCluster
-from summc.selectors import Selector
 from summc.weights import WEIGHTINGS
 
 Item = TypeVar("Item")
@@ -66,7 +65,7 @@ class Summarizer(_Base):
     _: KW_ONLY
     language: str | None = None
     query: str | None = None
-    selector: str | Selector | None = None
+    selector: AnySelector | None = None
     weighting: str | None = None
     must: str | Sequence[str] | None = None
     without: str | Sequence[str] | None = None

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from summc.api import ConfigLike, Sources, config_of, load, python_number
+from summc.api import AnySelector, ConfigLike, Sources, config_of, load, python_number, selector_of
 from summc.config import Config
 from summc.datasets import data_folders, read
 from summc.datasets.peers import read_peers
@@ -29,10 +29,11 @@ from summc.lab.experiments.budgets import Length, measure_all
 from summc.records import Cluster, Outcome, Score
 from summc.report.tables import flat, with_ends
 from summc.rouge.texts import warn_of_unsegmented
-from summc.selectors import SELECTORS
+from summc.selectors import Selector
 from summc.signatures import select_signature, signature_of
 from summc.system.logs import log
 from summc.text.languages import asked_language
+from summc.text.numbers import shown
 
 #: A row of a table, by the names of its columns.
 Record = dict[str, Any]
@@ -47,7 +48,7 @@ OTHERS = ("bp", "g-greedy", "greedy", "lead", "random")
 
 def evaluate(
     dataset: Dataset,
-    selectors: str | Iterable[str] | None = None,
+    selectors: AnySelector | Iterable[AnySelector] | None = None,
     *,
     presets: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
     peers: str | PathLike[str] = "",
@@ -65,8 +66,9 @@ def evaluate(
 
     Args:
         dataset: the name of a data set, such as "sample", a path, or clusters with references.
-        selectors: names of selectors, and "lead", "random", "human" or "oracle"; without them and without
-            presets, the configured selector and the ones that the paper compares with.
+        selectors: selectors by name or as objects, such as ``SELECTORS["bp"](beta=3)``, and "lead", "random",
+            "human" or "oracle"; without them and without presets, the configured selector and the ones that
+            the paper compares with.
         presets: configurations, each with its own selector, by name or as TOML files.
         peers: a folder, or a file of JSON lines, with summaries by other systems.
         per_cluster: whether to return a record for each summary.
@@ -81,7 +83,7 @@ def evaluate(
     """
     chosen = config_of(config, **settings)
     by_preset = {fspath(preset): config_of(preset, **settings) for preset in _listed(presets)}
-    names = None if selectors is None else _listed(selectors)
+    names = None if selectors is None else _listed([selectors] if hasattr(selectors, "select") else selectors)
     _check(versus, jobs)
     _, outcomes = measure_systems(
         dataset, chosen, names, by_preset, fspath(peers), jobs=jobs, watch=_watching(progress)
@@ -142,7 +144,7 @@ def sweep(
     mu: float | Iterable[float],
     beta: float | Iterable[float] = (),
     *,
-    selector: str = "bp",
+    selector: AnySelector = "bp",
     versus: str | Iterable[str] = ("g-greedy",),
     jobs: int = 1,
     config: ConfigLike | None = None,
@@ -160,6 +162,9 @@ def sweep(
     """
     chosen = config_of(config, **settings)
     _check("first", jobs)
+    if not isinstance(selector, str):
+        chosen = chosen.with_selector(selector_of(selector))
+        selector = chosen.select.selector
     points = sweep_points(chosen, selector, _listed(mu), _listed(beta), _listed(versus))
     problems: list[SummcError] = []
     _, outcomes = measure_points(
@@ -203,7 +208,7 @@ def curve(
 
 
 def measure_systems(
-    dataset: Dataset, config: Config, selectors: Sequence[str] | None, presets: Mapping[str, Config],
+    dataset: Dataset, config: Config, selectors: Sequence[AnySelector] | None, presets: Mapping[str, Config],
     peers: str, *, jobs: int, watch: sweeps.Watch, on_unread: Callable[[SummcError], object] | None = None,
 ) -> tuple[Record, list[Outcome]]:  # fmt: skip
     """Return the description of the table, and the outcomes of presets, selectors and other systems.
@@ -212,13 +217,12 @@ def measure_systems(
     read; each of them is a failed outcome too.
     """
     default = () if presets else (config.select.selector, *OTHERS)
-    names = list(dict.fromkeys(default if selectors is None else selectors))
-    if not (names or presets or peers):
+    systems = _systems(default if selectors is None else selectors, config)
+    if not (systems or presets or peers):
         raise SettingError("selectors", "nothing to compare", "name one, or leave it out")
-    lab.check_names(names)
-    lab.check_unit(*presets.values(), *([config] if names else []))  # before the data are read
+    lab.check_unit(*presets.values(), *([config] if systems else []))  # before the data are read
     clusters, unread = load_dataset(dataset, config, on_unread)
-    every = (*presets, *names)
+    every = (*presets, *systems)
     outcomes = [Outcome(error.place, name, problem=str(error)) for error in unread for name in every]
     # Read first, so that a wrong path is refused before the work.
     by_peer = read_peers(Path(peers), [cluster.id for cluster in clusters]) if peers else {}
@@ -231,12 +235,14 @@ def measure_systems(
             system = (preset_config.select.selector, preset_config)
             yield from lab.evaluate(cases, {preset: system}, jobs=jobs)
             rows[preset] = report.preset_signature(clusters, preset_weighing, preset_config)
-        if names:
+        if systems:
             cases, weighing = lab.make_cases(clusters, config)
-            yield from lab.evaluate(cases, {name: (name, config) for name in names}, jobs=jobs)
+            yield from lab.evaluate(cases, systems, jobs=jobs)
 
     outcomes.extend(watch(summaries(), len(clusters) * len(every)))
-    rows |= {name: select_signature(config, name) for name in names if name in SELECTORS}
+    rows |= {
+        row: select_signature(used, name) for row, (name, used) in systems.items() if name in used.selectors
+    }
     about = report.describe(_name_of(dataset), clusters, config, None if presets else weighing, rows)
     for system, texts in by_peer.items():
         name = f"{system} (peer)" if system in every else system
@@ -245,12 +251,38 @@ def measure_systems(
     return about, outcomes
 
 
+def _systems(selectors: Iterable[AnySelector], config: Config) -> dict[str, lab.System]:
+    """Return the systems of a table by the names of its rows, such as "bp" or "bp(beta=3)", each once."""
+    systems, taken, seen = dict[str, lab.System](), dict[str, int](), list[tuple[str, Selector | None]]()
+    for selector in selectors:
+        if isinstance(selector, str):
+            lab.check_names([selector])
+            row, name, used = selector, selector, config
+        else:
+            used = config.with_selector(selector_of(selector))
+            row, name = _row_name(used.selector), used.select.selector
+        pair = (row, used.selectors.get(name))  # a baseline has no selector
+        if pair not in seen:
+            seen.append(pair)
+            systems[unique_name(row, taken)] = (name, used)
+    return systems
+
+
+def _row_name(selector: Any) -> str:
+    """Return the name of a selector with the settings that are not the defaults: "bp(beta=3)"."""
+    fields = dataclasses.fields(selector) if dataclasses.is_dataclass(selector) else ()
+    values = {field.name: getattr(selector, field.name) for field in fields}
+    changed = [f"{f.name}={shown(values[f.name])}" for f in fields if values[f.name] != f.default]
+    return f"{selector.name}({', '.join(changed)})" if changed else selector.name
+
+
 def sweep_points(
     config: Config, selector: str, mus: Sequence[float], betas: Sequence[float], versus: Sequence[str]
 ) -> list[sweeps.Point]:
     """Return the points of a sweep: the selectors to compare with, then each pair of mu and beta."""
     names = list(dict.fromkeys(versus))
-    lab.check_names([selector])
+    if selector not in config.selectors:
+        lab.check_names([selector])
     lab.check_names(names, place=as_typed("versus"))
     return sweeps.make_points(config, selector, mus, betas, names)
 

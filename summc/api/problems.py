@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from summc.api import python_number, selector_of
+from summc.api import AnySelector, python_number, selector_of
 from summc.errors import InputError, NoSummaryError, SettingError, as_typed
 from summc.graph import LARGEST, level_weights, make_graph, occurrences, total_weight
 from summc.records import CoverageGraph, Indices, Selection
 from summc.report.codec import Amount, Weight, level_arrays, validated
-from summc.selectors import Selector, solving
+from summc.selectors import solving
 from summc.selectors.base import summed
 from summc.system.json_objects import is_number
 from summc.text.numbers import plain
@@ -208,7 +208,7 @@ class Solution:
 def solve(
     problem: Problem | CoverageGraph,
     budget: float,
-    selector: str | Selector = "auto",
+    selector: AnySelector = "auto",
     *,
     include: Iterable[Hashable] = (),
     exclude: Iterable[Hashable] = (),
@@ -253,7 +253,7 @@ def solve(
 def least_budget(
     problem: Problem | CoverageGraph,
     share: float,
-    selector: str | Selector = "auto",
+    selector: AnySelector = "auto",
     *,
     include: Iterable[Hashable] = (),
     exclude: Iterable[Hashable] = (),

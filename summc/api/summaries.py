@@ -7,18 +7,18 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from summc import method
-from summc.api import ConfigLike, Fill, Order, Sources, config_of, one_cluster
+from summc.api import AnySelector, ConfigLike, Fill, Order, Sources, config_of, one_cluster, python_number
 from summc.config import ScoreSettings
 from summc.documents.language import language_of_text
 from summc.errors import InputError, SettingError, SummcError, as_typed
 from summc.records import Cluster, Run, Score, Selection
 from summc.report import explain
+from summc.report.keywords import USUAL, Keyword, keywords_of
 from summc.report.summaries import describe, render_notebook, sentence_objects, summary_object, text_of
 from summc.report.text import explanation_object, render_explanations
 from summc.rouge.scorer import Rouge
 from summc.rouge.texts import warn_of_unsegmented
-from summc.selectors import Selector
-from summc.settings import checked
+from summc.settings import Rule, check, checked
 from summc.signatures import signature_of_run
 from summc.text.languages import AUTO, asked_language
 
@@ -32,7 +32,7 @@ def summarize(
     *,
     language: str | None = None,
     query: str | None = None,
-    selector: str | Selector | None = None,
+    selector: AnySelector | None = None,
     weighting: str | None = None,
     must: str | Sequence[str] | None = None,
     without: str | Sequence[str] | None = None,
@@ -56,7 +56,7 @@ def summarize(
         language: the language of the documents, such as "french" or "fr"; "auto" detects it.
         query: a question that the summary should answer.
         selector: the algorithm that chooses sentences: a name of ``SELECTORS``, or an object such as
-            ``SELECTORS["bp"](beta=45)``.
+            ``SELECTORS["bp"](beta=45)``, or any object with a name and ``select(graph, budget)``.
         weighting: how words are weighed: a name of ``WEIGHTINGS``.
         must: words of sentences that have to be in the summary.
         without: words of sentences that must not be in the summary.
@@ -78,6 +78,20 @@ def summarize(
     if isinstance(result, SummcError):
         raise result
     return Summary(result)
+
+
+def keywords(sources: Sources, most: int = USUAL, *, config: ConfigLike | None = None) -> list[Keyword]:
+    """Return the words and phrases of one cluster that weigh the most, heaviest first, at most ``most``.
+
+    >>> [(item.word, len(item.sentences)) for item in keywords("The dam broke. Nobody saw the dam.", 1)]
+    [('dam', 2)]
+
+    ``config`` has the settings, as for ``summarize``.
+    """
+    check(python_number(most), USUAL, Rule("", at_least=1), "most")
+    chosen = config_of(config)
+    (items,) = keywords_of([one_cluster(sources, chosen)], chosen, most)
+    return items
 
 
 @dataclass(frozen=True, slots=True)

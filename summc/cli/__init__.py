@@ -19,6 +19,7 @@ from summc.errors import InternalError
 COMMANDS = {
     "summarize": ("summarize", "Summarize documents within a number of words."),
     "explain": ("summarize", "Say why these sentences make the summary, and why not others."),
+    "keywords": ("summarize", "Print the words and phrases that weigh the most, with their sentences."),
     "curve": ("experiment", "Show how much each length covers, and how much it could, to choose one."),
     "batch": ("batch", "Summarize many clusters, each by itself, and go on where a run was ended."),
     "mcp": ("mcp", "Let language models summarize and search folders, as an MCP server."),

@@ -119,6 +119,45 @@ def explain(sources: Sources, dates: bool, questions: tuple[str, ...], output: O
         output.write([render_explanations(explanations, columns, colour=colour, dates=dates)])
 
 
+@click.command(cls=Command)
+@options.sources()
+@option(
+    "-n --number most",
+    "Output",
+    "Show at most N words and phrases.",
+    "N",
+    type=click.IntRange(min=1),
+    default=20,
+)
+@options.settings("load", "preprocess", "weigh")
+@options.output("text", "json")
+def keywords(sources: Sources, most: int, output: Output, **flags: Any) -> None:
+    """Print the words and phrases that weigh the most, with their sentences.
+
+    \b
+      summc keywords docs/
+      summc keywords -n 5 --weighting tfidf --format json docs/
+
+    Shows them as the text writes them, with their weight and the number of sentences that hold them; JSON has
+    the sentences. Leaves out function words, and words of a phrase that weighs as much.
+    """
+    from summc import method
+    from summc.report.keywords import keywords_of, render_keywords
+    from summc.report.text import as_json
+
+    config = options.make_config(flags, output)
+    clusters = list(method.load(sources.inputs(output.path), config, failures.append))
+    pairs = list(zip(clusters, keywords_of(clusters, config, most), strict=True)) if clusters else []
+    if output.format == "json" and pairs:
+        objects = [{"id": cluster.id, "keywords": as_json(tuple(items))} for cluster, items in pairs]
+        output.write([dump(objects if len(pairs) > 1 else objects[0], indent=2), "\n"])
+    elif pairs:
+        heading = "{}\n{}" if len(pairs) > 1 else "{1}"
+        output.write(
+            ["\n".join(heading.format(cluster.id, render_keywords(items)) for cluster, items in pairs)]
+        )
+
+
 def _summarized(
     configs: Sequence[Config], sources: Sources, output: Output, *, dates: bool
 ) -> tuple[list[Run], bool]:

@@ -79,9 +79,9 @@ _TITLE_WORDS, _TITLE_PHRASES = 4, 3
 #: The largest number of words that are considered for a title, and the largest number of sentences in which
 #: their spelling is looked up.
 _WORDS, _SENTENCES = 8, 300
-#: Terms that are never used in titles. Titles are made of words that are rarer in other stories, but if there
-#: is only one story, nothing else would exclude these.
-_SAYING = frozenset({"said", "say", "sai", "told"})
+#: Terms that are never used in titles or as keywords. Titles are made of words that are rarer in other
+#: stories, but if there is only one story, nothing else would exclude these.
+SAYING = frozenset({"said", "say", "sai", "told"})
 #: If two words begin with the same letters, this many, only one of them is used in a title: Iran, Iranian.
 _ALIKE = 4
 #: Weights are rounded to multiples of 1 / _UNIT before documents are compared.
@@ -107,7 +107,7 @@ def by_topic(clusters: Iterable[Cluster], preprocessor: Preprocessor) -> Iterato
         vectors = document_vectors(tokenized, left_out)
         taken: Counter[str] = Counter()
         for members in stories_in(tokenized, left_out):
-            terms = [term for term in _telling_terms(vectors, members) if term not in _SAYING][:_WORDS]
+            terms = [term for term in _telling_terms(vectors, members) if term not in SAYING][:_WORDS]
             documents = tuple(numbered(cluster.documents[i] for i in members))
             title = _title(tokenized, terms, members, preprocessor) or documents[0].id
             id_ = f"{cluster.id}/{unique_slug(title, taken)}"

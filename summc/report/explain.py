@@ -15,6 +15,7 @@ import dataclasses
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import KW_ONLY, dataclass
 from itertools import chain, islice, pairwise
 from typing import NamedTuple, TypeVar
@@ -263,6 +264,23 @@ def worth_showing(words_: Sequence[AnyWord], most: int | None = None) -> Sequenc
     return ([word for word in words_ if not word.function] or words_)[:most]
 
 
+def location(cluster: Cluster, index: int) -> Location:
+    """Return the location of a sentence, given by its index in the cluster."""
+    sentence = cluster.sentences[index]
+    return Location(index, cluster.documents[sentence.document], sentence)
+
+
+def says_something(term: str, function: AbstractSet[str]) -> bool:
+    """Tell whether a reader learns something from a term: "dam", "1755", but not "the dam" or "9 40".
+
+    ``function`` has the function words.
+    """
+    parts = term.split(" ")
+    is_year = len(parts) == 1 and len(term) >= _YEAR
+    is_clear = is_year or all(any(map(str.isalpha, part)) for part in parts)
+    return is_clear and function.isdisjoint(parts)
+
+
 def find(text: str, clusters: Sequence[Cluster]) -> tuple[Cluster, MissedText]:
     """Find the sentence that holds a text, or else the sentence that has the most words of the text.
 
@@ -354,20 +372,15 @@ class _View:
         in_text = graph.word_ids < len(self.run.weights.words)
         available = in_text & (np.bincount(graph.edge_word[left_out], minlength=len(graph.weight)) > 0)
         weight = left_after(graph, self.times)[0]
-        heaviest = np.argsort(-weight, kind="stable").tolist()
-        left = (a for a in heaviest if available[a] and weight[a] > 0 and self.says_something(a))
+        weight = np.where(available, weight, 0.0)
+        heaviest, term = np.argsort(-weight, kind="stable").tolist(), self.run.weights.words
+        telling = (a for a in heaviest if weight[a] > 0)
+        left = (a for a in telling if says_something(term[graph.word_ids[a]], self.function))
         for a in islice(left, MOST_MISSED):
             holders = graph.edge_sentence[left_out & (graph.edge_word == a)]
             best = int(max(holders, key=lambda i: (fits[i], value[i], -i)))
             word, sentence, adds = self.words[a], self.location(self.ids[best]), float(self.gain[best])
             yield MissedWord(word.word, float(weight[a]), word.function, sentence, adds, int(self.times[a]))
-
-    def says_something(self, a: int) -> bool:
-        """Tell whether a reader learns something from a word: "dam", "1755", but not "the dam" or "9 40"."""
-        parts = self.run.weights.words[self.graph.word_ids[a]].split(" ")
-        is_year = len(parts) == 1 and len(parts[0]) >= _YEAR
-        is_clear = is_year or all(any(map(str.isalpha, part)) for part in parts)
-        return is_clear and self.function.isdisjoint(parts)
 
     def cut(self) -> Location | None:
         node, sentences = self.summary.selection.cut, self.summary.sentences
@@ -441,9 +454,7 @@ class _View:
         return tuple(dataclasses.replace(self.words[a], weight=weight) for a, weight in pairs)
 
     def location(self, index: int) -> Location:
-        """Return the location of a sentence, given by its index in the cluster."""
-        sentence = self.summary.cluster.sentences[index]
-        return Location(index, self.summary.cluster.documents[sentence.document], sentence)
+        return location(self.summary.cluster, index)
 
     def field_at(self, i: int) -> float | None:
         return None if self.field is None or np.isnan(self.field[i]) else float(self.field[i])

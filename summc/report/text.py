@@ -243,17 +243,17 @@ def explanation_object(explanation: Explanation) -> dict[str, Any]:
     summary = explanation.summary
     return {
         "covered_weight": summary.selection.covered_weight, "total_weight": summary.total_weight,
-        "bound": summary.selection.bound, **forecast_of(summary), **_as_json(explanation),
+        "bound": summary.selection.bound, **forecast_of(summary), **as_json(explanation),
     }  # fmt: skip
 
 
-def _as_json(value: Any) -> Any:
+def as_json(value: Any) -> Any:
     """Return a part of an explanation as JSON: a record becomes an object with its attributes as members.
 
     The members of the attribute ``location`` are put in its place.
     """
     if isinstance(value, tuple):
-        return [_as_json(part) for part in value]
+        return [as_json(part) for part in value]
     if isinstance(value, Location):
         document, sentence = value.document, value.sentence
         place = {"position": sentence.position, "text": sentence.text}
@@ -264,5 +264,5 @@ def _as_json(value: Any) -> Any:
     for name in (field.name for field in fields(value) if field.name not in _NOT_IN_JSON):
         member = getattr(value, name)
         if member or name not in _MAY_LACK:
-            members |= _as_json(member) if name == "location" else {name.rstrip("_"): _as_json(member)}
+            members |= as_json(member) if name == "location" else {name.rstrip("_"): as_json(member)}
     return members

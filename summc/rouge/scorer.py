@@ -71,11 +71,11 @@ class Rouge:
         if self.protocol == "official":
             matches = [OFFICIAL[name](summary, reference) for reference in references]
             pooled = Matches(*map(sum, zip(*matches, strict=True)))
-            recall, precision = (round(figure, _DIGITS) for figure in _shares(pooled, root))
-            return recall, precision, round(_f_measure(recall, precision), _DIGITS)
-        shares = [_shares(PAPER[name](summary, reference), root) for reference in references]
-        recalls, precisions = zip(*shares, strict=True)
-        return fmean(recalls), fmean(precisions), fmean(map(_f_measure, recalls, precisions))
+            recall, precision = (round(figure, _DIGITS) for figure in shares(pooled, root))
+            return recall, precision, round(f_measure(recall, precision), _DIGITS)
+        pairs = [shares(PAPER[name](summary, reference), root) for reference in references]
+        recalls, precisions = zip(*pairs, strict=True)
+        return fmean(recalls), fmean(precisions), fmean(map(f_measure, recalls, precisions))
 
     def script(self, texts: Sequence[str], language: str) -> str:
         """Return which letters can be part of a word in these texts: "ascii" or "every-script".
@@ -117,12 +117,13 @@ class Rouge:
         return texts
 
 
-def _shares(matches: Matches, root: float) -> list[float]:
+def shares(matches: Matches, root: float = 1) -> list[float]:
     """Return recall and precision: the shares of the reference and of the summary that match."""
     matched, *sizes = matches
     return [float(power(matched / size, root)) if size else 0.0 for size in sizes]
 
 
-def _f_measure(recall: float, precision: float) -> float:
+def f_measure(recall: float, precision: float) -> float:
+    """Return the harmonic mean of recall and precision, or 0 if both are 0."""
     mean = 0.5 * precision + 0.5 * recall
     return precision * recall / mean if mean else 0.0

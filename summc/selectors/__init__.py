@@ -31,14 +31,14 @@ _CLASSES: tuple[type[Selector], ...] = (
 _BUILT_IN: Mapping[str, type[Selector]] = {selector.name: selector for selector in _CLASSES}
 
 #: Names of rows that tables have beside those of selectors.
-_ROWS = ("lead", "random", "human", "oracle", "g-greedy-24")
+ROWS = ("lead", "random", "human", "oracle", "g-greedy-24")
 
 
 def _accepted(name: str, selector: Any) -> dict[str, type[Selector]]:
     plugins.check_class(selector, "select")
     if getattr(selector, "name", None) != name:
         raise ValueError(f'its class must have name = "{name}"')
-    if name in _ROWS:
+    if name in ROWS:
         raise ValueError("evaluate has a row of that name")
     return {name: selector}
 

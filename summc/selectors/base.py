@@ -31,6 +31,17 @@ class Selector(Protocol):
         """Return sentences of the graph that together cost at most the budget K."""
 
 
+class OwnSelector(Protocol):
+    """A selector that a Python user wrote: any object with a name and a method ``select``."""
+
+    @property
+    def name(self) -> str:
+        """The name that tables and signatures show."""
+
+    def select(self, graph: CoverageGraph, budget: float) -> Selection | Iterable[int]:
+        """Return sentences of the graph, as indices or as a selection, that cost at most the budget K."""
+
+
 def per_cost(value: Floats, cost: Floats) -> Floats:
     """Return value / cost of each sentence.
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from summc.errors import NoSummaryError, SettingError, as_typed
+from summc.errors import NoSummaryError, SettingError, SummcError, as_typed
 from summc.graph import cost_in, gains, occurrences, within_budget, without_sentences
 from summc.records import Cluster, CoverageGraph, Selection
 from summc.selectors import SELECTORS, Auto, Selector, polish, upper_bound
@@ -162,7 +163,8 @@ def solve(
         remedy = f"raise {as_typed('budget')}, keep stop words or give more text"
         raise NoSummaryError(place, problem, remedy)
     package = SELECTORS.package_of(selector.name)
-    selection = _checked(selector, part, budget, package) if package else selector.select(part, budget)
+    is_ours = not package and selector.name in SELECTORS
+    selection = selector.select(part, budget) if is_ours else _checked(selector, part, budget, package)
     if polished:
         selection = polish(part, selection)
     if certified and selection.bound is None:
@@ -171,16 +173,30 @@ def solve(
 
 
 def _checked(selector: Selector, graph: CoverageGraph, budget: float, package: str) -> Selection:
-    """Return the selection of a selector of another package, checked, with cost and weight computed again."""
+    """Return the selection of a selector that is not summc's, checked, with cost and weight computed again.
+
+    ``package`` is the package that added the selector, or "" if the user wrote it. A user's selector may
+    return the indices alone.
+    """
     with blame(package, f"selector {selector.name}"):
-        selection = selector.select(graph, budget)
-        if not set(selection.chosen) <= set(range(len(graph.cost))):
-            raise fault(package, f"selector {selector.name} chose a sentence that is not in the graph")
-        counted = make_selection(graph, budget, selector.name, set(selection.chosen), selection.diagnostics)
+        answer: Any = selector.select(graph, budget)
+        indices = answer.chosen if package else getattr(answer, "chosen", answer)
+        try:
+            chosen = set(map(operator.index, indices))
+        except TypeError:
+            raise _fault(package, f"selector {selector.name} returned no indices of sentences") from None
+        if not chosen <= set(range(len(graph.cost))):
+            raise _fault(package, f"selector {selector.name} chose a sentence that is not in the graph")
+        diagnostics = getattr(answer, "diagnostics", None)
+        counted = make_selection(graph, budget, selector.name, chosen, diagnostics)
     if counted.cost > budget:
         problem = f"selector {selector.name} chose sentences of {plain(counted.cost)} for a budget of"
-        raise fault(package, f"{problem} {plain(budget)}")
-    return dataclasses.replace(counted, bound=selection.bound)
+        raise _fault(package, f"{problem} {plain(budget)}")
+    return dataclasses.replace(counted, bound=getattr(answer, "bound", None))
+
+
+def _fault(package: str, problem: str) -> SummcError:
+    return fault(package, problem) if package else SettingError(as_typed("selector"), problem)
 
 
 def _beside(

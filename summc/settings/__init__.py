@@ -76,8 +76,18 @@ def rules(settings: type) -> dict[str, tuple[Value, Rule]]:
 
 
 def settings_of(settings: object) -> dict[str, Value]:
-    """Return the values of a settings object: name -> value."""
-    return values_for(type(settings), settings)
+    """Return the values of a settings object: name -> value.
+
+    A selector of the user need not have rules. Its values are the fields of its dataclass, if it is one.
+    """
+    names = dataclasses.fields(settings) if dataclasses.is_dataclass(settings) else ()
+    values = {field.name: getattr(settings, field.name) for field in names}
+    has_rules = all("rule" in field.metadata for field in names)
+    return values if has_rules else {name: _as_setting(value) for name, value in values.items()}
+
+
+def _as_setting(value: Any) -> Value:
+    return value if isinstance(value, str | bool | int | float) else repr(value)
 
 
 def values_for(kind: Any, settings: object) -> dict[str, Any]:

@@ -23,6 +23,7 @@ def summaries(folder: Path) -> list[str]:
     assert_type(summary.to_dict(), dict[str, Any])
     sentence: summc.SummarySentence = summary.sentences[0]
     assert_type((sentence.document, sentence.date, sentence.position), tuple[str, str, int])
+    assert_type(summc.keywords(TEXTS, 3), list[summc.Keyword])
     why: summc.Explanation = summary.explain("engineers")
     assert_type(why.to_dict(), dict[str, Any])
     named = summc.summarize(

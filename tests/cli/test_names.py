@@ -23,8 +23,8 @@ STARTERS = {
 MODULES = sorted(
     path for path in PACKAGE.rglob("*.py") if PACKAGE / "cli" not in path.parents and path not in STARTERS
 )
-#: What looks like a flag, --jobs or -k, and is not a part of a word or the end of a rule of dashes.
-FLAG = re.compile(r"(?<![\w-])--?[a-z][a-z-]*(?![\w-])")
+#: What looks like a flag of summc, --jobs or -k, and is not a part of a word or the end of a rule of dashes.
+FLAG = re.compile(r"(?<![\w-])(?<!ulimit )--?[a-z][a-z-]*(?![\w-])")
 DAM = "The dam above the town broke on Friday. Nobody in the town was hurt. The mayor blame the dam."
 
 

@@ -183,7 +183,7 @@ def question_of(tokenized: TokenizedCluster, config: Config) -> Question | None:
     name = config.weigh.embedder or ("" if cluster.language == "en" else "none")
     model = embedders.embedder_by_name(name)
     if model is not None and not config.weigh.embedder:
-        tell_of(model.signature)
+        tell_of_model(model.signature)
     nearness = None if model is None else embedders.relevance(model, text, cluster)
     question = ask(tokenized, text, config.preprocessor.terms_in(cluster.language), nearness)
     if not question:
@@ -197,10 +197,10 @@ def question_of(tokenized: TokenizedCluster, config: Config) -> Question | None:
 
 
 @functools.cache  # once is enough
-def tell_of(model: str) -> None:
+def tell_of_model(model: str) -> None:
     """Say once that questions are answered with a model that the user did not ask for."""
     log.warning(
-        "answers are looked for by meaning too, with %s; %s none leaves that out", model, as_typed("embedder")
+        "answers are looked for by meaning, with %s; %s none leaves that out", model, as_typed("embedder")
     )
 
 

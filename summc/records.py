@@ -168,9 +168,9 @@ class Document:
 
     @property
     def headings(self) -> tuple[str, ...]:
-        """The heading above each sentence; "" if there is none, or only the title.
+        """The heading above each sentence, or "" above the first heading; the title is no heading.
 
-        A heading that the document has several times, such as "Fixes", stands behind the last one that it has
+        A heading that occurs several times, such as "Fixes", follows the last heading before it that occurs
         once: "Version 2.0: Fixes".
         """
         often = Counter(sentence.text for sentence in self.sentences if sentence.kind in HEADINGS)

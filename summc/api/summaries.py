@@ -152,7 +152,7 @@ class Summary:
     def text(self) -> str:
         """The text of the summary, with each sentence on a line of its own.
 
-        If documents tell different stories, a label such as "[Hummus]" stands above the sentences of each.
+        A label such as "[Hummus]" names the document or section where sentences are from different ones.
         """
         return text_of(self.run.summary)
 

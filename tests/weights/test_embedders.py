@@ -302,9 +302,9 @@ def test_the_model_of_the_extra_is_named_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("summc.weights.embedders.embedder_by_name", lambda _: Leaving())
-    method.tell_of.cache_clear()
+    method.tell_of_model.cache_clear()
     for _ in range(2):
         summarize(HANDBOOK, 15, query="What do I get when they fire me?")
     assert [record.getMessage() for record in caplog.records] == [
-        "answers are looked for by meaning too, with leaving-1; `embedder` none leaves that out"
+        "answers are looked for by meaning, with leaving-1; `embedder` none leaves that out"
     ]

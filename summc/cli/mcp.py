@@ -50,9 +50,9 @@ class Problem:
 class Answer:
     """The chosen sentences in reading order, and how much they cover.
 
-    ``answered`` is false if the documents probably do not answer the question; then ``sentences`` has only the
-    nearest sentence, or none. ``covered`` is the weight of the words that the sentences cover, as a share of
-    the weight of all words, from 0 to 1. ``error`` is why there is no answer, or None.
+    ``answered`` is false if the documents probably do not answer the question; then ``sentences`` has only
+    the nearest sentence, or none. ``covered`` is the weight of the words that the sentences cover, as a share
+    of the weight of all words, from 0 to 1. ``error`` is why there is no answer, or None.
     """
 
     answered: bool = False

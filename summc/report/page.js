@@ -1,8 +1,9 @@
 // The page is whole without this script. It adds the slider, what a sentence covers when one points at it, pinning
-// and banning, copying and folding.
+// and banning, questions, copying and folding.
 
 const MOST_WORDS = 30;
 const MOST_QUOTED = 60;
+const MOST_ANSWERS = 5;
 
 document.documentElement.classList.add("js");
 
@@ -21,6 +22,11 @@ const button = (className, text, act, index) => {
 const shown = (value) => {
   const digits = value.toPrecision(3);
   return digits.includes("e") ? value.toFixed(value < 1 ? 4 : 0) : digits;
+};
+// "deployed" and "deploys" are forms of a word: they begin alike and end in at most three other letters.
+const areForms = (a, b) => {
+  const same = Math.max(4, a.length - 3, b.length - 3);
+  return a.slice(0, same) === b.slice(0, same);
 };
 const percent = (part, whole) => `${((100 * part) / whole).toFixed(1)}%`;
 const amount = (number, unit) => `${number} ${number === 1 ? unit.replace(/s$/, "") : unit}`;
@@ -70,7 +76,10 @@ class Cluster {
     const sentence = (event) => event.target.closest?.(".s");
     this.section.addEventListener("pointerover", (event) => {
       const element = sentence(event);
-      if (event.pointerType !== "touch" && element && element !== this.shown) this.show(element, false);
+      // The page may have moved under a pointer at rest, because the focus went to a sentence.
+      const rests = this.pointer === `${event.screenX},${event.screenY}`;
+      this.pointer = `${event.screenX},${event.screenY}`;
+      if (event.pointerType !== "touch" && element && element !== this.shown && !rests) this.show(element, false);
     });
     this.section.addEventListener("pointerout", (event) => {
       const to = event.relatedTarget?.closest?.(".s");
@@ -111,6 +120,13 @@ class Cluster {
     const copy = this.section.querySelector(".copy");
     copy.hidden = false;
     copy.addEventListener("click", () => this.copy(copy));
+    const ask = this.section.querySelector(".ask");
+    ask.hidden = false;
+    ask.addEventListener("input", () => this.find(ask.elements.question.value));
+    ask.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.nextAnswer();
+    });
     const fold = this.section.querySelector(".fold");
     if (fold) {
       fold.hidden = false;
@@ -411,6 +427,55 @@ class Cluster {
     control.textContent = done ? "Copied" : "Not copied";
     this.told.textContent = done ? "The summary was copied." : "The browser does not allow copying.";
     setTimeout(() => { control.textContent = "Copy"; }, 2000);
+  }
+
+  // Questions, by their words
+
+  wordsOf(text) {
+    this.segmenter ??= new Intl.Segmenter(this.articles[0].lang || "en", { granularity: "word" });
+    const parts = [...this.segmenter.segment(text.toLowerCase())].filter((part) => part.isWordLike);
+    return new Set(parts.map((part) => part.segment));
+  }
+
+  // The sentences that have each word of the documents.
+  index() {
+    const holders = new Map();
+    for (const [index, element] of this.sentences) {
+      for (const word of this.wordsOf(element.textContent)) {
+        if (!holders.has(word)) holders.set(word, []);
+        holders.get(word).push(index);
+      }
+    }
+    return holders;
+  }
+
+  // Mark the sentences with the most of a question's words. A word counts more the fewer sentences have it.
+  find(question) {
+    this.holders ??= this.index();
+    const scores = new Map();
+    for (const asked of this.wordsOf(question)) {
+      const forms = [...this.holders.keys()].filter((word) => areForms(word, asked));
+      const sentences = new Set(forms.flatMap((word) => this.holders.get(word)));
+      const worth = Math.log(this.sentences.size / sentences.size);
+      if (worth <= Math.LN2) continue; // half of the sentences have it
+      for (const index of sentences) scores.set(index, (scores.get(index) ?? 0) + worth);
+    }
+    for (const index of this.answers ?? []) this.sentences.get(index).classList.remove("answer");
+    this.answers = [...scores].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, MOST_ANSWERS).map(([index]) => index);
+    for (const index of this.answers) this.sentences.get(index).classList.add("answer");
+    this.next = 0;
+    const found = this.answers.length ? `${amount(this.answers.length, "sentences")} marked; Enter goes to the best` : "No sentence has these words";
+    this.section.querySelector(".ask output").textContent = question.trim() ? found : "";
+  }
+
+  // Go to the best sentence for the question, and at the next call to the second best.
+  nextAnswer() {
+    if (!this.answers?.length) return;
+    const element = this.sentences.get(this.answers[this.next]);
+    this.next = (this.next + 1) % this.answers.length;
+    element.closest("details").open = true;
+    element.scrollIntoView({ block: "center" });
+    this.show(element, true);
   }
 
   // What a sentence covers

@@ -367,6 +367,22 @@ def test_pinning_and_banning_solve_the_summary_again(browser: Browser, tmp_path:
     assert browser.complaints() == []
 
 
+def test_a_question_marks_the_sentences_with_its_rare_words(browser: Browser, tmp_path: Path) -> None:
+    show(browser, tmp_path, made_of_news())
+    browser.one(".fold").click()
+    field = browser.one(".ask input")
+    field.send_keys("When did family members return?")
+    (answer,) = browser.run("return [...document.querySelectorAll('.answer')].map((e) => e.textContent)")
+    assert "families" in answer
+    field.send_keys(Keys.ENTER)
+    assert browser.ask("shows", ".answer") == [True]
+    field.send_keys("xyz")
+    field.clear()
+    field.send_keys("Zeppelin")
+    assert browser.texts(".ask output") == ["No sentence has these words"]
+    assert browser.all(".answer") == []
+
+
 def test_titles_dates_and_folding(browser: Browser, tmp_path: Path) -> None:
     show(browser, tmp_path, made_of_news())
     assert browser.texts("article .title") == ["Dam breaks at dawn", "5 May 2021"]

@@ -91,6 +91,12 @@ def relevance(embedder: Embedder, question: str, cluster: Cluster) -> Floats:
     return np.round(np.concatenate([_with_neighbours(near) for near in nears]), 4)
 
 
+def nearest_word(embedder: Embedder, question: str, words: Sequence[str]) -> str:
+    """Return the one of some words that is nearest to the question in meaning."""
+    asked = vectors_of(embedder, [question])[0]
+    return words[int(_sums(vectors_of(embedder, words) * asked).argmax())]
+
+
 def vectors_of(embedder: Embedder, texts: Sequence[str]) -> Floats:
     """Return the vectors of texts with length 1, shape (N, D), rounded as in the cache."""
     vectors = np.asarray(embedder.embed(texts), dtype=np.float64)

@@ -273,7 +273,7 @@ def test_a_model_that_is_given_finds_an_answer_in_other_words() -> None:
     )
     assert "model:leaving-1" in by_meaning.signature
     assert "answered" not in by_meaning.to_dict()
-    assert "its answer, by meaning" in " ".join(str(by_meaning.explain()).split())
+    assert "its answer, by meaning, near “Severance”" in " ".join(str(by_meaning.explain()).split())
 
 
 def test_no_answer_is_an_answer(summc: Cli, tmp_path: Path) -> None:

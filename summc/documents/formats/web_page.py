@@ -99,7 +99,7 @@ def _without_marks(tree: etree._Element) -> None:
     The numbers of notes, and links for editing a section, are removed.
     """
     notes = "//sup[contains(@class, 'reference') or contains(@class, 'footnote')]"
-    for mark in tree.xpath(f"{notes} | //span[contains(@class, 'editsection')]"):
+    for mark in tree.xpath(f"{notes} | //span[a[contains(@href, 'action=edit')]]"):
         mark.drop_tree()
     for element in tree.xpath(r"//math | //img[contains(@alt, '\') or contains(@class, 'math')]"):
         element.clear(keep_tail=True)

@@ -28,9 +28,7 @@ from summc.method import fit, reading_prices, summarize_one, weigh
 from summc.preprocess.concepts import is_bigram
 from summc.preprocess.quoting import quoted_sentences
 from summc.preprocess.terms import Span, words
-from summc.records import (
-    Cluster, CoverageGraph, Document, Floats, Indices, Question, Run, Selection, Sentence, Summary,
-)  # fmt: skip
+from summc.records import Cluster, CoverageGraph, Document, Floats, Indices, Run, Selection, Sentence, Summary
 from summc.selectors import BeliefPropagation, Selector
 from summc.selectors.base import per_cost
 from summc.selectors.belief_propagation import propagate
@@ -332,9 +330,9 @@ class _View:
         settings = dataclasses.replace(config.select, budget=selection.budget)
         self.prices = reading_prices(graph, run.tokenized, settings)
         if run.weights.question is not None and run.weights.question.model:
-            self.name_nearest_words(run.weights.question)
+            self.name_nearest_words(run.weights.question.text)
 
-    def name_nearest_words(self, question: Question) -> None:
+    def name_nearest_words(self, question: str) -> None:
         """Show with the reward of each answer by meaning which of its words is nearest to the question."""
         from summc.weights.embedders import embedder_by_name, nearest_word  # noqa: PLC0415 (few need it)
 
@@ -347,7 +345,7 @@ class _View:
             in_text = [self.words[a] for a in concepts if a not in rewards]
             single = [word.word for word in in_text if not (word.function or " " in word.word)]
             for a in rewards if single else ():
-                nearest = nearest_word(embedder, question.text, single)
+                nearest = nearest_word(embedder, question, single)
                 self.words[a] = dataclasses.replace(self.words[a], word=f"{BY_MEANING}, near “{nearest}”")
 
     def words_in(self, i: int) -> tuple[Indices, Indices]:

@@ -250,7 +250,7 @@ def test_the_date_of_a_pdf_is_in_its_properties(created: str, date: str) -> None
 
 
 def test_headings_that_the_library_leaves_out_stand_above_their_paragraphs() -> None:
-    part = "<h2>{}<span>[<a href='/w/index.php?action=edit'>edit</a>]</span></h2><div><div><p>{}</p></div></div>"
+    part = "<h2>{}<span>[<a href='?action=edit'>edit</a>]</span></h2><div><div><p>{}</p></div></div>"
     names = ["Until 1 May", "From 1 May"]
     parts = [part.format(name, f"{name} it rained. {' '.join(PROSE)}") for name in names]
     menu = "<div><h3>Menu</h3><p>Home.</p></div>"

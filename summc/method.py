@@ -38,7 +38,7 @@ from summc.records import (
 )
 from summc.selectors.prices import ReadingPrices
 from summc.selectors.solving import SelectSettings, choose
-from summc.settings import values_for
+from summc.settings import AUTO, values_for
 from summc.settings.plugins import blame, fault
 from summc.system.logs import log
 from summc.text.languages import asked_language
@@ -48,6 +48,11 @@ from summc.weights.base import units_of
 from summc.weights.expected import CALIBRATION
 from summc.weights.questions import ask
 from summc.weights.settings import boosted, check_settings, warn_of_unknown_words
+
+#: Where hardly a sentence reads well, as in logs and terse minutes, the reading prices leave much of the
+#: budget unused. If the sentences would fill the budget this often, and the chosen ones fill less than this
+#: share of it, the prices are lowered to this factor. Reports have sentences that read well.
+_PLENTY, _FULL, _LOWER = 2.0, 0.75, 0.25
 
 
 def summarize(
@@ -267,7 +272,16 @@ def select(
             problem, quoting.quoted_sentences(settings.must, cluster).values(), cluster
         )
     prices = reading_prices(problem, tokenized, settings, selector) if tokenized else None
-    return choose(problem, settings, config.selectors[selector or settings.selector], place, required, prices)
+    chooser = config.selectors[selector or settings.selector]
+    selection = choose(problem, settings, chooser, place, required, prices)
+    if prices is None or tokenized is None or tokenized.are_reports or settings.reading != AUTO:
+        return selection
+    offered = float(problem.cost[problem.cost <= selection.budget].sum())
+    if selection.cost >= _FULL * selection.budget or offered < _PLENTY * selection.budget:
+        return selection
+    lower = dataclasses.replace(settings, reading=_LOWER)
+    prices = reading_prices(problem, tokenized, lower, selector)
+    return choose(problem, lower, chooser, place, required, prices)
 
 
 def reading_prices(

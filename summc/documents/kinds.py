@@ -105,7 +105,7 @@ def with_kinds(
     outline, framing = _apparatus(sentences, headings)
     forms = dict(_forms(sentences, items))
     forms |= dict.fromkeys(headings, "heading")
-    forms |= _heads(sentences, alone)
+    forms |= _heads(sentences, alone, headings if block_kinds else ())
     for i, part in headings.items():
         if part in HEADINGS:
             forms[i] = part
@@ -175,17 +175,20 @@ def _forms(sentences: Sequence[Sentence], items: Collection[int]) -> Iterator[tu
         before = sentence.paragraph
 
 
-def _heads(sentences: Sequence[Sentence], alone: Collection[int]) -> Iterator[tuple[int, str]]:
+def _heads(
+    sentences: Sequence[Sentence], alone: Collection[int], known: Collection[int]
+) -> Iterator[tuple[int, str]]:
     """Yield the headline of a document and its date, which stand above the text.
 
     A headline is a short paragraph that does not end as a sentence, or the paragraph above a date. ``alone``
-    are the sentences that are a paragraph of their own.
+    are the sentences that are a paragraph of their own. ``known`` are headings by their markup: such a
+    heading names the document even if it has a date.
     """
     for i in range(min(_FRONT, len(sentences) - 1)):
         sentence = sentences[i]
         if i not in alone:
             return
-        if _is_date(sentence):
+        if _is_date(sentence) and i not in known:
             yield i, "date"
         elif not _PUBLISHED.search(sentence.text):
             is_open = sentence.words <= _LONGEST_HEADLINE and not _OPEN_END.search(sentence.text)

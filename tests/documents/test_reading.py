@@ -127,6 +127,14 @@ def test_the_title_of_a_pdf_is_no_file_name(tmp_path: Path, stated: str, title: 
     assert (document.title, document.name) == (title, title or "x.pdf")
 
 
+def test_a_heading_with_a_date_is_the_title(tmp_path: Path) -> None:
+    (tmp_path / "x.md").write_text(
+        "# Board meeting, January 9, 2030\n\nAnn led it.\n\n## Finances\n\nAll is well."
+    )
+    ((document,),) = (cluster.documents for cluster in load([tmp_path / "x.md"]))
+    assert document.title == "Board meeting, January 9, 2030"
+
+
 def test_news_have_their_headline_as_title_and_go_by_their_number(tmp_path: Path) -> None:
     head = "<DOCNO>AP20300107.0001</DOCNO><HEADLINE><P>Dam &amp; lake</P></HEADLINE>"
     (tmp_path / "x").write_text(f"<DOC>{head}<TEXT>It rained <HEADLINE>all</HEADLINE> night.</TEXT></DOC>")

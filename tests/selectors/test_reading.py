@@ -439,3 +439,26 @@ def test_a_line_with_an_empty_sentence_is_read(summc: Cli) -> None:
     for stage in ("preprocess", "weigh", "graph"):
         line = summc(stage, stdin=line).out
     assert summc("select", stdin=line.replace("The dam broke on Monday near Pell.", "")).code == 0
+
+
+TERSE = """The meeting of the board was led by Ann Drell, who thanked the staff.
+
+- Rowing club: new boats for the spring
+- will help with the statistics that sponsors want
+- will do all of it in one go, after that review
+- grant for the school of Ansby
+- it depends on these elections
+- charts of the finances, every month
+- legal advice about the tax status, in Kansas
+"""
+
+
+def test_terse_notes_fill_the_budget_unless_reading_is_asked_for() -> None:
+    cluster = cluster_of_texts([TERSE])
+    used = [
+        run.summary.selection.cost
+        for reading in ("auto", 1)
+        for run in summarize([cluster], Config().with_settings({"budget": 20, "reading": reading}))
+        if isinstance(run, Run)
+    ]
+    assert used == [20, 14]

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -113,6 +114,8 @@ class Problem:
         """
         from scipy.sparse import coo_array  # noqa: PLC0415 (takes time, and few need it)
 
+        if np.ma.is_masked(matrix):
+            raise InputError("matrix", "has masked entries", "fill them, as matrix.filled(0) does")
         try:
             entries = coo_array(matrix)
             rows, columns = entries.shape
@@ -135,12 +138,13 @@ class Problem:
         """Return the problem of a bipartite graph of networkx: ``sets`` are nodes, their neighbours elements.
 
         Without ``sets`` they are the nodes whose attribute ``bipartite`` is 0. Nodes may have the attributes
-        ``cost`` and ``weight``, edges ``count``; each is 1 if it is missing. Parallel edges add up.
+        ``cost`` and ``weight``, edges ``count``; each is 1 if it is missing. Parallel edges add up. In a directed
+        graph, edges lead from sets to elements.
         """
-        try:
-            first = [node for node, side in graph.nodes(data="bipartite") if side == 0]
-        except (AttributeError, TypeError, ValueError):
-            raise InputError("graph", f"must be a graph of networkx, got {graph!r:.40}") from None
+        networkx = sys.modules.get("networkx")  # whoever has a graph has imported it
+        if networkx is None or not isinstance(graph, networkx.Graph):
+            raise InputError("graph", f"must be a graph of networkx, got {graph!r:.40}")
+        first = (node for node, side in graph.nodes(data="bipartite") if isinstance(side, Real) and side == 0)
         try:
             names = list(dict.fromkeys(first if sets is None else sets))
         except TypeError:
@@ -158,6 +162,9 @@ class Problem:
         if not names or any(to in counts for counter in counts.values() for to in counter):
             remedy = "set the attribute bipartite to 0 or 1, or give sets"
             raise InputError("graph", "is not bipartite", remedy)
+        if graph.is_directed() and (into := list(graph.in_edges(names))):
+            problem = f"has an edge from {into[0][0]!r:.40} to the set {into[0][1]!r:.40}"
+            raise InputError("graph", problem, "direct edges from sets to elements, or drop directions")
         costs = {name: graph.nodes[name].get("cost", 1) for name in names}
         weights = {node: data.get("weight", 1) for node, data in graph.nodes.items() if node not in counts}
         return cls.from_sets(counts, costs, weights)

@@ -39,7 +39,7 @@ from summc.records import (
 from summc.selectors.amounts import fits
 from summc.system.inputs import chunks_in, lines_in, most_bytes, opened, place_of, too_long
 from summc.system.json_objects import is_number, parse_object
-from summc.text.numbers import plain
+from summc.text.numbers import UNITS, plain
 
 StageLine = dict[str, Any]
 Shape = TypeVar("Shape")
@@ -125,7 +125,7 @@ Sum = Annotated[float, Meta(ge=0)]
 
 
 class _Sentence(Struct, kw_only=True):
-    text: str
+    text: Annotated[str, Meta(min_length=1)]
     words: Count
     paragraph: Count | None = None
     page: Count | None = None
@@ -360,6 +360,7 @@ def decode_selection(line: StageLine, place: str) -> Selection:
     _check((data.cut or 0) < len(cost), place, "selection.cut", f"must be an index of {len(cost)} sentences")
     within = bool(data.chosen) and fits(np.array(cost, dtype=float), data.chosen, data.budget)
     _check(within, place, "selection.chosen", "must be sentences within the budget")
+    _check(data.unit in UNITS, place, "selection.unit", f"must be one of {', '.join(UNITS)}")
     return Selection(**msgspec.structs.asdict(data))
 
 

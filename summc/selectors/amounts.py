@@ -34,7 +34,7 @@ def exact_costs(cost: Floats, budget: float) -> tuple[Floats, float]:
     for digits in range(_DECIMALS + 1):
         scale = 10.0**digits
         if total * scale < _EXACT and np.array_equal(np.round(costs * scale) / scale, costs):
-            if digits == 0 and budget.is_integer():
+            if digits == 0 and budget % 1 == 0:
                 return cost, budget
             most = float(math.floor(_read_budget(budget) * 10**digits))
             return (np.round(cost * scale), most) if digits else (cost, max(most, budget))
@@ -55,18 +55,17 @@ def fits(cost: Floats, chosen: Iterable[int], budget: float) -> bool:
 
 
 def room_beside(budget: float, costs: Sequence[float], new_costs: Floats) -> tuple[float, float]:
-    """Return what is left of the budget beside chosen sentences: as little, and as much, as it may be.
+    """Return what is left of the budget beside chosen sentences: too little, and enough for all that fits.
 
-    The two differ by the roundings of the amounts. For new costs that are whole, both are whole.
+    Only the roundings of the amounts lie between the two.
     """
-    left = Fraction(budget) - sum(map(Fraction, costs))
-    more = left + (len(costs) + 1) * Fraction(math.ulp(budget)) / 2
-    least, most = float(left), float(more)
-    least = math.nextafter(least, 0.0) if least > left else least
-    most = math.nextafter(most, math.inf) if most < more else most
+    left, rounding = Fraction(budget) - sum(map(Fraction, costs)), Fraction(math.ulp(budget))
+    most = left + (len(costs) + 1) * rounding / 2
     if np.array_equal(new_costs, np.round(new_costs)):
-        least, most = float(math.floor(left)), float(math.floor(most))
-    return max(least, 0.0), min(max(most, 0.0), budget)
+        most = Fraction(math.floor(most))
+    least, enough = float(left - 2 * (len(new_costs) + 2) * rounding), float(most)
+    enough = math.nextafter(enough, math.inf) if enough < most else enough
+    return max(least, 0.0), min(max(enough, 0.0), budget)
 
 
 def within_budget(graph: CoverageGraph, budget: float) -> tuple[CoverageGraph, Indices]:

@@ -138,8 +138,8 @@ class Problem:
         """Return the problem of a bipartite graph of networkx: ``sets`` are nodes, their neighbours elements.
 
         Without ``sets`` they are the nodes whose attribute ``bipartite`` is 0. Nodes may have the attributes
-        ``cost`` and ``weight``, edges ``count``; each is 1 if it is missing. Parallel edges add up. In a directed
-        graph, edges lead from sets to elements.
+        ``cost`` and ``weight``, edges ``count``; each is 1 if it is missing. Parallel edges add up. In a
+        directed graph, edges lead from sets to elements.
         """
         networkx = sys.modules.get("networkx")  # whoever has a graph has imported it
         if networkx is None or not isinstance(graph, networkx.Graph):

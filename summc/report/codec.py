@@ -125,7 +125,7 @@ Sum = Annotated[float, Meta(ge=0)]
 
 
 class _Sentence(Struct, kw_only=True):
-    text: Annotated[str, Meta(min_length=1)]
+    text: str
     words: Count
     paragraph: Count | None = None
     page: Count | None = None

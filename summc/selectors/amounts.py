@@ -42,7 +42,7 @@ def exact_costs(cost: Floats, budget: float) -> tuple[Floats, float]:
     units, most = _whole_units(values, counts.tolist(), budget)
     if most >= _EXACT:
         rounding = math.ulp(total)
-        units, most = np.maximum(np.floor(values / rounding - 0.5), 0.0), total / rounding
+        units, most = np.maximum(np.floor(values / rounding - 0.5), 0.0), budget / rounding
     exact = np.full(len(cost), np.inf)
     exact[reached] = units[place]
     return exact, most
@@ -92,7 +92,9 @@ def _whole_units(values: Floats, counts: Sequence[int], budget: float) -> tuple[
         paper.append(amount)
     unit = math.lcm(*(amount.denominator for amount in paper))
     amounts, radix = [int(amount * unit) for amount in paper], 10
-    most = min(math.floor(_read_budget(budget) * unit), sum(map(operator.mul, amounts, counts)))
+    most = math.floor(_read_budget(budget) * unit)
+    if most >= _EXACT:  # the budget may be more than all costs
+        most = min(most, sum(map(operator.mul, amounts, counts)))
     while most >= _EXACT and radix <= most:
         small = sum(amount % radix * count for amount, count in zip(amounts, counts, strict=True))
         if small + 1 < radix:
@@ -105,7 +107,8 @@ def _whole_units(values: Floats, counts: Sequence[int], budget: float) -> tuple[
 
 def _read(amount: float) -> Fraction | None:
     """Return the decimal or the simple fraction that an amount stands for, or None if there is none."""
-    return next((simple for simple in _simple(amount) if float(simple) == amount), None)
+    same = (simple for simple in _simple(amount) if float(simple) == amount)
+    return min(same, key=operator.attrgetter("denominator"), default=None)
 
 
 def _read_budget(budget: float) -> Fraction:

@@ -280,14 +280,6 @@ def without_sentences(graph: CoverageGraph, sentences: Iterable[int]) -> Coverag
     return make_graph(cost, weight, *edges, *ids, graph.count[left], *levels)
 
 
-def within_budget(graph: CoverageGraph, budget: float) -> tuple[CoverageGraph, Indices]:
-    """Return the graph without what does not fit or has no weight, and the old indices of its sentences."""
-    fits = graph.cost <= budget
-    part, words = part_of(graph, fits)
-    part += [graph.sentence_ids[fits], graph.word_ids[words]]
-    return CoverageGraph(*part), np.flatnonzero(fits)
-
-
 def part_of(problem: Coverage, kept: Mask) -> tuple[list[NDArray[Any]], Indices]:
     """Return the arrays of a ``Coverage`` that has only the ``kept`` sentences (a mask), and its words.
 

@@ -12,7 +12,7 @@ import numpy as np
 from summc.graph import make_graph
 from summc.lab.experiments.random_graphs import Ensemble
 from summc.records import CoverageGraph
-from summc.selectors.base import summed
+from summc.selectors.amounts import fits
 from summc.selectors.reduction import ReducedProblem
 
 
@@ -31,12 +31,11 @@ def coverage(graph: CoverageGraph, chosen: tuple[int, ...]) -> float:
 
 def optimum(graph: CoverageGraph, budget: float) -> float:
     """Return the largest weight that can be covered within the budget, by trying all sets of sentences."""
-    cost = graph.cost.tolist()
     return max(
         coverage(graph, chosen)
-        for size in range(len(cost) + 1)
-        for chosen in itertools.combinations(range(len(cost)), size)
-        if summed((cost[i] for i in chosen), budget) <= budget
+        for size in range(len(graph.cost) + 1)
+        for chosen in itertools.combinations(range(len(graph.cost)), size)
+        if fits(graph.cost, chosen, budget)
     )
 
 

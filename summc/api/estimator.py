@@ -104,6 +104,8 @@ class Summarizer(_Base):
         summaries = self.summaries(X)
         if len(summaries) != len(y):
             raise InputError("y", f"has references of {len(y)} clusters, where X has {len(summaries)}")
+        if not summaries:
+            raise InputError("X", "has no clusters to score")
         pairs = zip(summaries, y, strict=True)
         return fmean(
             score(summary, written, metrics="rouge1", language=summary.cluster.language)["rouge1"].recall

@@ -7,7 +7,6 @@ that ``pandas.DataFrame`` takes them as they are.
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from numbers import Real
 from os import PathLike, fspath
@@ -22,6 +21,7 @@ from summc.datasets import data_folders, read
 from summc.datasets.peers import read_peers
 from summc.documents.sentences import unique_name
 from summc.errors import InputError, MissingExtraError, NoSummaryError, SettingError, SummcError, as_typed
+from summc.graph import LARGEST
 from summc.lab import evaluation as lab
 from summc.lab.evaluation import report
 from summc.lab.experiments import sweep as sweeps
@@ -366,7 +366,7 @@ def _check(versus: str, jobs: int = 1) -> None:
 
 
 def _all_have(records: Sequence[Record], name: str, kind: Any) -> bool:
-    return all(isinstance(record.get(name), kind) and math.isfinite(record[name]) for record in records)
+    return all(isinstance(record.get(name), kind) and abs(record[name]) <= LARGEST for record in records)
 
 
 def _note_problems(problems: Sequence[str]) -> None:

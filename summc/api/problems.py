@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from summc.graph import LARGEST, level_weights, make_graph, occurrences, total_w
 from summc.records import CoverageGraph, Indices, Selection
 from summc.report.codec import Amount, Weight, level_arrays, validated
 from summc.selectors import solving
-from summc.selectors.base import summed
+from summc.selectors.amounts import fits
 from summc.system.json_objects import is_number
 from summc.text.numbers import plain
 
@@ -113,6 +114,8 @@ class Problem:
         """
         from scipy.sparse import coo_array  # noqa: PLC0415 (takes time, and few need it)
 
+        if np.ma.is_masked(matrix):
+            raise InputError("matrix", "has masked entries", "fill them, as matrix.filled(0) does")
         try:
             entries = coo_array(matrix)
             rows, columns = entries.shape
@@ -135,12 +138,13 @@ class Problem:
         """Return the problem of a bipartite graph of networkx: ``sets`` are nodes, their neighbours elements.
 
         Without ``sets`` they are the nodes whose attribute ``bipartite`` is 0. Nodes may have the attributes
-        ``cost`` and ``weight``, edges ``count``; each is 1 if it is missing. Parallel edges add up.
+        ``cost`` and ``weight``, edges ``count``; each is 1 if it is missing. Parallel edges add up. In a
+        directed graph, edges lead from sets to elements.
         """
-        try:
-            first = [node for node, side in graph.nodes(data="bipartite") if side == 0]
-        except (AttributeError, TypeError, ValueError):
-            raise InputError("graph", f"must be a graph of networkx, got {graph!r:.40}") from None
+        networkx = sys.modules.get("networkx")  # whoever has a graph has imported it
+        if networkx is None or not isinstance(graph, networkx.Graph):
+            raise InputError("graph", f"must be a graph of networkx, got {graph!r:.40}")
+        first = (node for node, side in graph.nodes(data="bipartite") if isinstance(side, Real) and side == 0)
         try:
             names = list(dict.fromkeys(first if sets is None else sets))
         except TypeError:
@@ -158,6 +162,9 @@ class Problem:
         if not names or any(to in counts for counter in counts.values() for to in counter):
             remedy = "set the attribute bipartite to 0 or 1, or give sets"
             raise InputError("graph", "is not bipartite", remedy)
+        if graph.is_directed() and (into := list(graph.in_edges(names))):
+            problem = f"has an edge from {into[0][0]!r:.40} to the set {into[0][1]!r:.40}"
+            raise InputError("graph", problem, "direct edges from sets to elements, or drop directions")
         costs = {name: graph.nodes[name].get("cost", 1) for name in names}
         weights = {node: data.get("weight", 1) for node, data in graph.nodes.items() if node not in counts}
         return cls.from_sets(counts, costs, weights)
@@ -233,8 +240,9 @@ def solve(
     fixed, banned = _places(include, sets, "include"), _places(exclude, sets, "exclude")
     if both := set(fixed) & set(banned):
         raise SettingError("exclude", f"{sets[min(both)]!r:.40} is also in include")
-    if (needed := summed(graph.cost[fixed], most)) > most:
-        raise SettingError("include", f"costs {plain(needed)}, more than the budget {budget}")
+    if not fits(graph.cost, fixed, most):
+        needed = plain(math.fsum(graph.cost[fixed]))
+        raise SettingError("include", f"costs {needed}, more than the budget {budget}")
     cost = graph.cost.copy()
     cost[banned] = np.inf
     allowed = dataclasses.replace(graph, cost=cost)
@@ -261,8 +269,8 @@ def least_budget(
     """Return the cheapest choice found that covers this share, from 0 to 1, of all that can be covered.
 
     It is found by halving the budget range, to whole numbers if all costs are whole, else to a billionth.
-    ``diagnostics`` has ``too_small``, a budget that is proven to be too small, and ``optimal``, whether it is
-    proven that no cheaper choice covers the share.
+    ``diagnostics`` has ``too_small``, a budget that is proven to be too small (None if there is none), and
+    ``optimal``, whether it is proven that no cheaper choice covers the share.
 
     >>> problem = Problem.from_sets({"a": "vwxyz", "b": "vwx", "c": "yz"}, costs={"a": 9, "b": 3, "c": 2})
     >>> least_budget(problem, share=0.6).chosen, least_budget(problem, share=1).cost
@@ -279,7 +287,7 @@ def least_budget(
         raise SettingError("share", f"at most {best.share:.6g} can be covered without exclude")
     is_whole = np.array_equal(graph.cost, np.round(graph.cost))
     budget = math.fsum(graph.cost[fixed])
-    too_small = tried = budget - 1 if is_whole else math.nextafter(budget, -math.inf)
+    too_small = tried = budget - 1 if is_whole else math.nextafter(budget * (1 - 1e-9), -math.inf)
     while tried < budget < best.cost and (is_whole or best.cost - tried > 1e-9 * best.cost):
         solution = solved(budget)
         if solution.share >= target and solution.cost < best.cost:
@@ -290,7 +298,7 @@ def least_budget(
                 too_small = budget
         budget = (tried + best.cost) / 2
         budget = math.floor(budget) if is_whole else budget
-    diagnostics = {"too_small": max(float(too_small), 0.0), "optimal": too_small == tried}
+    diagnostics = {"too_small": float(too_small) if too_small >= 0 else None, "optimal": too_small == tried}
     return dataclasses.replace(best, budget=best.cost, diagnostics=diagnostics)
 
 
@@ -316,7 +324,7 @@ def _places(names: Iterable[Hashable], sets: Sequence[Any], option: str) -> list
     """Return the indices of named sets."""
     place = {name: i for i, name in enumerate(sets)}
     try:
-        return [place[name] for name in ([names] if isinstance(names, str) else names)]
+        return list(dict.fromkeys(place[name] for name in ([names] if isinstance(names, str) else names)))
     except KeyError as unknown:
         raise SettingError(option, f"no set {unknown.args[0]!r:.40}") from None
     except TypeError:

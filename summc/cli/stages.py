@@ -20,13 +20,14 @@ from summc.cli.options import Output, Sources, option
 from summc.cli.summarize import say_coverage
 from summc.config import Config
 from summc.errors import InputError, NoSummaryError, SummcError
-from summc.graph import build_graph, build_problem, describe, in_unit, within_budget
+from summc.graph import build_graph, build_problem, describe, in_unit
 from summc.preprocess.quoting import check_all_quoted
 from summc.preprocess.terms import words
 from summc.records import Cluster, Summary, TokenizedCluster
 from summc.report import codec
 from summc.report.codec import STAGES, StageLine, encode_cluster
 from summc.report.summaries import render as render_summaries
+from summc.selectors.amounts import within_budget
 from summc.system.json_objects import dump
 from summc.text.languages import language_code
 from summc.weights import Weigher

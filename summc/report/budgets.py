@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 
 from summc.errors import NoSummaryError
-from summc.graph import build_graph, in_unit, level_weights, within_budget
+from summc.graph import build_graph, in_unit, level_weights
 from summc.method import reading_prices, summarize_one
 from summc.preprocess.terms import Span
 from summc.records import CoverageGraph, Run
 from summc.report.explain import Explanation, Word, concepts_of, explain, surface_forms
 from summc.selectors import upper_bound
+from summc.selectors.amounts import within_budget
 from summc.selectors.reduction import ReducedProblem, folded
 from summc.selectors.solving import SelectSettings
 from summc.settings import rules

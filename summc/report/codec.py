@@ -8,7 +8,6 @@ line in the message, as in "file:3".
 
 from __future__ import annotations
 
-import math
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -37,9 +36,10 @@ from summc.records import (
     TokenizedCluster,
     WordWeights,
 )
+from summc.selectors.amounts import fits
 from summc.system.inputs import chunks_in, lines_in, most_bytes, opened, place_of, too_long
 from summc.system.json_objects import is_number, parse_object
-from summc.text.numbers import plain
+from summc.text.numbers import UNITS, plain
 
 StageLine = dict[str, Any]
 Shape = TypeVar("Shape")
@@ -358,8 +358,9 @@ def decode_selection(line: StageLine, place: str) -> Selection:
     data = _member(line, place, "selection", _Selection)
     _check_sentences(data.chosen, len(cost), place, "selection.chosen")
     _check((data.cut or 0) < len(cost), place, "selection.cut", f"must be an index of {len(cost)} sentences")
-    fits = data.chosen and math.fsum(cost[i] for i in data.chosen) <= data.budget
-    _check(bool(fits), place, "selection.chosen", "must be sentences within the budget")
+    within = bool(data.chosen) and fits(np.array(cost, dtype=float), data.chosen, data.budget)
+    _check(within, place, "selection.chosen", "must be sentences within the budget")
+    _check(data.unit in UNITS, place, "selection.unit", f"must be one of {', '.join(UNITS)}")
     return Selection(**msgspec.structs.asdict(data))
 
 

@@ -23,13 +23,14 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from summc.errors import NoSummaryError, SettingError, as_typed
-from summc.graph import cost_in, curves, gains, left_after, nodes_of, occurrences, within_budget
+from summc.graph import cost_in, curves, gains, left_after, nodes_of, occurrences
 from summc.method import fit, reading_prices, summarize_one, weigh
 from summc.preprocess.concepts import is_bigram
 from summc.preprocess.quoting import quoted_sentences
 from summc.preprocess.terms import Span, words
 from summc.records import Cluster, CoverageGraph, Document, Floats, Indices, Run, Selection, Sentence, Summary
 from summc.selectors import BeliefPropagation, Selector
+from summc.selectors.amounts import within_budget
 from summc.selectors.base import per_cost
 from summc.selectors.belief_propagation import propagate
 from summc.selectors.prices import describe_fault

@@ -111,7 +111,7 @@ class Auto:
         problem, effort = reduce_problem(graph, budget), EFFORTS[self.effort]
         effort = dataclasses.replace(effort, work=min(effort.work, int(self.time_limit * _WORK_PER_SECOND)))
         # No selection within the budget has more sentences than this.
-        most_chosen = int(np.searchsorted(np.cumsum(np.sort(problem.cost)), budget, side="right"))
+        most_chosen = int(np.searchsorted(np.cumsum(np.sort(problem.cost)), problem.budget, side="right"))
         if most_chosen == 1:  # local search finds the best single sentence
             effort = dataclasses.replace(effort, starts=1, stretch=1, agreement=1, children=0)
         if most_chosen * len(problem.cost) > local_search.TABLE:
@@ -121,7 +121,7 @@ class Auto:
             return dataclasses.replace(selection, selector=self.name, diagnostics=diagnostics)
         chosen, starts, work = list[int](), 0, 0
         if len(problem.cost):
-            search = LocalSearch(problem, budget, 2 * effort.work)
+            search = LocalSearch(problem, 2 * effort.work)
             state, starts = _search(search, problem, effort)
             if effort.children and search.value(state) < search.everything:
                 state = _recombined(problem, search, state, effort)
@@ -141,7 +141,7 @@ def _large_start(
     greedy, work = GGreedy().select(graph, budget), _BP_PER_EDGE * len(graph.edge_word)
     if work > effort.work:
         return greedy, 0
-    mu = relax(problem, budget, greedy.covered_weight, _BP_STEPS).rate
+    mu = relax(problem, greedy.covered_weight, _BP_STEPS).rate * (problem.budget / budget if budget else 1.0)
     by_bp = BeliefPropagation(mu=mu, iterations=_BP_ITERATIONS).select(graph, budget)
     return (by_bp if by_bp.covered_weight > greedy.covered_weight else greedy), work
 
@@ -184,7 +184,7 @@ def _recombined(problem: ReducedProblem, search: LocalSearch, state: State, effo
     order = np.argsort(-per_cost(search.alone, search.cost), kind="stable")
     last = int(np.flatnonzero(state.chosen[order]).max(initial=0)) + 1
     candidates = np.isin(np.arange(len(order)), order[: max(_CANDIDATES, round(_BEYOND_CHOSEN * last))])
-    few = LocalSearch(restricted(problem, candidates), search.budget, search.most_work)
+    few = LocalSearch(restricted(problem, candidates), search.most_work)
     few.work, rng = search.work, np.random.default_rng(_SEED)
     begin = few.choose(np.flatnonzero(state.chosen[candidates]))
     best = recombined(few, begin, effort.children, effort.work, rng)

@@ -8,22 +8,23 @@ relaxation of the paper's integer program, Eq. (1). Subgradient steps find price
 in ten thousand of it, in C (``compiled/bounds.c``). The bound holds for any prices.
 
 Three things then lower the bound. Sentences that cannot be in a better selection than a known one are left
-out, and prices are found again. If costs are whole numbers, the best filling by whole sentences gives a lower
-bound than the fractional one; a dynamic program finds it. More steps find better prices for this filling.
+out, and prices are found again. If costs are small numbers of a unit, the best filling by whole sentences
+gives a lower bound than the fractional one; a dynamic program finds it. More steps find
+better prices for this filling.
 
 Everything here is sums, products and comparisons in a fixed order, so the bound is the same on every machine.
 """
 
 from __future__ import annotations
 
-import math
+import dataclasses
 from typing import NamedTuple
 
 import numpy as np
 
 from summc.records import CoverageGraph, Floats
 from summc.selectors.base import for_c
-from summc.selectors.reduction import ReducedProblem, folded, reduce_problem, restricted
+from summc.selectors.reduction import ReducedProblem, folded, reduce_problem, restricted, with_exact_costs
 from summc.system.compiled import Prices, library
 
 #: The largest number of steps with fractional fillings, and with fillings by whole sentences.
@@ -64,25 +65,26 @@ def upper_bound(graph: CoverageGraph, budget: float, covered: float) -> float:
 
     ``covered`` is the weight that some selection covers, so the bound is never below it.
     """
+    graph, budget = with_exact_costs(graph, budget)
     problem = reduce_problem(graph, budget)
-    relaxation = relax(problem, budget, covered)
+    relaxation = relax(problem, covered)
     while relaxation.bound > covered:
         left = without_hopeless(problem, relaxation, covered)
         if len(left.cost) > _MUCH_SMALLER * len(problem.cost):
             break
-        problem = folded(graph, np.isin(np.arange(len(graph.cost)), left.sentence))
-        relaxation = relax(problem, budget, covered)
-    return widened(graph, _whole_bound(problem, budget, covered, relaxation), covered)
+        problem = folded(graph, np.isin(np.arange(len(graph.cost)), left.sentence), budget)
+        relaxation = relax(problem, covered)
+    return widened(graph, _whole_bound(problem, covered, relaxation), covered)
 
 
-def relax(problem: ReducedProblem, budget: float, covered: float, steps: int = _STEPS) -> Relaxation:
+def relax(problem: ReducedProblem, covered: float, steps: int = _STEPS) -> Relaxation:
     """Return the LP relaxation, solved approximately by subgradient steps on the prices of words.
 
     ``covered`` is the weight that some selection covers. The search stops when the bound reaches it, at the
     latest after ``steps`` steps.
     """
     degree = np.bincount(problem.edge_word, weights=problem.count, minlength=len(problem.weight))
-    lowest = _lowest(problem, budget, covered, problem.weight / np.maximum(degree, 1), steps)
+    lowest = _lowest(problem, covered, problem.weight / np.maximum(degree, 1), steps)
     cut = lowest.filling < 1
     rate = float((lowest.worth[cut] / problem.cost[cut]).max(initial=0.0))
     penalty = np.maximum(rate * problem.cost - lowest.worth, 0)
@@ -104,17 +106,17 @@ class _Lowest(NamedTuple):
 
 
 def _lowest(
-    problem: ReducedProblem, budget: float, covered: float, prices: Floats, steps: int, *, whole: bool = False
+    problem: ReducedProblem, covered: float, prices: Floats, steps: int, *, whole: bool = False
 ) -> _Lowest:
     """Change the prices of words step by step; fill the budget by fractions, or by whole sentences."""
     n, m = len(problem.cost), len(problem.weight)
     lowest, worth, filling, fillings = np.empty(m), np.empty(n), np.empty(n), np.empty(n)
-    total = int(budget) if whole else -1
+    total = int(problem.budget) if whole else -1
     in_c = for_c(
         Prices, sentences=n, words=m, edges=len(problem.count),
         cost=problem.cost, own=problem.unique_weight, weight=problem.weight, repeats=problem.repeats,
         edge_sentence=problem.edge_sentence, edge_word=problem.edge_word, count=problem.count,
-        repeats_start=problem.repeats_start, budget=budget, known=covered, steps=steps, whole=total,
+        repeats_start=problem.repeats_start, budget=problem.budget, known=covered, steps=steps, whole=total,
         prices=prices.copy(), direction=np.zeros(m), lowest=lowest, worth=worth, filling=filling,
         fillings=fillings, bound=np.inf, scale=1.0,
         room=np.empty(2 * n + m + max(n, m, len(problem.repeats))), order=np.arange(n), left=np.arange(n),
@@ -150,13 +152,14 @@ def without_hopeless(problem: ReducedProblem, relaxation: Relaxation, covered: f
     return restricted(problem, relaxation.bound * (1 + _ROUNDING) - relaxation.penalty >= needed)
 
 
-def _whole_bound(problem: ReducedProblem, budget: float, covered: float, relaxation: Relaxation) -> float:
+def _whole_bound(problem: ReducedProblem, covered: float, relaxation: Relaxation) -> float:
     """Return the bound of the relaxation, or a lower one from filling by whole sentences.
 
-    The latter is tried only if costs are whole numbers and the table is small enough.
+    The latter is tried only if the table is small enough.
     """
-    total = min(math.nextafter(budget, math.inf), float(problem.cost.sum()))  # the most that fits: ``summed``
-    if len(problem.cost) * total > _TABLE or not np.array_equal(problem.cost, np.round(problem.cost)):
+    total = min(problem.budget, float(problem.cost.sum()))
+    if len(problem.cost) * total > _TABLE:
         return relaxation.bound
-    lowest = _lowest(problem, total, covered, relaxation.prices, _WHOLE_STEPS, whole=True)
+    problem = dataclasses.replace(problem, budget=total)
+    lowest = _lowest(problem, covered, relaxation.prices, _WHOLE_STEPS, whole=True)
     return min(relaxation.bound, lowest.bound)

@@ -57,9 +57,9 @@ class Completion:
     ``work`` counts the matrix entries processed so far. Callers should pass ``batch`` starts at once.
     """
 
-    def __init__(self, problem: ReducedProblem, budget: float) -> None:
-        problem = exact(problem, budget)
-        self.cost, self.unique_weight, self.budget = problem.cost, problem.unique_weight, budget
+    def __init__(self, problem: ReducedProblem) -> None:
+        problem = exact(problem)
+        self.cost, self.unique_weight, self.budget = problem.cost, problem.unique_weight, problem.budget
         self.additions, self.work = Additions(problem), 0
         self.batch = max(_ENTRIES // max(len(self.cost), len(problem.weight), 1), 1)
 

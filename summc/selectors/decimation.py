@@ -16,7 +16,8 @@ import numpy as np
 
 from summc.graph import left_after
 from summc.records import CoverageGraph, Selection
-from summc.selectors.base import exact_costs, make_selection, per_cost, rounded
+from summc.selectors.amounts import exact_costs
+from summc.selectors.base import make_selection, per_cost, rounded
 from summc.selectors.belief_propagation import BeliefPropagation, settle_terms
 from summc.selectors.messages import Messages, iterate
 from summc.settings import setting
@@ -46,9 +47,8 @@ class Decimation(BeliefPropagation):
 
     def _chosen(self, graph: CoverageGraph, budget: float, beta: float, mu: float) -> Selection:
         size, price, messages = len(graph.cost), beta * mu * graph.cost, Messages.start(graph, beta)
-        candidates = graph.cost <= budget
-        cost = exact_costs(np.where(candidates, graph.cost, 0.0), budget)
-        chosen, room, updates = list[int](), budget, self.iterations
+        cost, room = exact_costs(graph.cost, budget)
+        candidates, chosen, updates = cost <= room, list[int](), self.iterations
         total, most_damping = 0, 0.0
         while candidates.any():
             messages, shared = messages.only(candidates[messages.sentence]).settled_alone()

@@ -56,9 +56,9 @@ class EnumeratedGreedy:
         if not len(problem.cost):
             diagnostics = {"complete": True, "seed_sets": 0}
             return dataclasses.replace(selection, selector=self.name, diagnostics=diagnostics)
-        relaxation = relax(problem, budget, selection.covered_weight)
+        relaxation = relax(problem, selection.covered_weight)
         bound = widened(graph, relaxation.bound, selection.covered_weight)
-        completion = Completion(problem, budget)
+        completion = Completion(problem)
 
         def slack() -> float:
             return bound - selection.covered_weight * (1 + _MORE)

@@ -60,19 +60,20 @@ def solve_exactly(graph: CoverageGraph, budget: float, limits: Mapping[str, floa
     covered = selection.covered_weight
     if covered >= _everything(problem) * (1 - 1e-12):
         return _answer(selection, covered, optimal=True)
-    relaxation = relax(problem, budget, covered)
+    relaxation = relax(problem, covered)
     problem = without_hopeless(problem, relaxation, covered)
     bound = widened(graph, relaxation.bound, covered)
     if not len(problem.cost):
         return _answer(selection, covered, optimal=True)
     options = {"mip_rel_gap": 0.0, "presolve": len(problem.edge_word) <= _PRESOLVED, **limits}
-    result, scale = solve_program(problem, budget, options)
+    result, scale = solve_program(problem, options)
     optimal = result.status == 0
     if result.x is not None:
-        taken = problem.sentence[result.x[: len(problem.cost)] > 0.5]  # noqa: PLR2004 (x_i is about 0 or 1)
-        better = make_selection(graph, budget, Exact.name, taken.tolist())
-        optimal &= better.cost <= budget  # HiGHS may exceed the budget within its tolerance
-        if better.cost <= budget and better.covered_weight > covered * (1 + _ROUNDING):
+        taken = result.x[: len(problem.cost)] > 0.5  # noqa: PLR2004 (x_i is about 0 or 1)
+        better = make_selection(graph, budget, Exact.name, problem.sentence[taken].tolist())
+        fit = bool(problem.cost[taken].sum() <= problem.budget)
+        optimal &= fit  # HiGHS may exceed the budget within its tolerance
+        if fit and better.covered_weight > covered * (1 + _ROUNDING):
             selection = better
     if result.mip_dual_bound is not None:
         bound = min(bound, -result.mip_dual_bound / scale * (1 + _TOLERANCE))
@@ -106,9 +107,7 @@ def _scale(total: float, *amounts: Floats) -> float:
     return 2.0 ** math.floor(math.log2(_SCALE / total))
 
 
-def solve_program(
-    problem: ReducedProblem, budget: float, options: Mapping[str, Any]
-) -> tuple[ProgramResult, float]:
+def solve_program(problem: ReducedProblem, options: Mapping[str, Any]) -> tuple[ProgramResult, float]:
     """Solve the integer program by HiGHS, in a helper process; return also the factor of its weights.
 
     ``x`` of the solution begins with x_i of each sentence: 1 if chosen, else 0. ``options`` are those of
@@ -122,7 +121,7 @@ def solve_program(
     n, m, f = len(problem.cost), len(problem.weight), len(problem.repeats)
     rows = [np.zeros(n, int), 1 + np.arange(m), 1 + problem.repeats_word, 1 + problem.edge_word]
     columns = [np.arange(n), n + np.arange(m), n + m + np.arange(f), problem.edge_sentence]
-    room = min(budget, math.fsum(problem.cost))
+    room = min(problem.budget, math.fsum(problem.cost))
     by_cost = _scale(room, problem.cost)
     by_weight = _scale(_everything(problem), problem.weight, problem.repeats, problem.unique_weight)
     values = [problem.cost * by_cost, np.ones(m), np.ones(f), -problem.count.astype(float)]

@@ -18,7 +18,8 @@ import numpy as np
 
 from summc.graph import gains, level_weights
 from summc.records import CoverageGraph, Selection
-from summc.selectors.base import DIGITS, make_selection, per_cost, rounded, still_fits
+from summc.selectors.amounts import exact_costs
+from summc.selectors.base import DIGITS, make_selection, per_cost, rounded
 
 #: The first priorities are raised by this factor, which is more than any rounding error.
 _ABOVE_ROUNDING = 1 + 1e-6
@@ -37,7 +38,8 @@ class GuaranteedGreedy:
         """
         greedy = GGreedy().select(graph, budget)
         worth = gains(graph)
-        fitting = np.flatnonzero(graph.cost <= budget)
+        cost, most = exact_costs(graph.cost, budget)
+        fitting = np.flatnonzero(cost <= most)
         best = fitting[rounded(worth[fitting]).argmax()] if len(fitting) else None
         single = make_selection(graph, budget, self.name, [] if best is None else [int(best)])
         alone = single.covered_weight > greedy.covered_weight
@@ -87,15 +89,16 @@ def lazy_greedy(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[i
             return _rounded(gain)
         return _rounded(gain / cost[i]) if cost[i] else math.inf
 
-    alone, fits = gains(graph), np.flatnonzero(graph.cost <= budget)
+    costs, most = exact_costs(graph.cost, budget)
+    alone, fits, exact = gains(graph), np.flatnonzero(costs <= most), costs.tolist()
     bound = _ABOVE_ROUNDING * (per_cost(alone, graph.cost) if by_cost else alone)
     queue = list(zip((-bound[fits]).tolist(), fits.tolist(), strict=True))
-    cheapest = min((cost[i] for _, i in queue), default=0.0)
+    cheapest = min((exact[i] for _, i in queue), default=0.0)
     heapq.heapify(queue)
     chosen, spent = list[int](), 0.0
-    while queue and spent + cheapest <= budget:
+    while queue and spent + cheapest <= most:
         i = queue[0][1]
-        if not still_fits(cost, chosen, i, spent, budget):
+        if spent + exact[i] > most:
             heapq.heappop(queue)
             continue
         fresh = (-priority(i), i)
@@ -103,7 +106,7 @@ def lazy_greedy(graph: CoverageGraph, budget: float, *, by_cost: bool) -> list[i
         if queue[0] == fresh:
             heapq.heappop(queue)
             chosen.append(i)
-            spent += cost[i]
+            spent += exact[i]
             for a, c in words(i):
                 left[a] = left[a][c:]
     return chosen

@@ -21,6 +21,7 @@ from typing import ClassVar
 import numpy as np
 
 from summc.records import CoverageGraph, Floats, Indices, Selection
+from summc.selectors.amounts import exact_costs
 from summc.selectors.base import exact_amounts, make_selection
 from summc.selectors.completion import Additions
 
@@ -39,12 +40,13 @@ class Knapsack:
 
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
         """Return the selection with the best score (relevance minus redundancy) that was found."""
-        units, lengths = _whole_lengths(graph.cost, budget)
+        cost, room = exact_costs(graph.cost, budget)
+        units, lengths = _whole_lengths(cost, room)
         weight, repeats = exact_amounts(graph.weight, graph.repeats)
         additions = Additions(dataclasses.replace(graph, weight=weight, repeats=repeats))
         relevance = additions.gains(np.zeros((1, len(graph.weight)), dtype=np.intp))[0]
         order = np.argsort(-relevance, kind="stable")
-        order = order[(graph.cost[order] <= budget) & (units[order] <= lengths) & (relevance[order] > 0)]
+        order = order[(cost[order] <= room) & (units[order] <= lengths) & (relevance[order] > 0)]
         # The best set found for each maximum length: its score, its size, and its sentences, padded with n,
         # which stands for no sentence and has no redundancy.
         n, most = len(graph.cost), np.searchsorted(np.cumsum(np.sort(units[order])), lengths, side="right")
@@ -65,17 +67,14 @@ class Knapsack:
 
 
 def _whole_lengths(cost: Floats, budget: float) -> tuple[Indices, int]:
-    """Return each cost as a whole number of units, rounded up, and the budget, rounded down.
+    """Return each whole cost as a whole number of units, rounded up, and the budget, rounded down.
 
-    The unit is 1 if all costs are whole numbers and the table is large enough. Otherwise it is another power
-    of two, so that products with it are exact. Because of the directions of rounding, a set that fits the
-    budget in units also fits the real budget.
+    The unit is 1 if the table is large enough, and otherwise a larger power of two. Because of the directions
+    of rounding, a set that fits the budget in units also fits the budget.
     """
     fitting = np.where(cost <= budget, cost, 0.0)  # a huge cost, divided by the unit, might overflow
     room = min(budget, float(fitting.sum()))
-    unit = 2.0 ** np.ceil(np.log2(room / _LENGTHS)) if room > 0 else 1.0
-    if np.array_equal(fitting, np.round(fitting)):
-        unit = max(unit, 1.0)
+    unit = max(2.0 ** np.ceil(np.log2(room / _LENGTHS)), 1.0) if room > 0 else 1.0
     units = np.ceil(fitting / unit).astype(np.intp)
     lengths = int(min(budget // unit, units.sum()))
     return np.minimum(units, lengths), lengths  # rounding up must not exclude a sentence that fits alone

@@ -88,8 +88,8 @@ class LocalSearch:
     ``alone`` the weight that each sentence covers alone.
     """
 
-    def __init__(self, problem: ReducedProblem, budget: float, most_work: int = ENDLESS) -> None:
-        problem, self.budget = exact(problem, budget), budget
+    def __init__(self, problem: ReducedProblem, most_work: int = ENDLESS) -> None:
+        problem, self.budget = exact(problem), problem.budget
         self.cost, unique, curve = problem.cost, problem.unique_weight, curves(problem)
         self.most_work, self.work = most_work, 0
         n, m = len(self.cost), len(problem.weight)
@@ -104,7 +104,7 @@ class LocalSearch:
         self._library = compiled.library()
         self._problem = for_c(
             compiled.Problem,
-            sentences=n, words=m, budget=budget, most_work=most_work,
+            sentences=n, words=m, budget=problem.budget, most_work=most_work,
             cost=self.cost, own=unique, value=curve.value, value_start=curve.start,
             word_start=np.searchsorted(sentence[by_sentence], np.arange(n + 1)),
             word=word[by_sentence], word_count=count[by_sentence],

@@ -21,7 +21,7 @@ from summc.selectors.base import better_of, fill_in_order
 from summc.selectors.bounds import relax, widened
 from summc.selectors.completion import Completion
 from summc.selectors.greedy import GGreedy
-from summc.selectors.reduction import reduce_problem
+from summc.selectors.reduction import ReducedProblem, reduce_problem
 from summc.settings import setting
 
 _SEED = 2009
@@ -40,21 +40,21 @@ class LpRounding:
         problem = reduce_problem(graph, budget)
         if not len(problem.cost):
             return dataclasses.replace(selection, selector=self.name, bound=0.0)
-        relaxation = relax(problem, budget, selection.covered_weight)
-        completion, rng = Completion(problem, budget), np.random.default_rng(_SEED)
+        relaxation = relax(problem, selection.covered_weight)
+        completion, rng = Completion(problem), np.random.default_rng(_SEED)
         for done in range(0, self.draws, completion.batch):
             now = min(completion.batch, self.draws - done)
-            starts = np.stack([_drawn(relaxation.filling, completion.cost, budget, rng) for _ in range(now)])
+            starts = np.stack([_drawn(relaxation.filling, problem, rng) for _ in range(now)])
             chosen = completion.best(starts, relaxation.penalty, np.inf)
             selection = better_of(graph, selection, problem.sentence[chosen])
         bound = widened(graph, relaxation.bound, selection.covered_weight)
         return dataclasses.replace(selection, selector=self.name, bound=bound)
 
 
-def _drawn(part: Floats, cost: Floats, budget: float, rng: np.random.Generator) -> Mask:
+def _drawn(part: Floats, problem: ReducedProblem, rng: np.random.Generator) -> Mask:
     """Draw each sentence i with the probability ``part[i]``, and return a mask of those that are taken.
 
     The drawn sentences are gone through in random order, and each is taken if it still fits the budget.
     """
     drawn = rng.permutation(np.flatnonzero(rng.random(len(part)) < part))
-    return np.isin(np.arange(len(part)), fill_in_order(cost, drawn.tolist(), budget))
+    return np.isin(np.arange(len(part)), fill_in_order(problem.cost, drawn.tolist(), problem.budget))

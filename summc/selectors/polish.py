@@ -14,9 +14,9 @@ import numpy as np
 from summc.graph import without_sentences
 from summc.records import CoverageGraph, Indices, Selection
 from summc.selectors import local_search
-from summc.selectors.base import make_selection, room_beside
+from summc.selectors.base import make_selection
 from summc.selectors.local_search import LocalSearch
-from summc.selectors.reduction import promising, reduce_problem
+from summc.selectors.reduction import promising, reduce_problem, with_exact_costs
 
 #: The number of chosen sentences in a block, and of other sentences that may replace them.
 _BLOCK, _OTHERS = 100, 500
@@ -31,13 +31,13 @@ def improve_in_blocks(graph: CoverageGraph, selection: Selection, most_work: int
 
     The search ends after ``most_work`` table entries, or when no block of a whole round could be improved.
     """
-    rng, work = np.random.default_rng(_SEED), 0
+    rng, work, exact = np.random.default_rng(_SEED), 0, with_exact_costs(graph, selection.budget)
     chosen, improved = np.array(selection.chosen, dtype=np.intp), True
     while improved and work < most_work:
         improved, mixed = False, rng.permutation(chosen)
         for block in np.array_split(mixed, max(1, len(mixed) // _BLOCK)):
             fixed = np.setdiff1d(chosen, block)
-            better, done = _better_block(graph, selection.budget, fixed, block)
+            better, done = _better_block(*exact, fixed, block)
             work += done + _WORK_PER_EDGE * len(graph.edge_word)
             if better is not None:
                 chosen, improved = np.concatenate([fixed, better]), True
@@ -52,9 +52,8 @@ def _better_block(
 ) -> tuple[Indices | None, int]:
     """Return sentences that cover more beside the ``fixed`` ones than ``block``, or None; and the work."""
     rest = without_sentences(graph, fixed)
-    room = room_beside(budget, graph.cost[fixed].tolist())
-    problem = promising(rest, room, block.tolist(), len(block) + _OTHERS)
-    search = LocalSearch(problem, room)
+    problem = promising(rest, budget - graph.cost[fixed].sum(), block.tolist(), len(block) + _OTHERS)
+    search = LocalSearch(problem)
     state = search.choose(np.flatnonzero(np.isin(problem.sentence, block)))
     before = search.value(state)
     search.improve(state)
@@ -77,7 +76,7 @@ def polish(graph: CoverageGraph, selection: Selection) -> Selection:
     if len(selection.chosen) * len(problem.cost) > local_search.TABLE:
         better, _ = improve_in_blocks(graph, selection, _MOST_WORK)
     else:
-        search = LocalSearch(problem, selection.budget)
+        search = LocalSearch(problem)
         state = search.choose(np.flatnonzero(np.isin(problem.sentence, selection.chosen)))
         search.improve(state)
         chosen = problem.sentence[state.chosen].tolist()

@@ -63,7 +63,7 @@ def improve_reading(
     most = max(_MOST_SENTENCES, len(selection.chosen))
     problem = promising(graph, selection.budget, selection.chosen, most)
     may_go = np.isin(problem.sentence, np.array(fixed, dtype=np.intp), invert=True)
-    search = LocalSearch(problem, selection.budget)
+    search = LocalSearch(problem)
     priced = _PricedSearch(search, problem.sentence.tolist(), prices, best, may_go)
     starts = [search.choose(np.flatnonzero(np.isin(problem.sentence, selection.chosen)))]
     if len(selection.chosen) <= _LARGE:

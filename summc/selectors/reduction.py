@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from summc.graph import curves, gains, levels_of, part_of
 from summc.records import Coverage, CoverageGraph, Floats, Indices, Mask
-from summc.selectors.base import exact_amounts, exact_costs, per_cost
+from summc.selectors.amounts import exact_costs
+from summc.selectors.base import exact_amounts, per_cost
 
 
 @dataclass(frozen=True, eq=False)  # without slots, because cached_property needs a place to store its value
@@ -26,10 +29,12 @@ class ReducedProblem(Coverage):
         sentence: the index in the graph of each remaining sentence, shape (n,).
         unique_weight: what each sentence covers of the words that no other sentence holds, shape (n,). These
             words are not among the remaining words.
+        budget: the budget, in the unit of the costs. Both are those of ``exact_costs``.
     """
 
     sentence: Indices
     unique_weight: Floats
+    budget: float
 
     @cached_property
     def repeats_word(self) -> Indices:
@@ -43,6 +48,7 @@ def reduce_problem(graph: CoverageGraph, budget: float, keep: Iterable[int] = ()
     A sentence is dominated if another sentence costs no more and covers all its words completely (with all
     occurrences that have a weight). The sentences in ``keep`` always stay.
     """
+    graph, budget = with_exact_costs(graph, budget)
     n, m = len(graph.cost), max(len(graph.weight), 1)
     degree = np.bincount(graph.edge_sentence, minlength=n)
     kept = (graph.cost <= budget) & (degree > 0)
@@ -68,7 +74,13 @@ def reduce_problem(graph: CoverageGraph, budget: float, keep: Iterable[int] = ()
             for b in words & rarest_words:
                 rivals[b].append(words)
     kept[list(keep)] = True
-    return folded(graph, kept)
+    return folded(graph, kept, budget)
+
+
+def with_exact_costs(graph: CoverageGraph, budget: float) -> tuple[CoverageGraph, float]:
+    """Return the graph and the budget with costs whose sums are exact."""
+    cost, most = exact_costs(graph.cost, budget)
+    return dataclasses.replace(graph, cost=cost), most
 
 
 def promising(graph: CoverageGraph, budget: float, chosen: Sequence[int], most: int) -> ReducedProblem:
@@ -76,21 +88,21 @@ def promising(graph: CoverageGraph, budget: float, chosen: Sequence[int], most: 
 
     They are the chosen sentences and those that cover the most weight per unit of cost and fit the budget.
     """
+    graph, budget = with_exact_costs(graph, budget)
     value = per_cost(gains(graph), graph.cost)
     value[graph.cost > budget] = 0.0
     value[list(chosen)] = np.inf
     first = np.argsort(-value, kind="stable")[:most]
-    return folded(graph, np.isin(np.arange(len(value)), first[value[first] > 0]))
+    return folded(graph, np.isin(np.arange(len(value)), first[value[first] > 0]), budget)
 
 
-def exact(problem: ReducedProblem, budget: float) -> ReducedProblem:
-    """Return the problem with costs and weights rounded so that every sum of them is exact."""
+def exact(problem: ReducedProblem) -> ReducedProblem:
+    """Return the problem with weights rounded so that every sum of them is exact."""
     weight, repeats, unique = exact_amounts(problem.weight, problem.repeats, problem.unique_weight)
-    cost = exact_costs(problem.cost, budget)
-    return dataclasses.replace(problem, weight=weight, repeats=repeats, cost=cost, unique_weight=unique)
+    return dataclasses.replace(problem, weight=weight, repeats=repeats, unique_weight=unique)
 
 
-def folded(graph: CoverageGraph, kept: Mask) -> ReducedProblem:
+def folded(graph: CoverageGraph, kept: Mask, budget: float = math.inf) -> ReducedProblem:
     """Return the problem that has only the ``kept`` sentences (a mask), and with words merged.
 
     Words that the same sentences hold equally often are merged. A word that only one sentence holds becomes
@@ -115,7 +127,7 @@ def folded(graph: CoverageGraph, kept: Mask) -> ReducedProblem:
     firsts = np.diff(np.maximum.accumulate(group), prepend=-1) > 0
     edges, edge_word = np.repeat(firsts, length), np.repeat(np.arange(len(group_of)), length[firsts])
     problem = (*_merged(graph, shared, group), graph.cost[kept], column[edges], edge_word, count[edges])
-    return ReducedProblem(*problem, np.flatnonzero(kept), unique.astype(float))
+    return ReducedProblem(*problem, np.flatnonzero(kept), unique.astype(float), budget)
 
 
 def _merged(graph: CoverageGraph, words: Indices, group: Indices) -> tuple[Floats, Floats, Indices]:
@@ -136,6 +148,6 @@ def _merged(graph: CoverageGraph, words: Indices, group: Indices) -> tuple[Float
 
 def restricted(problem: ReducedProblem, kept: Mask) -> ReducedProblem:
     """Return the problem that has only the ``kept`` sentences (a mask) and the words that they hold."""
-    part, _ = part_of(problem, kept)
-    part += [problem.sentence[kept], problem.unique_weight[kept]]
-    return ReducedProblem(*part)
+    arrays: list[Any] = part_of(problem, kept)[0]
+    arrays += [problem.sentence[kept], problem.unique_weight[kept], problem.budget]
+    return ReducedProblem(*arrays)

@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 from summc.errors import NoSummaryError, SettingError, SummcError, as_typed
-from summc.graph import cost_in, gains, occurrences, within_budget, without_sentences
+from summc.graph import cost_in, gains, occurrences, without_sentences
 from summc.records import Cluster, CoverageGraph, Selection
 from summc.selectors import SELECTORS, Auto, Selector, polish, upper_bound
-from summc.selectors.base import make_selection, most_beside, per_cost, room_beside, rounded
+from summc.selectors.amounts import fits, room_beside, within_budget
+from summc.selectors.base import make_selection, per_cost, rounded
 from summc.selectors.prices import ReadingPrices
 from summc.selectors.readable import improve_reading
 from summc.settings import AUTO, setting
@@ -134,16 +135,15 @@ def solve(
     """
     if fixed:
         alone = make_selection(graph, budget, selector.name, fixed)
-        if alone.cost > budget:
+        if not fits(graph.cost, fixed, budget):
             problem = f"the required sentences take {plain(alone.cost)} of {plain(budget)} {unit}"
             raise NoSummaryError(place, problem, f"raise {as_typed('budget')}")
-        rest, costs = without_sentences(graph, fixed), graph.cost[list(fixed)].tolist()
-        room = most_beside(budget, costs, rest.cost)
+        rest = without_sentences(graph, fixed)
+        least, most = room_beside(budget, graph.cost[list(fixed)].tolist(), rest.cost)
         options = {"polished": polished, "certified": certified, "unit": unit}
-        selection = _beside(graph, alone, rest, room, selector, place, **options)
-        if selection.cost > budget:  # by rounding alone; a bound for more room still holds
-            room, bound = math.nextafter(room_beside(budget, costs), 0.0), selection.bound
-            selection = _beside(graph, alone, rest, room, selector, place, **options)
+        selection = _beside(graph, alone, rest, most, selector, place, **options)
+        if not fits(graph.cost, selection.chosen, budget):  # by rounding; a bound for more room still holds
+            bound, selection = selection.bound, _beside(graph, alone, rest, least, selector, place, **options)
             diagnostics = dict(selection.diagnostics)
             if bound is not None and "gap" in diagnostics:
                 gap = bound / selection.covered_weight - 1
@@ -189,7 +189,7 @@ def _checked(selector: Selector, graph: CoverageGraph, budget: float, package: s
             raise _fault(package, f"selector {selector.name} chose a sentence that is not in the graph")
         diagnostics = getattr(answer, "diagnostics", None)
         counted = make_selection(graph, budget, selector.name, chosen, diagnostics)
-    if counted.cost > budget:
+    if not fits(graph.cost, chosen, budget):
         problem = f"selector {selector.name} chose sentences of {plain(counted.cost)} for a budget of"
         raise _fault(package, f"{problem} {plain(budget)}")
     return dataclasses.replace(counted, bound=getattr(answer, "bound", None))

@@ -48,7 +48,7 @@ class StackDecoding:
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
         """Return the summary, of any length, that covers the most. Ties go to the shortest."""
         problem = reduce_problem(graph, budget)
-        decoder = _Decoder(problem, budget, self.beam)
+        decoder = _Decoder(problem, self.beam)
         chosen = problem.sentence[decoder.decoded()].tolist()
         diagnostics = {"stacks": len(decoder.stacks), "summaries": len(decoder.sets)}
         return make_selection(graph, budget, self.name, chosen, diagnostics)
@@ -62,12 +62,12 @@ class _Decoder(Completion):
         sets: the sentences of each summary that was extended.
     """
 
-    def __init__(self, problem: ReducedProblem, budget: float, beam: int) -> None:
-        super().__init__(problem, budget)
+    def __init__(self, problem: ReducedProblem, beam: int) -> None:
+        super().__init__(problem)
         self.beam = beam
         # Two different sets have the same sum of marks with probability 2^-64.
         self.mark = np.random.default_rng(_SEED).integers(0, 2**64, len(self.cost), dtype=np.uint64)
-        longest = min(budget, float(self.cost.sum()))
+        longest = min(self.budget, float(self.cost.sum()))
         self.width = max(longest / _STACKS, 1.0)
         # All summaries extend the first one, which has all sentences of cost 0.
         self.free = np.flatnonzero(self.cost == 0)

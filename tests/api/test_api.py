@@ -262,6 +262,8 @@ def test_the_estimator_summarizes_as_summarize_does() -> None:
     made = summc.Summarizer(12).fit(CLUSTERS).summaries(CLUSTERS)
     assert made == [summc.summarize(cluster, 12) for cluster in CLUSTERS]
     assert summc.Summarizer(12).fit_transform(CLUSTERS) == [each.text for each in made]
+    with pytest.raises(summc.InputError, match="X: has no clusters to score"):
+        summc.Summarizer(12).fit(CLUSTERS).score([], [])
 
 
 def test_the_estimator_counts_words_over_the_clusters_of_fit() -> None:

@@ -88,7 +88,7 @@ def by_highs(graph: CoverageGraph, budget: float, seconds: float) -> Selection:
     from summc.selectors.reduction import reduce_problem
 
     problem = reduce_problem(graph, budget)
-    result, _ = solve_program(problem, budget, {"time_limit": seconds})
+    result, _ = solve_program(problem, {"time_limit": seconds})
     n = len(problem.cost)
     taken = [] if result.x is None else problem.sentence[result.x[:n] > 0.5].tolist()
     return make_selection(graph, budget, "HiGHS", taken)

@@ -15,10 +15,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from summc import method
 from summc.config import Config
 from summc.errors import SummcError
-from summc.graph import build_graph, within_budget
+from summc.graph import build_graph
 from summc.records import Cluster, Document, Selection, Sentence
 from summc.report import codec
 from summc.selectors import SELECTORS
+from summc.selectors.amounts import within_budget
 from summc.system import json_objects
 from tests.conftest import Cli, examples
 from tests.fuzz import against_oracle

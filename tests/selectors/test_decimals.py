@@ -1,100 +1,105 @@
-"""Costs with decimals, such as prices: a choice fits if it fits on paper."""
+"""Costs that are not whole: a choice fits if it fits on paper."""
 
 from __future__ import annotations
 
 import itertools
-import math
+from collections.abc import Sequence
+from fractions import Fraction
 
+import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 import summc
+from summc.selectors import SELECTORS
+from summc.selectors.amounts import exact_costs
 from tests import oracles
-from tests.conftest import examples
 
-NAMES = ("auto", "exact", "g-greedy", "lp-rounding", "bp", "bp-decimation", "stack")
-#: Costs whose sums are rounded: decimals, thirds, and very large ones beside very small ones.
-COSTS: tuple[list[float], ...] = (
-    [0.1, 0.2, 0.3, 0.7, 1.1, 1.6, 0],
-    [1 / 3, 2 / 3, 5 / 3, 1],
-    [1e100, 1e16, 1, 1e-16, 1e-100, 0],
-    [6, 7, 3],
-)
-
-PROBLEMS = st.integers(1, 6).flatmap(
-    lambda size: st.tuples(
-        st.lists(st.integers(1, 60), min_size=size, max_size=size),
-        st.lists(st.sets(st.integers(0, 4)), min_size=size, max_size=size),
-    )
-)
+#: Amounts on paper, which floats round.
+FAMILIES = {
+    "tenths": [Fraction(n, 10) for n in range(30)],
+    "long decimals": [Fraction(n, 10**9) for n in (0, 1, 7, 1_310_398_001, 10**12 + 1, 2 * 10**12 - 3)],
+    "thirds": [Fraction(n, 3) for n in range(8)] + [Fraction(5, 7), Fraction(1, 10)],
+    "extremes": [Fraction(10) ** n for n in (99, 16, 15, 1, 0, -1, -16, -100)] + [Fraction(0)],
+}
 
 
-@pytest.mark.parametrize("selector", NAMES)
+def alone(costs: Sequence[float], weights: Sequence[float]) -> summc.Problem:
+    """Return the problem in which each set holds one element of its own."""
+    return summc.Problem(costs, weights, [(i, i) for i in range(len(costs))])
+
+
+@pytest.mark.parametrize("selector", sorted({*SELECTORS} - {"knapsack"}))  # its lengths are rounded
 def test_costs_that_sum_to_the_budget_fit(selector: str) -> None:
-    for costs, budget in (([1.6, 0.4], 2), ([0.1, 0.2], 0.3), ([19.99, 24.5, 9.95], 54.44)):
-        problem = summc.Problem(costs, [1] * len(costs), [(i, i) for i in range(len(costs))])
-        found = summc.solve(problem, budget, selector)
+    decimals = ([1.6, 0.4], 2), ([0.1, 0.2], 0.3), ([19.99, 24.5, 9.95], 54.44), ([0.7, 0.1], 0.7 + 0.1)
+    for costs, budget in (*decimals, ([1 / 3] * 3, 1), ([5 / 3] * 3, 5), ([1.310398], 1.310398001310398)):
+        found = summc.solve(alone(costs, [1, 5, 5][: len(costs)]), budget, selector)
         assert found.chosen == tuple(range(len(costs)))
         assert found.cost <= budget
 
 
-@given(PROBLEMS, st.integers(0, 3), st.integers(1, 200))
-def test_decimals_are_solved_as_whole_numbers_are(
-    drawn: tuple[list[int], list[set[int]]], digits: int, most: int
-) -> None:
-    whole, held = drawn
-    edges = [(i, a) for i, each in enumerate(held) for a in each]
-    problem = summc.Problem([cost / 10**digits for cost in whole], [1, 2, 3, 4, 5], edges)
-    sets = range(len(whole))
-    best = max(
-        sum(1 + a for a in set[int]().union(*(held[i] for i in chosen)))
-        for size in range(len(whole) + 1)
-        for chosen in itertools.combinations(sets, size)
-        if sum(whole[i] for i in chosen) <= most
-    )
-    for selector in ("auto", "exact"):
-        found = summc.solve(problem, most / 10**digits, selector)
-        assert found.covered_weight == best
+def test_included_sets_fit_as_others_do() -> None:
+    found = summc.solve(alone([0.2, 1.1, 0.7], [1, 5, 5]), 2, "exact", include=[1, 2])
+    assert found.chosen == (0, 1, 2)
+    assert found.bound == 11
+    assert summc.solve(alone([0.1, 0.2], [1, 1]), 0.3, include=[0, 1]).chosen == (0, 1)
+    assert summc.solve(alone([1, 1, 1], [1, 2, 3]), 2, include=[0, 0]).chosen == (0, 2)
+
+
+def test_the_least_budget_of_one_set_is_its_cost() -> None:
+    for cost in (1.66, 1 / 3, 1e-100):
+        assert summc.least_budget(alone([cost], [1]), 1).cost == cost
+    nothing = summc.least_budget(alone([1.66, 3], [1, 1]), 0)
+    assert (nothing.chosen, nothing.cost) == ((), 0)
+    assert nothing.diagnostics == {"too_small": None, "optimal": True}
+
+
+def test_whole_costs_stay_as_they_are_and_sums_of_others_are_exact() -> None:
+    cost = np.array([3.0, 2.0, np.inf, 1e100])
+    assert exact_costs(cost, 4.5) == (cost, 4.5)
+    rng = np.random.default_rng(1)
+    units, most = exact_costs(rng.random(1000), 100.0)
+    assert most == 100 / 2.0**-46
+    assert (units == np.round(units)).all()
+
+
+def check(family: str, seed: int) -> None:
+    """Compare selectors, bounds, sets to include and the least budget with enumeration on paper."""
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(1, 7))
+    paper = [FAMILIES[family][i] for i in rng.integers(0, len(FAMILIES[family]), size)]
+    held = rng.random((size, 4)) < 0.4
+    problem = summc.Problem(list(map(float, paper)), [5, 4, 2.5, 1], np.argwhere(held))
+    most = sum(itertools.compress(paper, rng.random(size) < 0.6), Fraction(0))
+    budget = float(most)
+    if family == "extremes":  # their sums are rounded
+        most = next(
+            amount for amount in (Fraction(f"{budget:.15g}"), Fraction(budget)) if float(amount) == budget
+        )
+    sizes = range(size + 1)
+    every = [chosen for n in sizes for chosen in itertools.combinations(range(size), n)]
+    cost = {chosen: sum((paper[i] for i in chosen), Fraction(0)) for chosen in every}
+    covered = {chosen: oracles.coverage(problem.graph, chosen) for chosen in every}
+    within = [chosen for chosen in every if cost[chosen] <= most]
+    include = within[int(rng.integers(len(within)))] if rng.random() < 0.5 else ()
+    best = max(covered[chosen] for chosen in within if set(include) <= set(chosen))
+    for name in SELECTORS:
+        found = summc.solve(problem, budget, name, include=include)
+        assert set(include) <= set(found.chosen), name
+        assert cost[found.chosen] <= most, name
+        assert found.cost <= budget, name
         assert found.bound is not None
-        assert found.bound >= best
-        assert sum(whole[i] for i in found.chosen) <= most
-        assert found.cost <= found.budget
+        assert found.bound >= best, name
+        if (name == "exact" and not include) or (name in ("auto", "exact") and family != "extremes"):
+            assert found.covered_weight == best, name
+    share = float(rng.choice([0, 0.3, 0.8, 1]))
+    target = share * covered[tuple(range(size))] * (1 - 1e-9)
+    least = summc.least_budget(problem, share)
+    cheapest = min(cost[chosen] for chosen in every if covered[chosen] >= target)
+    assert cost[least.chosen] <= cheapest * (1 + Fraction(1, 10**9))
+    assert least.diagnostics["too_small"] is None or least.diagnostics["too_small"] < cheapest
 
 
-@examples(90)
-@given(
-    costs=st.sampled_from(COSTS).flatmap(lambda few: st.lists(st.sampled_from(few), min_size=1, max_size=6)),
-    counts=st.lists(st.lists(st.integers(0, 2), min_size=6, max_size=6), min_size=3, max_size=3),
-    marks=st.lists(st.sampled_from(["in", "out", "fits", ""]), min_size=6, max_size=6),
-    below=st.booleans(),
-)
-@example(
-    costs=[0.2, 0.4, 0.4], counts=[[1, 1, 1], [0, 0, 0], [0, 0, 0]], marks=["in", "in", "fits"], below=False
-)
-@example(costs=[6, 0, 7], counts=[[1, 0, 1], [1, 0, 0], [0, 0, 1]], marks=["fits", "in", "fits"], below=True)
-def test_no_bound_beside_included_sets_is_below_the_best_choice(
-    costs: list[float], counts: list[list[int]], marks: list[str], *, below: bool
-) -> None:
-    places = {mark: [i for i in range(len(costs)) if marks[i] == mark] for mark in ("in", "out", "fits", "")}
-    edges = [(i, a, row[i]) for a, row in enumerate(counts) for i in range(len(costs)) if row[i]]
-    problem = summc.Problem(costs, [[5, 3.5, 1], [4, 4], 2], edges)
-    budget = min(math.fsum(costs[i] for i in places["in"] + places["fits"]), 1e100)
-    budget = math.nextafter(budget, 0) if below else budget  # one rounding above a budget fits it
-
-    def cost(chosen: tuple[int, ...]) -> float:
-        exact = math.fsum(costs[i] for i in chosen)
-        return budget if exact == math.nextafter(budget, math.inf) else exact
-
-    others = [i for i in places["fits"] + places[""] if costs[i] <= budget]
-    sizes = range(len(others) + 1)
-    choices = [(*places["in"], *more) for size in sizes for more in itertools.combinations(others, size)]
-    best = max(
-        (oracles.coverage(problem.graph, each) for each in choices if cost(each) <= budget), default=-1
-    )
-    for name in NAMES if best >= 0 else ():
-        found = summc.solve(problem, budget, name, include=places["in"], exclude=places["out"])
-        assert found.bound is not None
-        assert found.bound >= best * (1 - 1e-12), name
-        assert set(places["in"]) <= set(found.chosen) <= {*places["in"], *others}, name
-        assert found.cost == cost(found.chosen) <= budget, name
+@pytest.mark.parametrize("family", FAMILIES)
+def test_amounts_are_summed_as_on_paper(family: str) -> None:
+    for seed in range(3):
+        check(family, seed)

@@ -227,8 +227,8 @@ def test_the_knapsack_rounds_real_costs_up(costs: list[float], budget: float) ->
         ([3, 4], 5.5, 5),
         ([3, 4], 9, 7),  # no longer than all sentences
         ([3, 4], 1e6, 7),
-        ([0.5, 0.75], 1, 4096),
-        ([3000.5, 3000.5], 5000, 2500),  # at most 4096 lengths
+        ([0.5, 0.75], 1, 100),  # and decimals by their last digit
+        ([3000.5, 3000.5], 5000, 3125),  # at most 4096 lengths
         ([3, 4], 2, 0),
     ],
 )

@@ -12,10 +12,10 @@ from summc.graph import (
     make_graph,
     occurrences,
     total_weight,
-    within_budget,
     without_sentences,
 )
 from summc.records import CoverageGraph, WordWeights
+from summc.selectors.amounts import within_budget
 from summc.selectors.base import make_selection
 from tests import oracles
 from tests.support.depth import few_examples

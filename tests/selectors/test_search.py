@@ -81,7 +81,7 @@ def test_the_best_exchanges_are_found_in_order(
 ) -> None:
     problem = reduce_problem(graph, budget)
     rng = np.random.default_rng(seed)
-    search = LocalSearch(problem, budget)
+    search = LocalSearch(problem)
     state = search.choose()
     search.fill(state, rng.random(len(search.cost)))
     may_go, least = rng.random(len(search.cost)) < share, share * search.value(state)
@@ -150,7 +150,7 @@ def test_tabu_search_follows_its_rules(graph: CoverageGraph, budget: int, seed: 
     problem = reduce_problem(graph, budget)
     assume(len(problem.cost) > 0)
     same = as_graph(problem)
-    search = LocalSearch(problem, budget)
+    search = LocalSearch(problem)
     more = np.random.default_rng(seed).integers(4, size=8192)
     found = search.tabu(search.choose(), 25, 10**9, np.random.default_rng(seed))
     expected = plain_tabu(same, budget, 25, more)

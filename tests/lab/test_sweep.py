@@ -123,7 +123,8 @@ def cases() -> list[Case]:
 
 
 def test_a_journal_cut_anywhere_keeps_its_whole_lines(tmp_path: Path) -> None:
-    path, results = tmp_path / "j.jsonl", [{"a": 1}, {"b": "ä"}]
+    path = tmp_path / "j.jsonl"
+    results: list[dict[str, object]] = [{"a": 1}, {"b": "ä"}]
     journal.resume(path, {"k": 1})
     for result in results:
         journal.append(path, result)

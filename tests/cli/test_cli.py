@@ -52,6 +52,17 @@ def test_summaries_of_the_sample_match_the_golden_files(summc: Cli, name: str, o
     assert result.out == (GOLDEN / f"sample-{name}.txt").read_text()
 
 
+@pytest.mark.parametrize("source", [TWO, TWO.splitlines()[0]], ids=["several", "one"])
+def test_stages_piped_equal_summarize(summc: Cli, source: str) -> None:
+    lines = source
+    for command in ("load -", "preprocess", "weigh -k 20", "graph", "select -k 20"):
+        lines = summc(*command.split(), stdin=lines).out
+    for format_ in ("text", "json", "jsonl", "md"):
+        whole = summc("summarize", "-", "-k", 20, "--format", format_, stdin=source)
+        assert whole.code == 0
+        assert summc("render", "--format", format_, stdin=lines).out == whole.out
+
+
 def test_a_background_is_read_in_its_own_language(tmp_path: Path) -> None:
     (tmp_path / "fr.txt").write_text(TEXTS["fr"])
     config = Config().with_settings({"weighting": "tfidf", "background": (str(tmp_path / "fr.txt"),)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from summc.graph import make_graph
 from summc.records import CoverageGraph, Selection
+from summc.report.codec import encode_graph
 from summc.selectors import Auto, Exact, GGreedy, upper_bound
 from summc.selectors.bounds import relax, without_hopeless
 from summc.selectors.exact import _answer
@@ -114,6 +116,22 @@ def test_an_optimum_is_its_own_bound() -> None:
 
 
 # The command
+
+
+def test_certified_and_polished_selections(summc: Cli) -> None:
+    graph = oracles.biregular(np.random.default_rng(9), sentences=30)
+
+    def selected(*flags: str) -> Any:
+        result = summc("select", "-k", 30, *flags, stdin=json.dumps({"graph": encode_graph(graph)}))
+        assert (len(result.out.splitlines()), result.err) == (1, "")  # HiGHS prints nothing
+        return json.loads(result.out)["selection"]
+
+    exact = selected("--selector", "exact")
+    assert exact["diagnostics"]["optimal"]
+    greedy = selected("--selector", "greedy", "--certify")
+    assert greedy["bound"] >= exact["covered_weight"]
+    polished = selected("--selector", "greedy", "--polish")["covered_weight"]
+    assert greedy["covered_weight"] < polished <= exact["covered_weight"]
 
 
 def test_evaluate_shows_the_proven_share(summc: Cli, tmp_path: Path) -> None:

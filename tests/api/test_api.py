@@ -5,7 +5,6 @@ from __future__ import annotations
 import doctest
 import importlib
 import inspect
-import itertools
 import json
 import logging
 import pickle
@@ -17,8 +16,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import summc
 from summc.api import config_of
@@ -27,7 +24,7 @@ from summc.settings import settings_of
 from summc.system.json_objects import dump
 from tests.api import api_user
 from tests.api.api_user import TEXTS
-from tests.conftest import ROOT, Cli, examples
+from tests.conftest import ROOT, Cli
 from tests.support.small import DAM
 
 
@@ -171,34 +168,6 @@ def test_scores_are_those_of_the_command_line(summc: Cli, tmp_path: Path) -> Non
     assert ",".join(found) == metrics
     for metric, figures in found.items():
         assert told[metric] == {"recall": figures.recall, "precision": figures.precision, "f1": figures.f1}
-
-
-@examples(60)
-@given(st.data())
-def test_solve_finds_the_best_choice_of_small_problems(data: st.DataObject) -> None:
-    sets, elements = data.draw(st.integers(1, 5)), data.draw(st.integers(1, 4))
-    number = st.integers(0, 9)
-    levels = st.lists(number, min_size=1, max_size=3).map(lambda found: sorted(found, reverse=True))
-    costs = data.draw(st.lists(number, min_size=sets, max_size=sets))
-    weights = data.draw(st.lists(number | levels, min_size=elements, max_size=elements))
-    pair = st.tuples(st.integers(0, sets - 1), st.integers(0, elements - 1))
-    edges = data.draw(st.lists(pair | st.tuples(*[st.integers(0, 0)] * 2, st.integers(1, 3)), max_size=9))
-    budget = data.draw(st.integers(0, 20))
-    answer = summc.solve(summc.Problem(costs, weights, edges), budget, "exact")
-
-    def covered(chosen: tuple[int, ...]) -> float:
-        count = [0] * elements
-        for i, a, *more in edges:
-            count[a] += (more[0] if more else 1) if i in chosen else 0
-        worth = [each if isinstance(each, list) else [each] for each in weights]
-        return sum(sum(values[:n]) for values, n in zip(worth, count, strict=True))
-
-    choices = itertools.chain.from_iterable(itertools.combinations(range(sets), n) for n in range(sets + 1))
-    best = max(covered(c) for c in choices if sum(costs[i] for i in c) <= budget)
-    assert answer.covered_weight == pytest.approx(covered(answer.chosen)) == pytest.approx(best)
-    assert answer.cost == sum(costs[i] for i in answer.chosen) <= budget
-    assert answer.bound is not None
-    assert answer.bound >= best - 1e-9
 
 
 # scikit-learn

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import summc
 from summc.errors import SettingError
+from tests.support.small import write_lines
 
 BP = summc.SELECTORS["bp"]
 TEXT = "The dam broke at noon. The mayor resigned. Rain fell on the dam for a week."
@@ -62,25 +64,31 @@ def test_summaries_by_own_selectors_are_explained_and_signed() -> None:
     assert 'selector = "copy"' in summary.run.config.to_toml()
 
 
-def test_a_table_has_a_row_for_each_selector_and_names_its_settings() -> None:
+@pytest.fixture
+def two(tmp_path: Path) -> Path:
+    """Return a data set of two clusters with two documents each."""
+    return write_lines(tmp_path / "two.jsonl")
+
+
+def test_a_table_has_a_row_for_each_selector_and_names_its_settings(two: Path) -> None:
     own = Last()
     bps: list[Any] = [BP(beta=3), BP(beta=10, mu=0.5), BP(beta=3.0), "bp", BP(), "bp"]
-    rows = summc.evaluate("sample", [*bps, own, Last(), own, Copy(), Copy(4), "lead"])
+    rows = summc.evaluate(two, [*bps, own, Last(), own, Copy(), Copy(4), "lead"])
     assert [row["selector"] for row in rows] == [
         "bp(beta=3)", "bp(beta=10, mu=0.5)", "bp", "last", "last#2", "copy", "copy(depth=4)", "lead",
     ]  # fmt: skip
     assert {row["versus"] for row in rows[1:]} == {"bp(beta=3)"}
     by_name = {row["selector"]: row["rouge1"] for row in rows}
-    (tuned,) = summc.evaluate("sample", "bp", config={"selector": "bp", "beta": 3})
-    (greedy,) = summc.evaluate("sample", summc.SELECTORS["g-greedy"]())
+    (tuned,) = summc.evaluate(two, "bp", config={"selector": "bp", "beta": 3})
+    (greedy,) = summc.evaluate(two, summc.SELECTORS["g-greedy"]())
     assert (by_name["bp(beta=3)"], by_name["copy"]) == (tuned["rouge1"], greedy["rouge1"])
 
 
-def test_a_sweep_takes_an_object() -> None:
-    by_name = summc.sweep("sample", 0.1, config={"selector": "bp", "damping": 0.2})
-    assert summc.sweep("sample", 0.1, selector=BP(damping=0.2)) == by_name
+def test_a_sweep_takes_an_object(two: Path) -> None:
+    by_name = summc.sweep(two, 0.1, config={"selector": "bp", "damping": 0.2})
+    assert summc.sweep(two, 0.1, selector=BP(damping=0.2)) == by_name
     with pytest.raises(SettingError, match="last has no mu to vary"):
-        summc.sweep("sample", 0.1, selector=Last())
+        summc.sweep(two, 0.1, selector=Last())
 
 
 @pytest.mark.parametrize(

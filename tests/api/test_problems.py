@@ -19,7 +19,7 @@ from scipy.sparse import csr_array
 
 import summc
 from summc.api.problems import parts_of
-from tests.oracles import coverage
+from tests.oracles import coverage, marginals
 
 HELD = {"a": {"x", "y"}, "b": {"y", "z"}, "c": {"z"}, "d": set[str]()}
 COSTS = {"a": 2, "b": 3, "c": 1, "d": 1}
@@ -204,33 +204,15 @@ def test_the_least_budget_is_found_whatever_the_size_of_the_costs() -> None:
         assert summc.least_budget(large, 1).cost == pytest.approx(cheapest, rel=1e-15)
 
 
-def exact_marginals(problem: summc.Problem, beta: float, mu: float) -> list[float]:
-    """Return P_i(1) of the distribution of Eq. (2), summed over all choices of sets."""
-    held = [{a for s, a, _ in problem.edges if s == i} for i in range(len(problem.sets))]
-    total, chosen = 0.0, [0.0] * len(held)
-    for x in itertools.product((0, 1), repeat=len(held)):
-        covered = set().union(*(each for each, taken in zip(held, x, strict=True) if taken))
-        factors = [
-            1 + math.exp(beta * problem.weights[a][0]) if a in covered else 1
-            for a in range(len(problem.elements))
-        ]
-        weight = math.prod(factors) * math.exp(-beta * mu * np.dot(problem.costs, x))
-        total += weight
-        chosen = [before + taken * weight for before, taken in zip(chosen, x, strict=True)]
-    return [each / total for each in chosen]
-
-
 def test_marginals_are_exact_on_a_tree() -> None:
     held = {"a": "uv", "b": "vw", "c": "wxy", "d": "y", "e": "z"}
-    costs, weights = (
-        dict(zip(held, [1, 2, 1.5, 1, 3], strict=True)),
-        dict(zip("uvwxyz", [2, 3, 1, 4, 0.5, 2], strict=True)),
-    )
+    costs = {"a": 1, "b": 2, "c": 1.5, "d": 1, "e": 3}
+    weights = {"u": 2, "v": 3, "w": 1, "x": 4, "y": 0.5, "z": 2}
     problem = summc.Problem.from_sets(held, costs, weights)
     for beta, mu in ((0.5, 0.0), (1.0, 1.3), (2.0, 2.0)):
         beliefs = summc.propagate(problem, beta=beta, mu=mu, tolerance=1e-12, iterations=500)
         assert beliefs.converged
-        np.testing.assert_allclose(beliefs.marginals, exact_marginals(problem, beta, mu), rtol=1e-9)
+        assert beliefs.marginals == pytest.approx(marginals(problem.graph, beta, mu), rel=1e-9)
 
 
 def test_a_run_can_be_watched_and_stopped() -> None:

@@ -6,22 +6,16 @@ import json
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-import summc as package
 from summc.config import Config
 from summc.errors import SummcError
 from summc.method import load, preprocess_background, summarize
-from summc.records import Cluster
 from summc.report.summaries import RESULT_MEMBERS
 from summc.signatures import signature_of_run
-from tests.conftest import ROOT, SAMPLE, Cli, examples
-from tests.support import small
+from tests.conftest import ROOT, SAMPLE, Cli
 from tests.support.languages import TEXTS
 
 FOLDERS = [SAMPLE / "docs" / f"d9000{n}t" for n in range(1, 7)]
@@ -98,29 +92,6 @@ def test_every_member_that_summc_writes_is_protected(summc: Cli) -> None:
     options = ["-k", "10", "--weighting", "expected", "--explain", "--by-topic", "--format", "json"]
     (made,) = json.loads(summc("summarize", *options, "-", stdin=FLOOD).out)
     assert {"forecast", "explanation", "title"} < made.keys() <= RESULT_MEMBERS
-
-
-@pytest.fixture(scope="module")
-def dam() -> list[Cluster]:
-    (whole,) = load([*map(str, small.DAM)], Config())
-    return [replace(whole, documents=tuple(replace(d, sentences=d.sentences[:9]) for d in whole.documents))]
-
-
-@examples(15)
-@given(budget=st.integers(1, 200), selector=st.sampled_from(sorted(package.SELECTORS)))
-def test_whole_sentences_in_reading_order_never_exceed_the_budget(
-    dam: list[Cluster], budget: int, selector: str
-) -> None:
-    config = Config().with_settings({"budget": budget, "selector": selector, "order": "given"})
-    for result in summarize(dam, config):
-        if isinstance(result, SummcError):
-            assert budget < min(s.words for cluster in dam for s in cluster.sentences)
-        else:
-            summary = result.summary
-            assert 0 < len(summary.text.split()) == summary.words <= budget
-            assert set(summary.text.split("\n")) <= {s.text for s in summary.cluster.sentences}
-            places = [(s.document, s.position) for s in summary.sentences]
-            assert places == sorted(places)
 
 
 def test_verbose_reports_settings_and_coverage_on_stderr(summc: Cli) -> None:

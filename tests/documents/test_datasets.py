@@ -13,17 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summc import datasets as catalogue
-from summc.datasets import data_folders, locate, read, read_raw, take_inventory
+from summc.datasets import data_folders, locate, read, read_raw
 from summc.datasets.peers import read_peers
 from summc.documents.duc import summaries_of, written
 from summc.errors import InputError, NotFoundError
-from tests.conftest import ROOT, Cli
+from tests.conftest import Cli
 from tests.support.cases import read_cases
 from tests.support.duc_trees import duc2004, html, sgml
 from tests.support.small import DAM, write_lines
 from tests.support.writers import write_files
 
-MULTILING = ROOT.parent / "shared" / "data" / "multiling2011"
 CASES = read_cases("documents/cases/datasets.toml")
 
 
@@ -48,15 +47,6 @@ def test_multiling_is_read_by_language(tmp_path: Path, caplog: pytest.LogCapture
     assert [(c.sentences[0].text.lower(), c.references) for c in czech] == [("text 0 czech.", ())] * 2
     with pytest.raises(InputError, match=r"choose `language` from czech, english$"):
         read_raw("multiling2011", [tmp_path], language="fr")
-
-
-@pytest.mark.skipif(not MULTILING.exists(), reason="MultiLing 2011 is not here")
-@pytest.mark.parametrize("language", ["en", "cs", "ar", "fr", "he"])
-def test_the_real_multiling_is_complete(language: str) -> None:
-    found = take_inventory(read_raw(str(MULTILING), [], language=language))
-    references = 33 if language == "fr" else 30
-    assert (found.clusters, found.documents, found.references) == (10, 100, references)
-    assert found.problems == ()  # although one Czech text is in Windows-1250 without saying so
 
 
 # Where data sets are searched

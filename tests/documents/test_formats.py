@@ -63,20 +63,8 @@ def test_the_format_is_recognised_by_content_before_name(data: bytes, name: str,
 
 # Arbitrary input
 
-NAMES = [
-    "x.pdf",
-    "x.docx",
-    "x.epub",
-    "x.html",
-    "x.md",
-    "x.eml",
-    "x.odt",
-    "x.pptx",
-    "x.rtf",
-    "x.csv",
-    "x.json",
-    "x",
-]
+SUFFIXES = ("", ".pdf", ".docx", ".epub", ".html", ".md", ".eml", ".odt", ".pptx", ".rtf", ".csv", ".json")
+NAMES = [f"x{suffix}" for suffix in SUFFIXES]
 MAGIC = [
     *(b"", b"%PDF-1.7\n", b"{\\rtf1 ", b"PK\x03\x04", b"<!DOCTYPE html>", b"From: a\nMessage-ID: b\n"),
     *(b"---\n", b"\xff\xfe<", b"\xd0\xcf\x11\xe0"),

@@ -5,23 +5,11 @@ from __future__ import annotations
 import json
 import random
 from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from summc import method
-from summc.config import Config
-from summc.errors import SummcError
-from summc.graph import build_graph
-from summc.records import Cluster, Document, Selection, Sentence
-from summc.report import codec
 from summc.selectors import SELECTORS
-from summc.selectors.amounts import within_budget
-from summc.system import json_objects
-from tests.conftest import Cli, examples
+from tests.conftest import Cli
 from tests.fuzz import against_oracle
 from tests.fuzz.targets import TARGETS, checked
 from tests.support.depth import is_deep
@@ -69,113 +57,6 @@ def _spoilt(data: bytes, rng: random.Random) -> bytes:
         else:
             new[start:start] = new[start : start + length]
     return bytes(new)
-
-
-# The stages in any valid order, with each record written and read back in between
-
-WORDS = st.sampled_from(
-    ["dam", "broke", "The", "3.5", "U.S.", "l'eau", "\u5927", "\u0633\u062f", "a\u0301", "=1", "\u200b", "-"]
-)
-SENTENCES = st.lists(WORDS, min_size=1, max_size=6).map(" ".join)
-DOCUMENTS = st.lists(SENTENCES, min_size=0, max_size=5)
-
-
-class Stages(RuleBasedStateMachine):
-    """A line that stages extend: it always reads back equal, and its selection fits the budget."""
-
-    line: dict[str, Any]
-    budget = 1
-
-    @initialize(documents=st.lists(DOCUMENTS, max_size=4), language=st.sampled_from(["en", "fr", "ar", "zh"]))
-    def load(self, documents: list[list[str]], language: str) -> None:
-        cluster = Cluster(
-            "x",
-            tuple(
-                Document(
-                    str(d), tuple(Sentence(d, i, text, len(text.split()), i) for i, text in enumerate(texts))
-                )
-                for d, texts in enumerate(documents)
-            ),
-            language=language,
-        )
-        self.line = {"cluster": codec.encode_cluster(cluster)}
-        assert codec.decode_cluster(self.line, "x") == cluster
-
-    @rule(stemmer=st.sampled_from(["porter", "snowball", "none"]), remove=st.booleans())
-    def preprocess(self, stemmer: str, remove: bool) -> None:
-        config = Config().with_settings({"stemmer": stemmer, "remove_stopwords": remove})
-        made = method.preprocess(codec.decode_cluster(self.line, "x"), config)
-        self.line = {
-            "cluster": codec.encode_cluster(made.cluster), "tokenized": codec.encode_tokenized(made),
-        }  # fmt: skip
-        assert codec.decode_tokenized(self.line, "x") == made
-
-    @precondition(lambda self: "tokenized" in self.line)
-    @rule(
-        weighting=st.sampled_from(["tfidf", "position", "document-frequency", "expected"]),
-        unit=st.sampled_from(["cluster", "document", "sentence"]),
-        boost=st.sampled_from([0, 1, 1.5, 1e9]),
-    )
-    def weigh(self, weighting: str, unit: str, boost: float) -> None:
-        own = {"idf_unit": unit, "first_sentence_boost": boost} if weighting == "tfidf" else {}
-        given = {"weighting": weighting, **own}
-        config = Config().with_settings(given)
-        try:
-            made = method.weigh(
-                codec.decode_tokenized(self.line, "x"),
-                method.fit([codec.decode_tokenized(self.line, "x")], config),
-                config,
-            )
-        except SummcError:
-            return
-        self.line = {**self.line, "weights": codec.encode_weights(made)}
-        assert codec.decode_weights(self.line, "x").words == made.words
-        assert codec.decode_weights(self.line, "x").weight.tolist() == made.weight.tolist()
-
-    @precondition(lambda self: "weights" in self.line)
-    @rule(budget=st.none() | st.integers(1, 20))
-    def build(self, budget: int | None) -> None:
-        if set(codec.decode_weights(self.line, "x").words) >= {
-            term for terms in codec.decode_tokenized(self.line, "x").tokens for term in terms
-        }:
-            made = build_graph(codec.decode_tokenized(self.line, "x"), codec.decode_weights(self.line, "x"))
-            made = made if budget is None else within_budget(made, budget)[0]
-            self.line = {**self.line, "graph": codec.encode_graph(made)}
-            self.line.pop("selection", None)
-            assert codec.encode_graph(codec.decode_graph(self.line, "x")) == self.line["graph"]
-
-    @precondition(lambda self: "graph" in self.line)
-    @rule(name=st.sampled_from(sorted(SELECTORS)), budget=st.integers(1, 30), polish=st.booleans())
-    def select(self, name: str, budget: int, polish: bool) -> None:
-        config = Config().with_settings(
-            {"selector": name, "budget": budget, "polish": polish, "certify": True}
-        )
-        try:
-            made = method.select(codec.decode_graph(self.line, "x"), config, "x")
-        except SummcError:
-            return
-        self.line = {**self.line, "selection": codec.encode_selection(made)}
-        self.budget = budget
-
-    @invariant()
-    def it_can_be_written_and_read(self) -> None:
-        if hasattr(self, "line"):
-            assert codec.parse_line(json_objects.dump(self.line).encode(), "x") == self.line
-
-    @invariant()
-    def the_budget_is_kept(self) -> None:
-        if hasattr(self, "line") and "selection" in self.line:
-            made: Selection = codec.decode_selection(self.line, "x")
-            assert made.cost <= self.budget
-            assert made.bound is not None
-            assert made.covered_weight <= made.bound
-
-
-TestStages = Stages.TestCase
-TestStages.settings = settings(examples(40), stateful_step_count=8)
-
-
-# The command line with random arguments
 
 
 def test_no_command_crashes_on_random_arguments(

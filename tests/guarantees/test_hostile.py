@@ -14,7 +14,6 @@ import re
 import subprocess
 import tarfile
 import threading
-import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -30,7 +29,7 @@ from summc.system.inputs import most_bytes
 from tests.conftest import PATIENCE, ROOT, Cli
 from tests.support.sessions import check
 from tests.support.terminals import on_terminal
-from tests.support.writers import epub, mail, nested_forms, pdf_of, word_xml
+from tests.support.writers import epub, mail, nested_forms, pdf_of, word_xml, zipped
 
 TEXT = b"The dam broke. Nobody was hurt."
 SUMMARY = "The dam broke.\nNobody was hurt.\n"
@@ -49,14 +48,6 @@ def tar(path: Path, members: Mapping[str, bytes | tuple[bytes, str]]) -> Path:
                 member.size = len(content)
                 archive.addfile(member, io.BytesIO(content))
     return path
-
-
-def zipped(members: dict[str, bytes]) -> bytes:
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return stream.getvalue()
 
 
 def test_session(summc: Cli, tmp_path: Path) -> None:

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import summc
-from summc.records import Cluster
 from tests.conftest import ROOT
 
 REAL = ROOT.parent / "shared" / "data" / "real"
-TEXTS = sorted(path for path in REAL.glob("*") if path.name not in {"README.md", "SOURCES.md"})
+OTHERS = {"README.md", "SOURCES.md", "facts.json", "questions.json", "speakers.json"}
+TEXTS = sorted(path for path in REAL.glob("*") if path.name not in OTHERS)
 SPEAKERS = json.loads((REAL / "speakers.json").read_text(encoding="utf-8")) if TEXTS else {}
 MARKUP = re.compile(
     r"""(?x)
@@ -30,28 +30,16 @@ MARKUP = re.compile(
 )
 
 
-def read(path: Path) -> list[Cluster]:
-    return list(summc.load(path))
-
-
-@pytest.mark.skipif(not TEXTS, reason="the real texts are not here")
-@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
-def test_no_sentence_holds_markup(path: Path) -> None:
-    if path.name in {"facts.json", "questions.json", "speakers.json"}:
-        return
-    texts = [sentence.text for cluster in read(path) for sentence in cluster.sentences]
-    assert texts
-    assert not list(filter(MARKUP.search, texts))
-
-
 def flat(text: str) -> str:
     return " ".join(re.sub(r"[*_`>]", " ", text).lower().split())
 
 
 @pytest.mark.skipif(not TEXTS, reason="the real texts are not here")
-@pytest.mark.parametrize("name", SPEAKERS)
-def test_no_words_stand_under_another_name(name: str) -> None:
-    sentences = [sentence for cluster in read(REAL / name) for sentence in cluster.sentences]
-    for words, speaker in SPEAKERS[name]:
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
+def test_no_sentence_holds_markup_and_no_words_stand_under_another_name(path: Path) -> None:
+    sentences = [sentence for cluster in summc.load(path) for sentence in cluster.sentences]
+    assert sentences
+    assert not [sentence.text for sentence in sentences if MARKUP.search(sentence.text)]
+    for words, speaker in SPEAKERS.get(path.name, ()):
         names = {flat(s.speaker) for s in sentences if flat(words)[:40] in flat(s.text)}
         assert all(who in flat(speaker) or flat(speaker) in who for who in names), (words, names)

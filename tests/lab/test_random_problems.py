@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summc.graph import make_graph
 from summc.lab.experiments.random_graphs import AMOUNTS, DEGREES, Ensemble, Family
 from summc.lab.experiments.runs import (
     BOUND,
@@ -25,9 +24,7 @@ from summc.lab.experiments.runs import (
     methods_of,
 )
 from summc.records import CoverageGraph
-from summc.selectors import BeliefPropagation, Decimation, GGreedy
-from summc.selectors.belief_propagation import propagate
-from summc.selectors.messages import softplus
+from summc.selectors import BeliefPropagation, GGreedy
 from tests.conftest import Cli, examples
 from tests.support.strategies import graphs
 
@@ -215,40 +212,6 @@ def test_the_phase_diagram_marks_cells_within_noise(summc: Cli, tmp_path: Path) 
     assert all(f">{row['difference']:+.2f}<" in drawn for row in rows)
     summc(*command, again)
     assert again.read_bytes() == picture.read_bytes()
-
-
-# Theory: the limit of large mu, and the tie of equal degrees
-
-
-@examples(30)
-@given(
-    graph=graphs(), seed=st.integers(0, 9), share=st.floats(0.2, 0.9), beta=st.sampled_from([0.5, 2.0, 10.0])
-)
-def test_at_large_mu_bp_ignores_overlap_and_decimation_is_g_greedy_with_softened_weights(
-    graph: CoverageGraph, seed: int, share: float, beta: float
-) -> None:
-    rng = np.random.default_rng(seed)  # random costs and weights, so that there are no ties
-    cost, weight = 1 + rng.random(len(graph.cost)), 1 + rng.random(len(graph.weight))
-    soft = softplus(beta * weight) / beta  # the message of a word that nobody else is likely to cover
-    given_, softened = (make_graph(cost, w, graph.edge_sentence, graph.edge_word) for w in (weight, soft))
-    mu = 200.0 + 50 / beta
-    expected = -mu * cost
-    np.add.at(expected, graph.edge_sentence, soft[graph.edge_word])
-    field = propagate(given_, beta, [mu], iterations=50, damping=0, tolerance=0)[0].field
-    assert field == pytest.approx(expected, rel=1e-12)
-    budget = share * float(cost.sum())
-    made = Decimation(beta=beta, mu=mu, damping=0.0).select(given_, budget)
-    assert made.chosen == GGreedy().select(softened, budget).chosen
-
-
-def test_on_a_regular_graph_with_equal_weights_bp_cannot_tell_sentences_apart() -> None:
-    graph, budget = Family(weights="equal", costs="equal", budget=0.18).problem(0)
-    greedy = GGreedy().select(graph, budget)
-    for price in (1.0, 2.0):
-        mu = price * greedy.covered_weight / budget
-        assert np.ptp(propagate(graph, 8.0, [mu], 150, 0.5, 1e-6)[0].field) < 1e-9
-        chosen = BeliefPropagation(beta=8.0, mu=mu).select(graph, budget).chosen
-        assert chosen == tuple(range(18))  # the first ones, whatever they hold
 
 
 # Figure 2 of the paper

@@ -219,15 +219,6 @@ def test_the_forecast_is_shown_in_every_output(summc: Cli) -> None:
     assert found["forecast"] == found["explanation"]["forecast"] == 0.417
 
 
-@pytest.mark.parametrize("more", [(), ("--boost", "dam=2"), ("--ignore", "dam"), ("-k", "3s")])
-def test_there_is_no_forecast_if_weights_or_length_were_changed(summc: Cli, more: tuple[str, ...]) -> None:
-    flags = ("-k", 60, *DAM, "--selector", "g-greedy", *(("--weighting", "expected") if more else ()), *more)
-    result = summc("summarize", *flags, "--explain", "--format", "json", "-v")
-    assert "forecast" not in result.out
-    assert " covered (" in result.err
-    assert "a person" not in result.err
-
-
 def test_the_belief_shown_is_the_one_that_ranked_the_sentences() -> None:
     graph = explained(["The dam broke. Water rose high. People fled the town."])[0].graph
     selector = BeliefPropagation(beta=45, mu=0.04, damping=0.5)

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import re
 import tomllib
 from collections import Counter
 from collections.abc import Sequence
@@ -18,16 +17,13 @@ from summc.report.summaries import render_scores
 from summc.rouge import METRICS
 from summc.rouge.counts import (
     GAP,
-    POWER,
     lcs_matches,
     skip_bigrams,
-    weighted_lcs_matches,
     whole_lcs_matches,
 )
 from summc.rouge.scorer import Rouge
 from summc.rouge.texts import Text, is_mostly_ascii, read
 from summc.system.versions import version
-from tests.support.depth import few_examples
 
 CASES = tomllib.loads((Path(__file__).parent / "cases" / "scores.toml").read_text())["case"]
 
@@ -93,28 +89,6 @@ def test_official_scores_cut_chinese_and_japanese_at_k_words_too(text: str, limi
 # Other ways of scoring
 
 
-def ngrams(text: str, n: int) -> Counter[tuple[str, ...]]:
-    words = re.findall(r"[a-z0-9]+", text.lower())
-    return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
-
-
-@pytest.mark.parametrize(("metric", "n"), [(f"rouge{n}", n) for n in (1, 2, 3, 4)])
-@few_examples()
-@given(summary=sentences, references=st.lists(sentences, min_size=1, max_size=3), limit=st.integers(1, 15))
-def test_official_scores_match_a_plain_pooled_count(
-    metric: str, n: int, summary: list[str], references: list[list[str]], limit: int
-) -> None:
-    score = Rouge((metric,), "official", limit=limit).score(
-        " ".join(summary), [" ".join(reference) for reference in references]
-    )[metric]
-    mine = ngrams(" ".join(summary[:limit]), n)
-    theirs = [ngrams(" ".join(reference[:limit]), n) for reference in references]
-    matches = sum((mine & reference).total() for reference in theirs)
-    total = sum(reference.total() for reference in theirs)
-    assert score.recall == round(matches / total if total else 0, 5)
-    assert score.precision == round(matches / (mine.total() * len(theirs)) if mine else 0, 5)
-
-
 @given(st.text("ab ", max_size=12), st.text("ab ", min_size=1).map("a ".__add__))
 def test_scores_against_one_reference_match_sumeval(summary: str, reference: str) -> None:
     calculator = RougeCalculator(stopwords=False, stemming=False, lang="en")
@@ -163,51 +137,6 @@ def test_skip_bigrams_are_all_words_but_the_last_and_all_pairs_within_the_gap(to
     places = combinations(range(len(tokens)), 2)
     pairs = [(tokens[i], tokens[j]) for i, j in places if j - i - 1 <= GAP]
     assert skip_bigrams(text(" ".join(tokens))) == Counter(pairs) + Counter(tokens[:-1])
-
-
-def plain_marks(line: Sequence[str], other: Sequence[str], power: float) -> set[int]:
-    """Return the positions in a line that its best alignment with another matches, by plain recursion."""
-
-    def best(i: int, j: int) -> tuple[float, int, set[int]]:
-        """Return weight, length of the last run and positions for the first i and the first j words."""
-        if not i or not j:
-            return 0.0, 0, set()
-        if line[i - 1] == other[j - 1]:
-            weight, run, marks = best(i - 1, j - 1)
-            return weight + (run + 1) ** power - run**power, run + 1, {*marks, i - 1}
-        without, skipping = best(i - 1, j), best(i, j - 1)
-        weight, _, marks = without if without[0] >= skipping[0] else skipping
-        return weight, 0, marks
-
-    return best(len(line), len(other))[2]
-
-
-def plain_runs(summary: Lines, reference: Lines, power: float) -> tuple[int, float]:
-    """Return how many words of the reference count, and the weight of their runs."""
-    left = Counter(word for line in reference for word in line)
-    left_in_summary = Counter(word for line in summary for word in line)
-    number, weight = 0, 0.0
-    for line in reference:
-        marks = {i for other in summary for i in plain_marks(line, other, power)}
-        run = 0
-        for i in sorted(marks):
-            if left[line[i]] and left_in_summary[line[i]]:
-                left[line[i]] -= 1
-                left_in_summary[line[i]] -= 1
-                number += 1
-                run += 1
-                if i + 1 not in marks:
-                    weight += run**power
-                    run = 0
-    return number, weight
-
-
-@given(lines, lines)
-def test_lcs_counts_match_plain_recursion(summary: Lines, reference: Lines) -> None:
-    found = lcs_matches(as_text(summary), as_text(reference))
-    assert found.matched == plain_runs(summary, reference, 1)[0]
-    weighted = weighted_lcs_matches(as_text(summary), as_text(reference))
-    assert weighted.matched == pytest.approx(plain_runs(summary, reference, POWER)[1])
 
 
 @given(tokens_, tokens_)

@@ -173,12 +173,6 @@ def test_every_weighting_makes_a_summary_and_is_in_the_signature() -> None:
         assert 80 < made.summary.words <= 100
 
 
-def test_by_default_a_cluster_has_the_same_summary_alone_and_among_others(tmp_path: Path) -> None:
-    clusters = list(load([write_lines(tmp_path / "two.jsonl")]))
-    alone = [next(iter(summarize([cluster], Config()))) for cluster in clusters]
-    assert list(map(str, alone)) == list(map(str, summarize(clusters, Config())))
-
-
 # The default and the presets
 
 

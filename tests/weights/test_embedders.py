@@ -278,24 +278,15 @@ def test_a_model_that_is_given_finds_an_answer_in_other_words() -> None:
 
 def test_no_answer_is_an_answer(summc: Cli, tmp_path: Path) -> None:
     (tmp_path / "handbook.txt").write_text(HANDBOOK)
-    far = summc(
-        "summarize",
-        tmp_path / "handbook.txt",
-        "-k",
-        "20",
-        "--query",
-        "Do green hens from Mars swim in coffee?",
-    )
+    asked = ("summarize", tmp_path / "handbook.txt", "-k", "20", "--query")
+    hens = "Do green hens from Mars swim in coffee?"
+    far = summc(*asked, hens)
     assert far.err.startswith(
         "warning: handbook: probably no answer in the documents; the nearest is: The kitchen"
     )
     assert far.out
-    near = summc(
-        "summarize", tmp_path / "handbook.txt", "-k", "20", "--query", "How many weeks is severance?"
-    )
-    assert "no answer" not in near.err
-    flags = ("-k", "20", "--format", "json", "--query", "Do green hens from Mars swim in coffee?")
-    assert json.loads(summc("summarize", tmp_path / "handbook.txt", *flags).out)["answered"] is False
+    assert "no answer" not in summc(*asked, "How many weeks is severance?").err
+    assert json.loads(summc(*asked, hens, "--format", "json").out)["answered"] is False
 
 
 def test_the_model_of_the_extra_is_named_once(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 
 import numpy as np
@@ -17,7 +16,6 @@ from summc.records import Cluster, Run, TokenizedCluster, WordWeights
 from summc.weights import Expected
 from summc.weights.base import units_of
 from summc.weights.expected import chances
-from tests.conftest import Cli
 from tests.support.depth import few_examples
 
 TEXTS = [
@@ -143,11 +141,3 @@ def test_a_budget_beyond_the_documents_changes_nothing() -> None:
     all_four = Config().with_settings({"budget": 4, "unit": "sentences"}).select
     assert all_four.length_in_words(cluster) == pytest.approx(40)
     assert all_four.length_in_words(Cluster("empty", ())) == 0
-
-
-def test_a_graph_with_levels_can_be_read_from_json(summc: Cli) -> None:
-    graph = {"cost": [1, 1, 1], "weight": [[5, 4, 1], 3], "edge_sentence": [0, 1, 2], "edge_word": [0, 0, 1]}
-    for more, chosen, weight in ({}, [0, 1], 9), ({"count": [3, 1, 1]}, [0, 2], 13):
-        line = json.dumps({"graph": {**graph, **more}})
-        solved = json.loads(summc("select", "-k", 2, "--selector", "exact", stdin=line).out)["selection"]
-        assert (solved["chosen"], solved["covered_weight"]) == (chosen, weight)

@@ -170,21 +170,39 @@ def _scored(case: Case, sentences: Sequence[Sentence], selection: Selection, rou
     return Outcome(case.cluster.id, selection.selector, text, words, scores, selection)
 
 
-def score_texts(
-    texts: Mapping[str, str], system: str, clusters: Sequence[Cluster], config: Config
+def score_peers(
+    peers: Mapping[str, Mapping[str, str]], clusters: Sequence[Cluster], config: Config
 ) -> list[Outcome]:
-    """Score the summaries of another system (id of a cluster -> text); a missing one is a ``problem``."""
-    rouge = make_rouge(config)
-    outcomes = []
-    for cluster in clusters:
-        text = texts.get(cluster.id)
-        try:
-            if text is None:
-                raise InputError(cluster.id, f"no summary by {system}", f"add {cluster.id}.{system}")
-            scores = rouge.score(text, cluster.references, language=cluster.language, place=cluster.id)
-            outcomes.append(Outcome(cluster.id, system, text, count_words(text), scores))
-        except SummcError as error:
-            outcomes.append(Outcome(cluster.id, system, problem=str(error)))
+    """Score the summaries of other systems (system -> id of a cluster -> text).
+
+    A summary that is itself a reference is scored against the other references. Its writer need not have
+    summarized every cluster. For another system, the missing summaries are a ``problem``.
+    """
+    rouge, outcomes, writers = make_rouge(config), list[Outcome](), list[str]()
+    for system, texts in peers.items():
+        written = [cluster for cluster in clusters if cluster.id in texts]
+        missing = [cluster.id for cluster in clusters if cluster.id not in texts]
+        scored = []
+        for cluster in written:
+            text = texts[cluster.id]
+            others = [reference for reference in cluster.references if reference.split() != text.split()]
+            if len(others) < len(cluster.references) and system not in writers:
+                writers.append(system)
+            try:
+                if cluster.references and not others:
+                    raise InputError(cluster.id, f"the only reference is by {system}", "give two or more")
+                scores = rouge.score(text, others, language=cluster.language, place=cluster.id)
+                scored.append(Outcome(cluster.id, system, text, count_words(text), scores))
+            except SummcError as error:
+                scored.append(Outcome(cluster.id, system, problem=str(error)))
+        if missing and system not in writers:
+            count = f"{len(missing)} of {len(clusters)} clusters"
+            problem = str(InputError(missing[0], f"no summary by {system}", f"add {missing[0]}.{system}"))
+            problem += f" (it lacks {count})" if len(missing) > 1 else ""
+            scored += [Outcome(cluster, system, problem=problem) for cluster in missing]
+        outcomes += scored
+    if writers:
+        log.warning("%s: also references; each is scored against the other references", ", ".join(writers))
     return outcomes
 
 

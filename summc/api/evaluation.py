@@ -89,7 +89,7 @@ def evaluate(
         dataset, chosen, names, by_preset, fspath(peers), jobs=jobs, watch=_watching(progress)
     )
     if per_cluster:
-        return [flat(report.cluster_object(outcome)) for outcome in outcomes]
+        return report.cluster_rows(outcomes)
     _note_problems([outcome.problem for outcome in outcomes])
     return [with_ends(flat(report.numbers(row))) for row in report.score_rows(outcomes, versus)]
 

@@ -31,19 +31,20 @@ _EXTRA = "the extra summc[documents] is not installed", "pip install 'summc[docu
 
 
 def split_cluster(
-    raw: RawCluster, language: str, lacking: list[str], repeated: list[str] | None = None
+    raw: RawCluster, language: str, lacking: list[str], repeated: list[tuple[str, str]] | None = None
 ) -> Cluster:
     """Return a cluster with its documents split into sentences; raise an error if no document has text.
 
     A document without text, or with the same text as an earlier one, is left out with a warning. One that
     needs a missing extra is left out silently: its path is added to ``lacking``, and the caller warns once.
-    With ``repeated``, the caller also warns of the documents with the text of an earlier one.
+    With ``repeated``, the caller also warns of the documents with the text of an earlier one: it gets the
+    place of each, and the id of the earlier one.
     """
     for problem in raw.problems:
         log.warning("%s", problem)
     code = language_of(raw, language)
     first_with: dict[tuple[str, ...], str] = {}
-    repetitions: list[str] = [] if repeated is None else repeated
+    repetitions: list[tuple[str, str]] = [] if repeated is None else repeated
     taken: dict[str, int] = {}
     documents: list[Document] = []
     # If only one person speaks, labels add nothing.
@@ -58,7 +59,7 @@ def split_cluster(
         elif not text:
             log.warning("%s: %s; left out", source.place, source.problem or "no text")
         elif text in first_with:
-            repetitions.append(f"{source.place}: the same text as {first_with[text]}")
+            repetitions.append((source.place, first_with[text]))
         else:
             first_with[text] = source.id
             # The date in the properties of a file, such as that of its creation, comes last.
@@ -110,11 +111,13 @@ def left_out(places: Sequence[str]) -> MissingExtraError:
     return MissingExtraError(f"{places[0]}{more}", f"left out, because {_EXTRA[0]}", _EXTRA[1])
 
 
-def warn_of_repetitions(repeated: Sequence[str]) -> None:
-    """Warn in one line of the documents that were left out because they repeat another."""
+def warn_of_repetitions(repeated: Sequence[tuple[str, str]]) -> None:
+    """Warn in one line of the documents (place, id of the earlier one) that repeat another."""
     if repeated:
-        more = f", and {len(repeated) - 1} more that repeat a document" if len(repeated) > 1 else ""
-        log.warning("%s; left out%s", repeated[0], more)
+        place, first = repeated[0]
+        several = len(repeated) > 1
+        where = f"{place} and {len(repeated) - 1} more" if several else place
+        log.warning("%s: the same text as %s; left out", where, "another document" if several else first)
 
 
 def unique_name(name: str, taken: dict[str, int]) -> str:

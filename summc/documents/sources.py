@@ -65,7 +65,7 @@ def split_clusters(
     together at the end, by one warning or one ``MissingExtraError``. So are documents that repeat another.
     """
     taken: dict[str, int] = {}
-    lacking, repeated = list[str](), list[str]()
+    lacking, repeated = list[str](), list[tuple[str, str]]()
     for raw in clusters:
         name = without_controls(raw.id)
         named = replace(raw, id=unique_name(name, taken))

@@ -175,35 +175,51 @@ def score_peers(
 ) -> list[Outcome]:
     """Score the summaries of other systems (system -> id of a cluster -> text).
 
-    A summary that is itself a reference is scored against the other references. Its writer need not have
-    summarized every cluster. For another system, the missing summaries are a ``problem``.
+    A system whose summaries all are references is a person who wrote them. Each is scored against the other
+    references, and a person need not have summarized every cluster. For other systems a missing summary is a
+    ``problem``.
     """
-    rouge, outcomes, writers = make_rouge(config), list[Outcome](), list[str]()
+    rouge, outcomes, people = make_rouge(config), list[Outcome](), list[str]()
     for system, texts in peers.items():
-        written = [cluster for cluster in clusters if cluster.id in texts]
-        missing = [cluster.id for cluster in clusters if cluster.id not in texts]
-        scored = []
-        for cluster in written:
-            text = texts[cluster.id]
-            others = [reference for reference in cluster.references if reference.split() != text.split()]
-            if len(others) < len(cluster.references) and system not in writers:
-                writers.append(system)
+        others = {c.id: _other_references(c, texts[c.id]) for c in clusters if c.id in texts}
+        copies = [len(others[c.id]) < len(c.references) for c in clusters if c.id in texts]
+        is_person = bool(copies) and all(copies)
+        people += [system] * is_person
+        alone = [name for name in others if is_person and not others[name]]
+        missing = [c.id for c in clusters if c.id not in texts and not is_person]
+        problems = _shared_problem(alone, f"the only reference is by {system}", "give two or more")
+        problems |= _shared_problem(
+            missing, f"no summary by {system}", f"add {missing[0]}.{system}" if missing else ""
+        )
+        for cluster in clusters:
+            name = cluster.id
             try:
-                if cluster.references and not others:
-                    raise InputError(cluster.id, f"the only reference is by {system}", "give two or more")
-                scores = rouge.score(text, others, language=cluster.language, place=cluster.id)
-                scored.append(Outcome(cluster.id, system, text, count_words(text), scores))
+                if name in others and name not in problems:
+                    references = others[name] if is_person else cluster.references
+                    scores = rouge.score(texts[name], references, language=cluster.language, place=name)
+                    outcomes.append(Outcome(name, system, texts[name], count_words(texts[name]), scores))
             except SummcError as error:
-                scored.append(Outcome(cluster.id, system, problem=str(error)))
-        if missing and system not in writers:
-            count = f"{len(missing)} of {len(clusters)} clusters"
-            problem = str(InputError(missing[0], f"no summary by {system}", f"add {missing[0]}.{system}"))
-            problem += f" (it lacks {count})" if len(missing) > 1 else ""
-            scored += [Outcome(cluster, system, problem=problem) for cluster in missing]
-        outcomes += scored
-    if writers:
-        log.warning("%s: also references; each is scored against the other references", ", ".join(writers))
+                problems[name] = str(error)
+            if name in problems:
+                outcomes.append(Outcome(name, system, problem=problems[name]))
+    if people:
+        log.warning("%s: also references; each is scored against the other references", ", ".join(people))
     return outcomes
+
+
+def _other_references(cluster: Cluster, text: str) -> list[str]:
+    """Return the references of a cluster without the first that is this text."""
+    same = [i for i, reference in enumerate(cluster.references) if reference.split() == text.split()]
+    return [reference for i, reference in enumerate(cluster.references) if i not in same[:1]]
+
+
+def _shared_problem(clusters: Sequence[str], problem: str, remedy: str) -> dict[str, str]:
+    """Return the same problem for each of these clusters, so that one line reports all of them."""
+    if not clusters:
+        return {}
+    more = f" and {len(clusters) - 1} more" if len(clusters) > 1 else ""
+    error = InputError(f"{clusters[0]}{more}", problem, remedy)
+    return dict.fromkeys(clusters, str(error))
 
 
 def warn_of_lengths(outcomes: Iterable[Outcome], config: Config) -> None:

@@ -279,7 +279,7 @@ def _paper_table(rows: Sequence[ScoreRow]) -> str:
 def _cluster_table(outcomes: Iterable[Outcome], format_: str, screen: Screen | None) -> str:
     """Return a table with a row for each cluster and selector; CSV has all columns, as from Python."""
     if format_ == "csv":
-        return render_data([cluster_object(outcome) for outcome in outcomes], {}, format_)
+        return render_data(cluster_rows(outcomes), {}, format_)
     valid = [outcome for outcome in outcomes if not outcome.problem]
     columns = [("cluster", "cluster", "", 0), ("selector", "selector", "", 0)]
     # A narrow screen leaves out the words first, then the weight, then the metrics from the last on.
@@ -288,13 +288,20 @@ def _cluster_table(outcomes: Iterable[Outcome], format_: str, screen: Screen | N
     return render_rows([flat(cluster_object(outcome)) for outcome in valid], columns, format_, screen)
 
 
+def cluster_rows(outcomes: Iterable[Outcome]) -> list[dict[str, Any]]:
+    """Return outcomes as rows of the same columns; the scores of a failed outcome are None."""
+    rows = [flat(cluster_object(outcome)) for outcome in outcomes]
+    columns = max(rows, key=len, default={})  # those of an outcome that did not fail
+    return [{name: row.get(name) for name in columns} for row in rows]
+
+
 def cluster_object(outcome: Outcome) -> dict[str, Any]:
     """Return an outcome for JSON and CSV: its scores, covered weight, words and problem."""
     scores = {metric: score.figures for metric, score in outcome.scores.items()}
     weight = None if outcome.selection is None else outcome.selection.covered_weight
     return {
         "cluster": outcome.cluster, "selector": outcome.selector, **scores, "covered_weight": weight,
-        "words": outcome.words, "problem": outcome.problem or None,
+        "words": None if outcome.problem else outcome.words, "problem": outcome.problem or None,
     }  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
+from collections.abc import Sequence
 from decimal import Decimal, localcontext
 
 import numpy as np
@@ -130,24 +131,34 @@ def beliefs(graph: CoverageGraph, beta: float, mu: float, iterations: int, dampi
         return [float(equation_4(m, cost[i], [hat[i, c] for c in held[i]])) for i in range(len(cost))]
 
 
-def marginals(graph: CoverageGraph, beta: float, mu: float) -> list[float]:
-    """Return P(x_i = 1) under the partition function, Eq. (2), by summing over all x and y.
+def enumerated(
+    graph: CoverageGraph, beta: float, mu: float, include: Sequence[int] = (), exclude: Sequence[int] = ()
+) -> tuple[list[float], list[float], float, float]:
+    """Return P(x_i = 1), P(y_a = 1), -ln Z / beta and the entropy of Eq. (2), summed over all x.
 
-    Each level has its own y, which is free if the chosen sentences hold the word that often.
+    Each level has its own y, which is free if the chosen sentences hold the word that often. y_a is that of
+    the first level.
     """
     held, weights = holdings(graph), levels(graph)
-    total, on = 0.0, [0.0] * len(graph.cost)
+    z, energy, x_on, y_on = 0.0, 0.0, np.zeros(len(graph.cost)), np.zeros(len(weights))
     for x in itertools.product((0, 1), repeat=len(graph.cost)):
+        if not all(x[i] for i in include) or any(x[i] for i in exclude):
+            continue
         times = Counter[int]()
-        for i, chosen in enumerate(x):
-            times.update(held[i] if chosen else {})
-        value = math.exp(-beta * mu * sum(c for c, chosen in zip(graph.cost, x, strict=True) if chosen))
-        for a, often in times.items():
-            value *= math.prod(1 + math.exp(beta * v) for v in weights[a][:often])
-        total += value
-        for i, chosen in enumerate(x):
-            on[i] += value * chosen
-    return [value / total for value in on]
+        for i in np.flatnonzero(x).tolist():
+            times.update(held[i])
+        free = [(a, level, v) for a, n in times.items() for level, v in enumerate(weights[a][:n])]
+        cost = mu * float(np.dot(graph.cost, x))
+        value = math.exp(-beta * cost) * math.prod(1 + math.exp(beta * v) for *_, v in free)
+        on = [(a, level, v, value / (1 + math.exp(-beta * v))) for a, level, v in free]
+        z, energy, x_on = (
+            z + value,
+            energy + value * cost - sum(v * p for *_, v, p in on),
+            x_on + value * np.array(x),
+        )
+        for a, level, _, p in on:
+            y_on[a] += p * (level == 0)
+    return (x_on / z).tolist(), (y_on / z).tolist(), -math.log(z) / beta, math.log(z) + beta * energy / z
 
 
 def biregular(rng: np.random.Generator, sentences: int = 100) -> CoverageGraph:

@@ -89,7 +89,7 @@ def evaluate(
         dataset, chosen, names, by_preset, fspath(peers), jobs=jobs, watch=_watching(progress)
     )
     if per_cluster:
-        return [flat(report.cluster_object(outcome)) for outcome in outcomes]
+        return report.cluster_rows(outcomes)
     _note_problems([outcome.problem for outcome in outcomes])
     return [with_ends(flat(report.numbers(row))) for row in report.score_rows(outcomes, versus)]
 
@@ -244,9 +244,8 @@ def measure_systems(
         row: select_signature(used, name) for row, (name, used) in systems.items() if name in used.selectors
     }
     about = report.describe(_name_of(dataset), clusters, config, None if presets else weighing, rows)
-    for system, texts in by_peer.items():
-        name = f"{system} (peer)" if system in every else system
-        outcomes.extend(lab.score_texts(texts, name, clusters, config))
+    named = {f"{name} (peer)" if name in every else name: texts for name, texts in by_peer.items()}
+    outcomes.extend(lab.score_peers(named, clusters, config))
     lab.warn_of_lengths(outcomes, config)
     return about, outcomes
 
@@ -373,7 +372,7 @@ def _note_problems(problems: Sequence[str]) -> None:
     """Warn of the problems that are not empty; raise if no problem is empty."""
     if all(problems):
         raise NoSummaryError("", problems[0])
-    for problem in filter(None, problems):
+    for problem in dict.fromkeys(filter(None, problems)):
         log.warning("%s", problem)
 
 

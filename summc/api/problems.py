@@ -237,9 +237,7 @@ def solve(
     """
     used, most = selector_of(selector), number_of(budget, as_typed("budget"))
     graph, sets, elements = parts_of(problem)
-    fixed, banned = _places(include, sets, "include"), _places(exclude, sets, "exclude")
-    if both := set(fixed) & set(banned):
-        raise SettingError("exclude", f"{sets[min(both)]!r:.40} is also in include")
+    fixed, banned = pinned(include, exclude, sets)
     if not fits(graph.cost, fixed, most):
         needed = plain(math.fsum(graph.cost[fixed]))
         raise SettingError("include", f"costs {needed}, more than the budget {budget}")
@@ -318,6 +316,16 @@ def parts_of(problem: Problem | CoverageGraph) -> tuple[CoverageGraph, Sequence[
     if isinstance(problem, CoverageGraph):
         return problem, range(len(problem.cost)), range(len(problem.weight))
     raise InputError("problem", f"must be a Problem, got {problem!r:.40}")
+
+
+def pinned(
+    include: Iterable[Hashable], exclude: Iterable[Hashable], sets: Sequence[Any]
+) -> tuple[list[int], list[int]]:
+    """Return the indices of the sets to include and of those to exclude; no set may be both."""
+    fixed, banned = _places(include, sets, "include"), _places(exclude, sets, "exclude")
+    if both := set(fixed) & set(banned):
+        raise SettingError("exclude", f"{sets[min(both)]!r:.40} is also in include")
+    return fixed, banned
 
 
 def _places(names: Iterable[Hashable], sets: Sequence[Any], option: str) -> list[int]:

@@ -65,7 +65,7 @@ def evaluate(
       summc evaluate --dataset sample --preset paper,highest --rouge official
 
     A row has the mean recall with a 95% interval, and the paired difference from the first row with its
-    interval and p-value, by Student's t.
+    interval and p-value, by Student's t; --wide adds the p-value of a randomization test.
     """
     peers, jobs, per_cluster = map(flags.pop, ("peers", "jobs", "per_cluster"))
     save_to, saved = map(flags.pop, ("save_to", "saved"))
@@ -99,7 +99,7 @@ def evaluate(
 
 def note_problems(dataset: str, problems: Sequence[str]) -> None:
     """Add the problem of each outcome, unless it is empty, to the failures; raise if all outcomes failed."""
-    failures.extend(NoSummaryError("", problem) for problem in problems if problem)
+    failures.extend(NoSummaryError("", problem) for problem in dict.fromkeys(problems) if problem)
     if all(problems):
         raise NoSummaryError(dataset, "no cluster could be scored", "see the errors above")
 

@@ -34,6 +34,7 @@ from summc.settings import AUTO, rules, settings_of, signature_line
 from summc.system.outputs import locked_folder
 from summc.system.processes import map_in_order
 from summc.system.scheduler import map_on_cluster
+from summc.system.versions import version
 from summc.text.numbers import plain, shown
 
 #: What to do if the file of ``--grid`` is not TOML.
@@ -114,7 +115,7 @@ def map_(vary: Sequence[str], file: str | None, output: Output, **flags: Any) ->
         raise SettingError("--plot", problem, "add bp, or choose others by --x and --y")
     results = _results(list(itertools.product(families, range(graphs))), methods, **flags)
     axes = {axis: ",".join(map(str, grid.get(axis, [default]))) for axis, default in lab.AXES.items()}
-    about = {**axes, "graphs": graphs, "seed": seed}
+    about = {**axes, "graphs": graphs, "seed": seed, "summc": version("summc")}
     if drawn_axes:
         drawn = lab.map_rows(grid, rivals, results, drawn_axes)
         drawn = [row for row in drawn if set(drawn_axes) <= row.keys()]
@@ -227,12 +228,15 @@ def random_graphs(
     if lab.OPTIMUM in covered[0] and len(lab.proven(covered)) < graphs:
         about["proven"] = len(lab.proven(covered))
     curves = {label: (method.name, method.mu) for label, method in methods.items() if hasattr(method, "mu")}
-    fixed = dict[str, str]()  # the settings of each selector that has a mu, without mu itself, which varies
+    fixed = dict[
+        str, dict[str, Any]
+    ]()  # the settings of each selector that has a mu, without mu, which varies
     for selector in (methods[label] for label in curves):
-        others = [f"{name}={value}" for name, value in settings_of(selector).items() if name != "mu"]
-        fixed[selector.name] = ",".join(others)
-    signature = signature_line({**about, **fixed})
+        fixed[selector.name] = {name: value for name, value in settings_of(selector).items() if name != "mu"}
+    texts = {name: ",".join(f"{key}={value}" for key, value in fixed[name].items()) for name in fixed}
+    signature = signature_line({**about, **texts, "summc": version("summc")})
     output.draw("draw_random_graphs", rows, curves, about, signature=signature)
+    about |= {"selectors": fixed, "signature": signature}
     output.write_table(partial(_rendered, rows, about), signature)
 
 
@@ -257,7 +261,7 @@ def _rendered(rows: Sequence[dict[str, Any]], about: dict[str, Any], format_: st
     if "proven" in about:
         share = f"{about['proven']} of {about['graphs']} graphs"
         table += f"\nnote: the optimum is proven on {share}; shares are over these alone\n"
-    return f"{table}\n{signature_line(about)}\n" if format_ == "md" else table
+    return f"{table}\n{about['signature']}\n" if format_ == "md" else table
 
 
 def _ends(text: str, flag: str) -> tuple[int, int]:

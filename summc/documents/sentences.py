@@ -30,16 +30,21 @@ _TITLE_MARK = regex.compile(r"^(?:#+|Title:)\s*")
 _EXTRA = "the extra summc[documents] is not installed", "pip install 'summc[documents]'"
 
 
-def split_cluster(raw: RawCluster, language: str, lacking: list[str]) -> Cluster:
+def split_cluster(
+    raw: RawCluster, language: str, lacking: list[str], repeated: list[tuple[str, str]] | None = None
+) -> Cluster:
     """Return a cluster with its documents split into sentences; raise an error if no document has text.
 
     A document without text, or with the same text as an earlier one, is left out with a warning. One that
     needs a missing extra is left out silently: its path is added to ``lacking``, and the caller warns once.
+    With ``repeated``, the caller also warns of the documents with the text of an earlier one: it gets the
+    place of each, and the id of the earlier one.
     """
     for problem in raw.problems:
         log.warning("%s", problem)
     code = language_of(raw, language)
     first_with: dict[tuple[str, ...], str] = {}
+    repetitions: list[tuple[str, str]] = [] if repeated is None else repeated
     taken: dict[str, int] = {}
     documents: list[Document] = []
     # If only one person speaks, labels add nothing.
@@ -54,7 +59,7 @@ def split_cluster(raw: RawCluster, language: str, lacking: list[str]) -> Cluster
         elif not text:
             log.warning("%s: %s; left out", source.place, source.problem or "no text")
         elif text in first_with:
-            log.warning("%s: the same text as %s; left out", source.place, first_with[text])
+            repetitions.append((source.place, first_with[text]))
         else:
             first_with[text] = source.id
             # The date in the properties of a file, such as that of its creation, comes last.
@@ -62,6 +67,8 @@ def split_cluster(raw: RawCluster, language: str, lacking: list[str]) -> Cluster
             documents.append(replace(document, id=unique_name(name, taken), date=date))
             if (new_name := documents[-1].id) != name:
                 log.warning("%s: another document called %s; renamed to %s", source.place, name, new_name)
+    if repeated is None:
+        warn_of_repetitions(repetitions)
     if not documents and any(map(attrgetter("lacks_extra"), raw.documents)):
         raise MissingExtraError(raw.place, f"no document can be read, because {_EXTRA[0]}", _EXTRA[1])
     if not documents:
@@ -102,6 +109,15 @@ def left_out(places: Sequence[str]) -> MissingExtraError:
     """Return the error that reports all documents, given by their paths, that lack the extra."""
     more = f" and {len(places) - 1} more" if len(places) > 1 else ""
     return MissingExtraError(f"{places[0]}{more}", f"left out, because {_EXTRA[0]}", _EXTRA[1])
+
+
+def warn_of_repetitions(repeated: Sequence[tuple[str, str]]) -> None:
+    """Warn in one line of the documents (place, id of the earlier one) that repeat another."""
+    if repeated:
+        place, first = repeated[0]
+        several = len(repeated) > 1
+        where = f"{place} and {len(repeated) - 1} more" if several else place
+        log.warning("%s: the same text as %s; left out", where, "another document" if several else first)
 
 
 def unique_name(name: str, taken: dict[str, int]) -> str:

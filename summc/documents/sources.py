@@ -20,7 +20,7 @@ from summc.documents.jsonl import holds_clusters, parse_cluster
 from summc.documents.paragraphs import without_controls
 from summc.documents.plain import plain_document
 from summc.documents.raw import RawCluster, RawDocument
-from summc.documents.sentences import left_out, split_cluster, unique_name
+from summc.documents.sentences import left_out, split_cluster, unique_name, warn_of_repetitions
 from summc.errors import InputError, MissingExtraError, SettingError, SummcError
 from summc.records import Cluster
 from summc.system import inputs
@@ -62,23 +62,24 @@ def split_clusters(
     """Yield the clusters, split into sentences; a second cluster of the same name is renamed.
 
     ``on_error`` is as in ``load``. All documents that need the missing extra summc[documents] are reported
-    together at the end, by one warning or one ``MissingExtraError``.
+    together at the end, by one warning or one ``MissingExtraError``. So are documents that repeat another.
     """
     taken: dict[str, int] = {}
-    lacking: list[str] = []
+    lacking, repeated = list[str](), list[tuple[str, str]]()
     for raw in clusters:
         name = without_controls(raw.id)
         named = replace(raw, id=unique_name(name, taken))
         if named.id != name:
             log.warning("%s: another cluster called %s; renamed to %s", raw.place, name, named.id)
         try:
-            yield split_cluster(named, language, lacking)
+            yield split_cluster(named, language, lacking, repeated)
         except SummcError as error:
             if on_error is None:
                 raise
             # The missing extra is reported once, at the end.
             lacks = isinstance(error, MissingExtraError)
             on_error(InputError(error.place, error.problem) if lacks else error)
+    warn_of_repetitions(repeated)
     if lacking and on_error:
         on_error(left_out(lacking))
     elif lacking:

@@ -133,15 +133,17 @@ def with_ends(row: Row) -> dict[str, Any]:
 
 
 def _latex(cells: Cells, note: str) -> str:
-    """Return a table for the LaTeX package booktabs, with the note in small type below it."""
+    """Return a table for the LaTeX package booktabs, with the note in small type below it.
+
+    The note is a paragraph after the table, because a cell of it would widen the table.
+    """
     # A bracket or star that begins a row would be taken for an argument of the line end before it.
     heading, *rows = (" & ".join(cell.translate(_LATEX) for cell in row) + r" \\" for row in cells)
     rows = [f"{{}}{row}" if row[0] in "[*" else row for row in rows]
     columns = f"l{'r' * (len(cells[0]) - 1)}"
     lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", heading, r"\midrule", *rows, r"\bottomrule"]
-    if note:
-        lines.append(rf"\multicolumn{{{len(cells[0])}}}{{l}}{{\footnotesize {note.translate(_LATEX)}}} \\")
-    return "\n".join(["% needs \\usepackage{booktabs}", *lines, r"\end{tabular}", ""])
+    below = [rf"\par\smallskip{{\footnotesize {note.translate(_LATEX)}\par}}"] if note else []
+    return "\n".join(["% needs \\usepackage{booktabs}", *lines, r"\end{tabular}", *below, ""])
 
 
 def unlinked(markdown: str) -> str:

@@ -108,16 +108,17 @@ def settle_terms(
 
 def propagate(
     graph: CoverageGraph, beta: float, mus: Sequence[float], iterations: int, damping: float | str,
-    tolerance: float, watch: Callable[[int, float, Floats], object] | None = None,
+    tolerance: float, watch: Callable[[int, float, Floats], object] | None = None, pins: Floats | float = 0.0,
 ) -> list[Propagation]:  # fmt: skip
     """Run BP from messages of 0 at several values of mu (``mus``), and return the result of each run.
 
-    The other arguments are those of ``messages.iterate``. The fields and messages of the results are not
+    ``pins`` is added to the fields: inf for a sentence that is always chosen, -inf for one that never is. The
+    other arguments are those of ``messages.iterate``. The fields and messages of the results are not
     multiplied by beta.
     """
     every, shared = Messages.start(graph, beta).settled_alone()
     gain = every.only(~shared).sent(len(graph.cost))
-    external_fields = np.array([-beta * mu * graph.cost + gain for mu in mus])
+    external_fields = np.array([-beta * mu * graph.cost + gain + pins for mu in mus])
     results = []
     for run in iterate(every.only(shared), external_fields, iterations, damping, tolerance, watch):
         message = every.message.copy()

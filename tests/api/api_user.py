@@ -55,6 +55,7 @@ def problems() -> tuple[tuple[int, ...], float | None]:
     answer = summc.solve(problem, 3, selector="exact")
     assert_type(answer, summc.Solution)
     assert_type(summc.propagate(problem, mu=1.0), summc.Beliefs)
+    assert_type(summc.propagate([problem], mu=1.0, include=[0]), list[summc.Beliefs])
     assert summc.least_budget(problem, 1).cost == answer.cost + 2.5
     return answer.chosen, answer.bound
 

@@ -19,7 +19,10 @@ from scipy.sparse import csr_array
 
 import summc
 from summc.api.problems import parts_of
-from tests.oracles import coverage, marginals
+from summc.records import CoverageGraph
+from tests.oracles import coverage, enumerated
+from tests.support.depth import few_examples
+from tests.support.strategies import trees
 
 HELD = {"a": {"x", "y"}, "b": {"y", "z"}, "c": {"z"}, "d": set[str]()}
 COSTS = {"a": 2, "b": 3, "c": 1, "d": 1}
@@ -204,15 +207,55 @@ def test_the_least_budget_is_found_whatever_the_size_of_the_costs() -> None:
         assert summc.least_budget(large, 1).cost == pytest.approx(cheapest, rel=1e-15)
 
 
-def test_marginals_are_exact_on_a_tree() -> None:
-    held = {"a": "uv", "b": "vw", "c": "wxy", "d": "y", "e": "z"}
-    costs = {"a": 1, "b": 2, "c": 1.5, "d": 1, "e": 3}
-    weights = {"u": 2, "v": 3, "w": 1, "x": 4, "y": 0.5, "z": 2}
-    problem = summc.Problem.from_sets(held, costs, weights)
-    for beta, mu in ((0.5, 0.0), (1.0, 1.3), (2.0, 2.0)):
-        beliefs = summc.propagate(problem, beta=beta, mu=mu, tolerance=1e-12, iterations=500)
-        assert beliefs.converged
-        assert beliefs.marginals == pytest.approx(marginals(problem.graph, beta, mu), rel=1e-9)
+@few_examples()
+@given(
+    trees() | trees(most_levels=3, most_count=2),
+    st.floats(0.1, 3),
+    st.floats(0, 2),
+    st.integers(0, 3),
+)
+def test_beliefs_are_exact_on_trees(graph: CoverageGraph, beta: float, mu: float, pins: int) -> None:
+    include = [0] if pins & 1 else []
+    exclude = [len(graph.cost) - 1] if pins & 2 and len(graph.cost) > 1 else []
+    options: dict[str, Any] = {"damping": 0, "tolerance": 1e-13, "iterations": 500}
+    beliefs = summc.propagate(graph, mu=mu, beta=beta, include=include, exclude=exclude, **options)
+    marginals, of_elements, free_energy, entropy = enumerated(graph, beta, mu, include, exclude)
+    assert beliefs.converged
+    np.testing.assert_allclose(beliefs.marginals, marginals, atol=1e-9)
+    np.testing.assert_allclose(beliefs.element_marginals, of_elements, atol=1e-9)
+    np.testing.assert_allclose([beliefs.free_energy, beliefs.entropy], [free_energy, entropy], atol=1e-8)
+
+
+def test_equation_12_is_not_the_field_of_a_word() -> None:
+    costs, weights, edges = [2, 3, 1], [1, 2, 0.5], [(0, 0), (1, 0), (1, 1), (2, 1), (2, 2)]
+    total, ones = 0.0, np.zeros(3)
+    for x, y in itertools.product(itertools.product((0, 1), repeat=3), repeat=2):
+        if all(y[a] <= sum(x[i] for i, b in edges if b == a) for a in range(3)):
+            value = math.exp(np.dot(weights, y) - np.dot(costs, x))
+            total, ones = total + value, ones + value * np.array(y)
+    problem = summc.Problem(costs, weights, edges)
+    beliefs = summc.propagate(problem, mu=1, beta=1, tolerance=1e-13, messages=True)
+    assert beliefs.to_elements is not None
+    np.testing.assert_allclose(beliefs.element_marginals, ones / total, rtol=1e-9)
+    product = np.ones(3)
+    np.multiply.at(product, problem.graph.edge_word, 1 + np.exp(beliefs.to_elements))
+    field = weights + np.log(1 - 1 / product)
+    np.testing.assert_allclose(1 / (1 + np.exp(-field)), ones / total, rtol=1e-9)
+    printed = -np.log(1 - 1 / (1 + np.exp(-np.array(weights))) / product)
+    assert (printed > 0).all()
+    assert (abs(1 / (1 + np.exp(-printed)) - ones / total) > 0.05).all()
+
+
+def test_beliefs_of_large_fields_are_finite() -> None:
+    problem = summc.Problem([1, 1, 1], [[1e4, 1e3], 1e-3, 0], [(0, 0), (1, 0, 2), (1, 1), (2, 1)])
+    beliefs = summc.propagate([problem, problem], mu=2e4, beta=50, include=[2])[1]
+    assert np.isfinite([*beliefs.element_marginals, beliefs.free_energy, beliefs.entropy]).all()
+    assert beliefs.fields[2] == np.inf
+    assert beliefs.element_marginals[2] == 0  # no set holds it
+    with pytest.raises(summc.SettingError, match="exclude: 2 is also in include"):
+        summc.propagate(problem, mu=1, include=[2], exclude=[2])
+    with pytest.raises(summc.InputError, match="problem: must be a Problem, got 'a'"):
+        summc.propagate(["a"], mu=1)  # type: ignore[list-item]
 
 
 def test_a_run_can_be_watched_and_stopped() -> None:

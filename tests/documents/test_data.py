@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from summc.documents.formats.data_files import is_table
 from summc.documents.plain import plain_document
 from summc.documents.raw import RawDocument
 from tests.conftest import Cli
@@ -95,3 +97,9 @@ def test_other_texts_are_not_logs(name: str) -> None:
 
 def test_sessions(summc: Cli, tmp_path: Path) -> None:
     sessions.check(summc, tmp_path, "data.txt")
+
+
+def test_looking_for_a_table_leaves_the_limit_of_csv_alone() -> None:
+    before = csv.field_size_limit()
+    assert not is_table("name,text\nx,y\n")
+    assert csv.field_size_limit() >= before

@@ -180,6 +180,19 @@ def test_duplicates_as_nist_ships_them_are_notes(summc: Cli, tmp_path: Path) -> 
     ]
 
 
+def test_duplicates_in_several_clusters_are_one_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    texts = ["The dam broke.", "The dam broke.", "Rain fell in the valley."]
+    (tmp_path / "in.jsonl").write_text(f"{json.dumps({'documents': texts, 'language': 'en'})}\n" * 30)
+    clusters = list(read(str(tmp_path / "in.jsonl"), []))
+    assert {len(cluster.documents) for cluster in clusters} == {2}
+    (warning,) = [record.getMessage() for record in caplog.records]
+    assert warning.endswith(
+        "in.jsonl:1: documents[1] and 29 more: the same text as another document; left out"
+    )
+
+
 def test_check_lists_problems_and_sets_the_exit_code(summc: Cli, tmp_path: Path) -> None:
     root = duc2004(tmp_path)
     for writer in "ABCD":

@@ -16,10 +16,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from summc.api.evaluation import evaluate as evaluate_in_python
 from summc.config import Config
 from summc.documents.sources import cluster_of_texts
 from summc.lab.evaluation import best_extract, evaluate, make_cases
-from summc.lab.evaluation.intervals import estimate, holm, p_text
+from summc.lab.evaluation.intervals import estimate, holm, p_text, randomized
 from summc.lab.evaluation.report import render_evaluation, score_rows
 from summc.records import Cluster, Outcome, Score, Selection
 from summc.report.screens import Screen
@@ -67,6 +68,23 @@ def test_intervals_of_few_or_equal_values() -> None:
         found = estimate(values)
         assert (found.ci, found.p) == (ci, p)
         assert found.mean == pytest.approx(values[0])
+
+
+@pytest.mark.parametrize(("n", "tolerance"), [(2, 0), (6, 0), (12, 0), (40, 0.01)])
+def test_the_randomization_test_agrees_with_scipys(n: int, tolerance: float) -> None:
+    from scipy import stats  # imported late: it is slow to load
+
+    values = np.random.default_rng(n).normal(0.01, 0.03, n)
+    options: dict[str, Any] = {"permutation_type": "samples", "vectorized": True, "n_resamples": 2**13}
+    theirs = stats.permutation_test((values, np.zeros(n)), lambda x, y, axis: (x - y).mean(axis), **options)
+    assert randomized(values.tolist()) == pytest.approx(theirs.pvalue, rel=1e-5, abs=tolerance)
+
+
+def test_the_randomization_test_of_few_or_equal_values() -> None:
+    assert randomized([0.3]) is None
+    assert randomized([0.1, 0.1, -0.1]) == 1
+    assert randomized([0.0] * 30) == 1
+    assert randomized([0.1] * 30) == pytest.approx(2**-14, rel=1e-5)  # never 0
 
 
 def test_p_values_are_corrected_by_holm() -> None:
@@ -209,6 +227,14 @@ def test_json_has_the_weight_and_the_problem_of_each_cluster() -> None:
     assert found[0]["rouge1"] == {"recall": 0.1, "precision": 0.3, "f1": 0.5}
 
 
+def test_the_table_has_the_difference_by_each_metric() -> None:
+    firsts = [measured(cluster, (0.1, 0.3, 0.5), 4, 8, 10) for cluster in "ab"]
+    outcomes = [*firsts, *(dataclasses.replace(each, selector="y") for each in firsts)]
+    for format_, screen, number in (("md", None, 2), ("text", Screen(70), 2)):
+        heading = render_evaluation(ABOUT, outcomes, format_, screen).splitlines()[0]
+        assert heading.count("vs x") == heading.count("p Holm") == number
+
+
 # The command
 
 
@@ -253,14 +279,17 @@ def test_json_csv_and_per_cluster_rows_agree(summc: Cli, two: Path, tmp_path: Pa
     _, second = rows_of(summc(*saved).out)
     for metric in metrics:
         versus = g_greedy[metric]["versus"]
-        assert list(versus) == ["selector", "difference", "ci", "p", "p_holm"]
+        assert list(versus) == ["selector", "difference", "ci", "p", "p_random", "p_holm"]
         assert versus["difference"] == pytest.approx(g_greedy[metric]["recall"] - bp[metric]["recall"])
         numbers = [float(second[f"{metric}_{part}"]) for part in ("p", "p_holm", "difference_low")]
         assert numbers == [versus["p"], versus["p_holm"], versus["ci"][0]]
     rows = rows_of(summc(*saved, "--per-cluster").out)
     assert len(rows) == 4
-    mean = np.mean([float(row["rouge1"]) for row in rows if row["selector"] == "bp"])
-    assert mean == pytest.approx(bp["rouge1"]["recall"], abs=1e-4)
+    for part in ("recall", "precision", "f1"):
+        mean = np.mean([float(row[f"rouge1_{part}"]) for row in rows if row["selector"] == "bp"])
+        assert mean == pytest.approx(bp["rouge1"][part])
+    from_python = evaluate_in_python(two, ["bp", "g-greedy"], per_cluster=True, metrics=metrics)
+    assert list(rows[0]) == list(from_python[0])
 
 
 def test_a_saved_run_gives_the_same_table_and_can_be_used_as_peers(
@@ -301,13 +330,13 @@ def test_a_table_for_a_paper_marks_what_differs_with_the_correction_used(summc: 
     assert found[1:4] == [
         r"\begin{tabular}{lrrr}",
         r"\toprule",
-        r"system & rouge1 & 95\% interval & words \\",
+        r"system & ROUGE-1 & 95\% interval & words \\",
     ]
     assert [line.split(" & ")[0] for line in found[5:8]] == ["lead", "greedy", r"a\_b"]
-    assert found[8] == r"\bottomrule"
-    assert (
-        r"p \textless{} 0.05 by Student's paired t, corrected for 2 comparisons by Holm's method" in found[9]
-    )
+    # A note in a cell would widen the table.
+    assert found[8:10] == [r"\bottomrule", r"\end{tabular}"]
+    note = r"p \textless{} 0.05 by Student's paired t, corrected for 2 comparisons by Holm's method"
+    assert re.fullmatch(rf"\\par\\smallskip{{\\footnotesize .*{re.escape(note)}\\par}}", found[10])
     made = json.loads(summc("evaluate", "--saved", tmp_path / "run", "--format", "json").out)
     assert "per_cluster" not in made
     versus = [row["rouge1"]["versus"] for row in made["rows"]]
@@ -316,7 +345,7 @@ def test_a_table_for_a_paper_marks_what_differs_with_the_correction_used(summc: 
     assert differs == [False, True, True]
     few = lines_of(tmp_path / "few.jsonl", ["The dam broke."], ["The old town."])
     summc("evaluate", "--dataset", few, "--selector", "lead,greedy", "-o", table)  # only one comparison
-    assert r"p \textless{} 0.05 by Student's paired t}" in table.read_text()
+    assert r"p \textless{} 0.05 by Student's paired t\par}" in table.read_text()
 
 
 # Cluster names that cannot be file names

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import io
+import json
 import logging
 import math
 from collections.abc import Callable
@@ -117,6 +118,38 @@ def test_clusters_presets_and_other_systems_can_be_compared(tmp_path: Path) -> N
         ("default", 2),
         ("paper-fig3", 2),
         ("mine", 1),
+    ]
+
+
+def test_peers_that_wrote_references_are_scored_without_themselves(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    [cluster, _] = clusters_about_the_dam("The dam broke.")
+    texts = ["The old dam broke.", "A storm came."]
+    references = {"a": texts, "b": [*texts, "Rain fell."], "c": ["Rain fell."], "d": texts}
+    clusters = [dataclasses.replace(cluster, id=c, references=tuple(references[c])) for c in references]
+    peers = {
+        "A": dict.fromkeys("ab", texts[0] + "\n"),
+        "B": {"c": "Rain fell."},
+        "system": {"a": texts[0], "b": "Rain."},
+    }
+    lines = [{"system": s, "cluster": c, "text": text} for s in peers for c, text in peers[s].items()]
+    (tmp_path / "peers.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    rows = summc.evaluate(clusters, [], peers=tmp_path / "peers.jsonl", per_cluster=True)
+    recalls = [(row["selector"], row["cluster"], row["rouge1_recall"]) for row in rows]
+    assert recalls == [
+        ("A", "a", 0), ("A", "b", 0), ("B", "c", None),
+        ("system", "a", 0.5), ("system", "b", pytest.approx(1 / 6)),
+        ("system", "c", None), ("system", "d", None),
+    ]  # fmt: skip
+    caplog.clear()
+    summc.evaluate(clusters, [], peers=tmp_path / "peers.jsonl")
+    assert [
+        record.getMessage() for record in caplog.records if "words a summary" not in record.getMessage()
+    ] == [
+        "A, B: also references; each is scored against the other references",
+        "c: the only reference is by B; give two or more",
+        "c and 1 more: no summary by system; add c.system",
     ]
 
 

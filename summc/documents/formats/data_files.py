@@ -80,7 +80,7 @@ def is_table(opening: str) -> bool:
 
 def _split(text: str) -> list[list[str]]:
     """Return the rows of a text, by the delimiter that makes them equally long."""
-    csv.field_size_limit(len(text) + 1)
+    csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))  # never lower: it is that of the process
     lines = text.removeprefix("\ufeff").splitlines(keepends=True)
 
     def evenness(delimiter: str) -> tuple[float, int]:

@@ -170,22 +170,56 @@ def _scored(case: Case, sentences: Sequence[Sentence], selection: Selection, rou
     return Outcome(case.cluster.id, selection.selector, text, words, scores, selection)
 
 
-def score_texts(
-    texts: Mapping[str, str], system: str, clusters: Sequence[Cluster], config: Config
+def score_peers(
+    peers: Mapping[str, Mapping[str, str]], clusters: Sequence[Cluster], config: Config
 ) -> list[Outcome]:
-    """Score the summaries of another system (id of a cluster -> text); a missing one is a ``problem``."""
-    rouge = make_rouge(config)
-    outcomes = []
-    for cluster in clusters:
-        text = texts.get(cluster.id)
-        try:
-            if text is None:
-                raise InputError(cluster.id, f"no summary by {system}", f"add {cluster.id}.{system}")
-            scores = rouge.score(text, cluster.references, language=cluster.language, place=cluster.id)
-            outcomes.append(Outcome(cluster.id, system, text, count_words(text), scores))
-        except SummcError as error:
-            outcomes.append(Outcome(cluster.id, system, problem=str(error)))
+    """Score the summaries of other systems (system -> id of a cluster -> text).
+
+    A system whose summaries all are references is a person who wrote them. Each is scored against the other
+    references, and a person need not have summarized every cluster. For other systems a missing summary is a
+    ``problem``.
+    """
+    rouge, outcomes, people = make_rouge(config), list[Outcome](), list[str]()
+    for system, texts in peers.items():
+        others = {c.id: _other_references(c, texts[c.id]) for c in clusters if c.id in texts}
+        copies = [len(others[c.id]) < len(c.references) for c in clusters if c.id in texts]
+        is_person = bool(copies) and all(copies)
+        people += [system] * is_person
+        alone = [name for name in others if is_person and not others[name]]
+        missing = [c.id for c in clusters if c.id not in texts and not is_person]
+        problems = _shared_problem(alone, f"the only reference is by {system}", "give two or more")
+        problems |= _shared_problem(
+            missing, f"no summary by {system}", f"add {missing[0]}.{system}" if missing else ""
+        )
+        for cluster in clusters:
+            name = cluster.id
+            try:
+                if name in others and name not in problems:
+                    references = others[name] if is_person else cluster.references
+                    scores = rouge.score(texts[name], references, language=cluster.language, place=name)
+                    outcomes.append(Outcome(name, system, texts[name], count_words(texts[name]), scores))
+            except SummcError as error:
+                problems[name] = str(error)
+            if name in problems:
+                outcomes.append(Outcome(name, system, problem=problems[name]))
+    if people:
+        log.warning("%s: also references; each is scored against the other references", ", ".join(people))
     return outcomes
+
+
+def _other_references(cluster: Cluster, text: str) -> list[str]:
+    """Return the references of a cluster without the first that is this text."""
+    same = [i for i, reference in enumerate(cluster.references) if reference.split() == text.split()]
+    return [reference for i, reference in enumerate(cluster.references) if i not in same[:1]]
+
+
+def _shared_problem(clusters: Sequence[str], problem: str, remedy: str) -> dict[str, str]:
+    """Return the same problem for each of these clusters, so that one line reports all of them."""
+    if not clusters:
+        return {}
+    more = f" and {len(clusters) - 1} more" if len(clusters) > 1 else ""
+    error = InputError(f"{clusters[0]}{more}", problem, remedy)
+    return dict.fromkeys(clusters, str(error))
 
 
 def warn_of_lengths(outcomes: Iterable[Outcome], config: Config) -> None:

@@ -1,11 +1,17 @@
-"""95% intervals and p-values of means over clusters, both from Student's t, so that they always agree."""
+"""95% intervals and p-values of means over clusters, both from Student's t, so that they always agree.
+
+The paired randomization test is a second opinion, which does not assume a distribution.
+"""
 
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean, stdev
+
+import numpy as np
 
 Interval = tuple[float, float]
 
@@ -17,18 +23,23 @@ _DIGITS = 6
 _STEP = 10.0**-_DIGITS
 #: Values are rounded to this many decimals before their spread is measured: less is a rounding error.
 _EXACT = 9
+#: The randomization test tries all changes of signs if there are at most this many, else this many random
+#: ones. Python's random numbers stay the same from release to release.
+_FLIPS, _SEED = 2**14, 2004
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A mean with its 95% t interval, and the p-value of the t test that the mean is 0.
 
-    One value has no interval and no p-value: both are None.
+    ``p_random`` is the p-value of the randomization test, if it was made. One value has no interval and no
+    p-value: they are None.
     """
 
     mean: float
     ci: Interval | None
     p: float | None
+    p_random: float | None = None
 
 
 def estimate(values: Sequence[float]) -> Estimate:
@@ -55,7 +66,26 @@ def estimate(values: Sequence[float]) -> Estimate:
 def compared(group: Mapping[str, float], base: Mapping[str, float]) -> Estimate | None:
     """Return the mean paired difference, group minus base, over the clusters that both have, if any."""
     differences = [value - base[cluster] for cluster, value in group.items() if cluster in base]
-    return estimate(differences) if differences else None
+    return replace(estimate(differences), p_random=randomized(differences)) if differences else None
+
+
+def randomized(differences: Sequence[float]) -> float | None:
+    """Return the p-value of the paired randomization test, two-sided; None for one difference.
+
+    It is the share of all changes of signs that make the mean difference at least as large as it is.
+    """
+    n = len(differences)
+    if n == 1:
+        return None
+    whole = np.array([round(value * 10**_EXACT) for value in differences])  # integers have exact sums
+    if 2**n <= _FLIPS:
+        flips = np.arange(2**n)[:, None] >> np.arange(n)
+    else:
+        noise = random.Random(_SEED).randbytes(_FLIPS * n)  # noqa: S311 (not for secrets)
+        flips = np.frombuffer(noise, dtype=np.uint8).reshape(-1, n).astype(np.int64)
+        flips[0] = 0  # the signs as they are, so that p is never 0
+    extreme = abs((1 - 2 * (flips & 1)) @ whole) >= abs(whole.sum())
+    return _rounded(float(extreme.mean()))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

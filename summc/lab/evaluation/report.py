@@ -32,7 +32,7 @@ from summc.text.numbers import plain
 
 #: The name of the covered weight among the measures. The other measures are named like their ROUGE metrics.
 WEIGHT = "weight"
-_CORRECTED = "p Holm"
+_CORRECTED, _RANDOMIZED = "p Holm", "p random"
 #: The members of the description of a run.
 _PARTS = {"dataset", "clusters", "signature", "selectors"}
 
@@ -42,7 +42,8 @@ class Mean:
     """The mean of a measure over clusters, with its 95% interval; one cluster has no interval.
 
     ``difference`` is the mean paired difference from another row, over the clusters of both; None if there is
-    no such cluster. ``p_holm`` is ``p`` corrected for all comparisons of scores: rows times metrics.
+    no such cluster. ``p`` is by Student's t, and ``p_random`` by the randomization test. ``p_holm`` is ``p``
+    corrected for all comparisons of scores: rows times metrics.
     """
 
     mean: float
@@ -50,6 +51,7 @@ class Mean:
     difference: float | None = None
     difference_ci: Interval | None = None
     p: float | None = None
+    p_random: float | None = None
     p_holm: float | None = None
 
 
@@ -106,7 +108,8 @@ def _values(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
 
 def _mean(values: Mapping[str, float], base: Mapping[str, float]) -> Mean:
     mean, versus = estimate(list(values.values())), compared(values, base)
-    return Mean(mean.mean, mean.ci, versus.mean, versus.ci, versus.p) if versus else Mean(mean.mean, mean.ci)
+    tested = (versus.mean, versus.ci, versus.p, versus.p_random) if versus else ()
+    return Mean(mean.mean, mean.ci, *tested)
 
 
 def _row(outcomes: Sequence[Outcome], versus: str, means: Mapping[str, Mean]) -> ScoreRow:
@@ -188,7 +191,7 @@ def _as_object(row: ScoreRow) -> dict[str, Any]:
     for metric, score in row.scores.items():
         mean = row.means[metric]
         versus = {"selector": row.versus, "difference": mean.difference, "ci": mean.difference_ci}
-        versus |= {"p": mean.p, "p_holm": mean.p_holm}
+        versus |= {"p": mean.p, "p_random": mean.p_random, "p_holm": mean.p_holm}
         is_compared = mean.difference is not None
         members[metric] = {**score.figures, "ci": mean.ci, "versus": versus if is_compared else None}
     rest = {name: getattr(row, name) for name in ("covered_weight", "words", "converged", "proven")}
@@ -213,14 +216,15 @@ def numbers(row: ScoreRow) -> dict[str, Any]:
 def _table(rows: Sequence[ScoreRow], format_: str, screen: Screen | None) -> str:
     """Return the table of means, with a note: how p-values are corrected, and why intervals are missing.
 
-    The first metric has all its figures, the others only the recall. On a narrow screen, what says more about
-    which row is better is left out later.
+    The first metric has all its figures, the others the recall and its difference. On a narrow screen, what
+    says more about which row is better is left out later.
     """
     first, *rest = rows[0].scores
     lines = [flat(numbers(row)) for row in rows]
     for line in lines:
-        line |= {name: p_text(line[name]) for name in (f"{first}_p", f"{first}_p_holm")}
+        line |= {name: p_text(p) for name, p in line.items() if name.endswith(("_p", "_p_random", "_p_holm"))}
     before = any(line["versus"] not in (None, rows[0].selector) for line in lines)
+    other = "vs row before" if before else f"vs {rows[0].selector}"
     tests = sum(mean.p_holm is not None for row in rows for mean in row.means.values())
     remarks = [f"{_CORRECTED}: corrected for {tests} comparisons by Holm's method"] * (tests > 1)
     remarks += ["one cluster has no interval and no p-value"] * any(row.clusters == 1 for row in rows)
@@ -228,30 +232,35 @@ def _table(rows: Sequence[ScoreRow], format_: str, screen: Screen | None) -> str
         ("selector", "selector", "", 0), (first, first, ".4f", 0),
         (f"{first}_ci", "95% interval", ".4f", 7), (f"{first}_precision", "precision", ".4f", 2),
         (f"{first}_f1", "F1", ".4f", 3),
-        *((metric, metric, ".4f", 12 + len(rest) - i) for i, metric in enumerate(rest)),
         ("weight", "weight", ".3f", 5), ("words", "words", ".1f", 9),
         ("converged", "converged", ".0%", 4), ("proven", "proven", ".2%", 6),
-        (f"{first}_difference", "vs row before" if before else f"vs {rows[0].selector}", "+.4f", 12),
-        (f"{first}_difference_ci", "95% interval", "+.4f", 11),
-        (f"{first}_p", "p", "", 8), (f"{first}_p_holm", _CORRECTED, "", 10),
+        (f"{first}_difference", other, "+.4f", 15), (f"{first}_difference_ci", "95% interval", "+.4f", 11),
+        (f"{first}_p", "p", "", 8), (f"{first}_p_random", _RANDOMIZED, "", 1),
+        (f"{first}_p_holm", _CORRECTED, "", 13 if rest else 10),
+        *(column for i, metric in enumerate(rest) for column in (
+            (metric, metric, ".4f", 15 + len(rest) - i), (f"{metric}_difference", other, "+.4f", 14),
+            (f"{metric}_difference_ci", "95% interval", "+.4f", 7), (f"{metric}_p_holm", _CORRECTED, "", 12),
+        )),
         ("clusters", "clusters", "", int(len({row.clusters for row in rows}) == 1)),
     ]  # fmt: skip
     absent = [] if tests > 1 else [_CORRECTED]
+    absent += [_RANDOMIZED] * (tests == 0)
     absent += ["proven"] * all(row.proven is None for row in rows)
     columns = [column for column in columns if column[1] not in absent]
-    column = [heading for _, heading, *_ in columns].index("p") - 2
     styles = {}
     for number, line in enumerate(lines, start=1):
-        low, high = line[f"{first}_difference_ci"] or (0, 0)
-        if low > 0 or high < 0:
-            styles[number, column] = BETTER if low > 0 else WORSE
+        for column, (name, *_) in enumerate(columns):
+            low, high = line.get(f"{name}_ci") or (0, 0) if name.endswith("_difference") else (0, 0)
+            if low > 0 or high < 0:
+                styles[number, column] = BETTER if low > 0 else WORSE
     return render_rows(lines, columns, format_, screen, styles=styles, note="; ".join(remarks))
 
 
 def _paper_table(rows: Sequence[ScoreRow]) -> str:
     """Return a table for a paper, in LaTeX: recall and interval by each metric, a star if they differ."""
     metrics, counts = list(rows[0].scores), {row.clusters for row in rows}
-    cells = [["system", *(heading for metric in metrics for heading in (metric, "95% interval")), "words"]]
+    names = [metric.replace("rouge", "ROUGE-") for metric in metrics]
+    cells = [["system", *(heading for name in names for heading in (name, "95% interval")), "words"]]
     cells[0] += ["clusters"] * (len(counts) > 1)
     for row in rows:
         line = [row.selector]
@@ -268,7 +277,9 @@ def _paper_table(rows: Sequence[ScoreRow]) -> str:
 
 
 def _cluster_table(outcomes: Iterable[Outcome], format_: str, screen: Screen | None) -> str:
-    """Return a table with a row for each cluster and selector."""
+    """Return a table with a row for each cluster and selector; CSV has all columns, as from Python."""
+    if format_ == "csv":
+        return render_data(cluster_rows(outcomes), {}, format_)
     valid = [outcome for outcome in outcomes if not outcome.problem]
     columns = [("cluster", "cluster", "", 0), ("selector", "selector", "", 0)]
     # A narrow screen leaves out the words first, then the weight, then the metrics from the last on.
@@ -277,13 +288,20 @@ def _cluster_table(outcomes: Iterable[Outcome], format_: str, screen: Screen | N
     return render_rows([flat(cluster_object(outcome)) for outcome in valid], columns, format_, screen)
 
 
+def cluster_rows(outcomes: Iterable[Outcome]) -> list[dict[str, Any]]:
+    """Return outcomes as rows of the same columns; the scores of a failed outcome are None."""
+    rows = [flat(cluster_object(outcome)) for outcome in outcomes]
+    columns = max(rows, key=len, default={})  # those of an outcome that did not fail
+    return [{name: row.get(name) for name in columns} for row in rows]
+
+
 def cluster_object(outcome: Outcome) -> dict[str, Any]:
     """Return an outcome for JSON and CSV: its scores, covered weight, words and problem."""
     scores = {metric: score.figures for metric, score in outcome.scores.items()}
     weight = None if outcome.selection is None else outcome.selection.covered_weight
     return {
         "cluster": outcome.cluster, "selector": outcome.selector, **scores, "covered_weight": weight,
-        "words": outcome.words, "problem": outcome.problem or None,
+        "words": None if outcome.problem else outcome.words, "problem": outcome.problem or None,
     }  # fmt: skip
 
 

@@ -124,6 +124,7 @@ def check_wheel(path: Path) -> None:
     assert files_in(ROOT / "summc", ROOT) | sample | configs <= found
     assert all(name.startswith(("summc/", "summc-")) for name in found)
     assert [name for name in found if name.endswith(".so")] == ["summc/system/compiled/_compiled.so"]
+    assert any(name.endswith(".data/data/share/man/man1/summc.1") for name in found)
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in found)
     assert "\nLicense-Expression: MIT\n" in about
     assert "\n# summc\n" in about

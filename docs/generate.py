@@ -137,7 +137,7 @@ def man_page() -> str:
         f".SH NAME\nsummc \\- {_roff(_PROJECT['description'].partition(':')[0].lower())}",
         ".SH SYNOPSIS\n.B summc\n.I COMMAND\n[\\fIOPTION\\fR]... [\\fIPATH\\fR]...",
         f".SH DESCRIPTION\n{_roff(_PROJECT['description'])}.",
-        _roff("A PATH is a file, a folder or standard input (-). summc COMMAND --help-all shows all options."),
+        _roff("A PATH is a file, a folder or standard input (-). See also summc COMMAND --help-all."),
         ".SH COMMANDS",
         *(f".TP\n.B {_roff(name)}\n{_roff(text)}" for name, (_, text) in COMMANDS.items()),
         ".SH OPTIONS OF SUMMARIZE",

@@ -26,6 +26,7 @@ import click
 from summc.cli import COMMANDS, cli
 from summc.cli.help import HEADINGS, HELP, heading_of
 from summc.config import TABLES, Config
+from summc.errors import SummcError
 from summc.settings import Rule, Value, rules
 from summc.system.resources import configs_folder
 from summc.system.versions import version
@@ -33,7 +34,8 @@ from summc.text.numbers import plain
 
 ROOT = Path(__file__).resolve().parent.parent
 #: The last release, which the examples name.
-RELEASE = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["version"]["fallback-version"]
+_PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+_PROJECT, RELEASE = _PYPROJECT["project"], _PYPROJECT["tool"]["hatch"]["version"]["fallback-version"]
 PAGES = ROOT / "docs" / "pages"
 #: An example: a command after "$ ", and its output.
 EXAMPLE = re.compile(r"(?P<fence>```console.*)\n\$ (?P<command>.*)\n(?P<output>(?:.*\n)*?)(?=```)")
@@ -123,6 +125,40 @@ def configuration_page() -> str:
     for path in sorted(configs_folder().glob("*.toml")):
         parts += [f"### `{path.stem}`\n", *_configuration(path)]
     return "\n".join(parts)
+
+
+def man_page() -> str:
+    """Return the manual page: every command, and the options of ``summarize`` as ``--help-all`` has them."""
+    summarize = all_commands()["summarize"]
+    context = _context("summarize", summarize)
+    options = [each for each in summarize.get_params(context) if isinstance(each, click.Option)]
+    parts = [
+        f'.TH SUMMC 1 "" "summc {RELEASE}" "User Commands"',
+        f".SH NAME\nsummc \\- {_roff(_PROJECT['description'].partition(':')[0].lower())}",
+        ".SH SYNOPSIS\n.B summc\n.I COMMAND\n[\\fIOPTION\\fR]... [\\fIPATH\\fR]...",
+        f".SH DESCRIPTION\n{_roff(_PROJECT['description'])}.",
+        _roff("A PATH is a file, a folder or standard input (-). See also summc COMMAND --help-all."),
+        ".SH COMMANDS",
+        *(f".TP\n.B {_roff(name)}\n{_roff(text)}" for name, (_, text) in COMMANDS.items()),
+        ".SH OPTIONS OF SUMMARIZE",
+    ]
+    for heading in HEADINGS:
+        records = [each.get_help_record(context) for each in options if heading_of(each) == heading]
+        shown = [f".TP\n.B {_roff(names)}\n{_roff(text)}" for names, text in filter(None, records)]
+        parts += [f".SS {heading}", *shown] if shown else []
+    parts += [
+        ".SH EXIT STATUS\n.TP\n.B 0\nSuccess.",
+        *(
+            f".TP\n.B {kind.exit_code}\n{_roff((kind.__doc__ or '').partition(chr(10))[0])}"
+            for kind in sorted(SummcError.__subclasses__(), key=lambda kind: kind.exit_code)
+        ),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _roff(text: str) -> str:
+    """Return plain text for a manual page, on one line that is no request."""
+    return "\\&" + " ".join(text.split()).replace("\\", "\\e").replace("-", "\\-")
 
 
 ABOUT_COMMANDS = """\
@@ -318,6 +354,7 @@ def pages() -> dict[Path, str]:
     return {
         reference / "commands.md": command_page(),
         reference / "configuration.md": configuration_page(),
+        ROOT / "docs" / "summc.1": man_page(),
     }
 
 

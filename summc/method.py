@@ -98,8 +98,10 @@ def load(
 
     If a cluster has no text, ``on_error`` gets the error; if ``on_error`` is None, the error is raised.
     """
-    language = asked_language(config.load.language)
-    return sources.load(paths, encoding=config.load.encoding, language=language, on_error=on_error)
+    settings, language = config.load, asked_language(config.load.language)
+    return sources.load(
+        paths, encoding=settings.encoding, language=language, split=settings.split, on_error=on_error
+    )
 
 
 def preprocess_all(clusters: Iterable[Cluster], config: Config) -> list[TokenizedCluster]:

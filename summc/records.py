@@ -62,7 +62,7 @@ KINDS: Mapping[str, Kind] = {
     **dict.fromkeys(HEADINGS, Kind("fragments", "it is a heading")),
     "item": Kind("fragments", "it is an item of a list"),
     "fragment": Kind("fragments", "it does not end as a sentence does"),
-    "line": Kind("fragments", "it is a line of a log"),
+    "line": Kind("fragments", "it is a line, not a sentence"),
     "routine": Kind("fragments", "it is a line of a log that reports no error"),
     "courtesy": Kind("courtesies", "it is a greeting or thanks"),
     "question": Kind("questions", "it is a question"),

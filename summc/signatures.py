@@ -33,11 +33,12 @@ Signature = Mapping[str, Mapping[str, Any]]
 
 
 def load_signature(cluster: Cluster, config: Config) -> dict[str, Any]:
-    """Return the settings of stage 1 for a signature: encoding, language and library that split sentences."""
-    splitter = "nupunkt" if cluster.language == "en" else "sentencex"
+    """Return the settings of stage 1 for a signature: encoding, language and what split the text."""
+    library, split = "nupunkt" if cluster.language == "en" else "sentencex", config.load.split
+    by = {"splitter": f"{library}-{version(library)}"} if split == "sentences" else {"split": split}
     return {
-        "encoding": config.load.encoding, "language": cluster.language,
-        "splitter": f"{splitter}-{version(splitter)}", **({"grouped": "by-topic"} if cluster.title else {}),
+        "encoding": config.load.encoding, "language": cluster.language, **by,
+        **({"grouped": "by-topic"} if cluster.title else {}),
     }  # fmt: skip
 
 
@@ -172,7 +173,10 @@ def as_preprocessed(
     that clusters of several languages can share one configuration. ``place`` is for error messages.
     """
     values = signature.get("preprocess", {})
-    changes = {name: value for name, value in signature.get("load", {}).items() if name == "encoding"}
+    loaded = signature.get("load", {})
+    changes = {name: value for name, value in loaded.items() if name in ("encoding", "split")}
+    if "splitter" in loaded:
+        changes["split"] = "sentences"
     used = stemmer_used(config.preprocess.stemmer, tokenized.cluster.language)
     if values.get("stemmer", used) != used:
         changes["stemmer"] = values["stemmer"]

@@ -156,4 +156,5 @@ def _of_texts(texts: list[Any], config: Config, names: list[Any] | None = None) 
         if "\n" not in text and (is_name or os.path.exists(text)):  # noqa: PTH110 (any text)
             excerpt = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
             log.warning("%s: taken as a text; to read a file or folder, give a pathlib.Path", excerpt)
-    return cluster_of_texts(texts, names=names or (), language=asked_language(config.load.language))
+    language, split = asked_language(config.load.language), config.load.split
+    return cluster_of_texts(texts, names=names or (), language=language, split=split)

@@ -329,9 +329,9 @@ def load_dataset(
     name, unread = fspath(dataset), list[SummcError]()
     if not name:
         raise SettingError(as_typed("dataset"), "not given", "name a data set, such as sample, or a path")
-    folders, language = data_folders(config.load.data), asked_language(config.load.language)
-    encoding = config.load.encoding
-    clusters = list(read(name, folders, encoding=encoding, language=language, on_error=unread.append))
+    folders, settings = data_folders(config.load.data), config.load
+    how = {"encoding": settings.encoding, "language": asked_language(settings.language)}
+    clusters = list(read(name, folders, **how, split=settings.split, on_error=unread.append))
     for error in unread:
         if isinstance(error, MissingExtraError):  # the scores would be of parts of the documents
             raise error

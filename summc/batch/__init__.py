@@ -306,10 +306,10 @@ def _line(cluster: ClusterSource, job: Job, left_out: list[str]) -> dict[str, An
     language = asked_language(job.config.load.language)
     try:
         raw = cluster.read(auto_for(job.config.load.encoding, language))
-        split = split_cluster(raw, language, left_out)
-        background = _background(job, split.language)
+        loaded = split_cluster(raw, language, left_out, job.config.load.split)
+        background = _background(job, loaded.language)
         # A boosted or ignored word may occur in another cluster, so do not warn.
-        (result,) = summarize([split], job.config, background=background, warns_of_words=False)
+        (result,) = summarize([loaded], job.config, background=background, warns_of_words=False)
     except SummcError as error:
         result = error
     except Exception as error:  # noqa: BLE001 (one cluster must not end a run of a million)

@@ -142,10 +142,11 @@ def read_background(names: Sequence[str], settings: LoadSettings, spoken: str) -
     language = asked_language(settings.language)
     for name in names:
         if name not in DATASETS:
-            yield from load([name], encoding=encoding, language=language)
+            yield from load([name], encoding=encoding, language=language, split=settings.split)
         else:
             in_spoken = language == AUTO and name == "multiling2011"
-            yield from read(name, folders, encoding=encoding, language=spoken if in_spoken else language)
+            code = spoken if in_spoken else language
+            yield from read(name, folders, encoding=encoding, language=code, split=settings.split)
 
 
 def read_raw(
@@ -171,15 +172,15 @@ def read_raw(
 
 def read(
     name_or_path: str, folders: Sequence[Path],
-    *, encoding: str = "auto", language: str = "en", on_error: OnError = None,
+    *, encoding: str = "auto", language: str = "en", split: str = "sentences", on_error: OnError = None,
 ) -> Iterator[Cluster]:  # fmt: skip
-    """Yield the clusters of a data set, split into sentences; ``on_error`` is as in ``load``."""
+    """Yield the clusters of a data set; ``split`` and ``on_error`` are as in ``load``."""
     raw = read_raw(name_or_path, folders, encoding=encoding, language=language)
     if lacking := without_question(name_or_path, raw):
         names = listed([cluster.id for cluster in lacking])
         problem = f"{len(lacking)} of {len(raw)} clusters have no question ({names})"
         log.warning("%s: %s; summarized without one", name_or_path, problem)
-    return split_clusters(raw, _language_in(name_or_path, language), on_error)
+    return split_clusters(raw, _language_in(name_or_path, language), split, on_error)
 
 
 def _language_in(name_or_path: str, language: str) -> str:

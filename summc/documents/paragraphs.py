@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import regex
 
+from summc.documents.raw import Block
 from summc.documents.wrapping import HYPHEN, SOFT_HYPHEN, WITHOUT_SPACES, goes_on, unwrap
 
 _LINE_END = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -35,14 +36,19 @@ def without_controls(name: str) -> str:
 
 
 def paragraphs(text: str) -> list[str]:
-    """Return the paragraphs of plain text, with each run of white space as one space.
+    """Return the texts of ``plain_blocks``."""
+    return [block.text for block in plain_blocks(text)]
+
+
+def plain_blocks(text: str) -> list[Block]:
+    """Return the paragraphs of plain text, with each run of white space as one space, and their lines.
 
     A blank line or a row such as ``-----`` ends a paragraph. An indented line or a list item begins one. The
     module ``wrapping`` decides about any other line end.
     """
     lines = (_ROW.sub("", _QUOTED.sub("", line).rstrip()) for line in _lines(text))
     blocks = (list(group) for is_text, group in itertools.groupby(lines, key=bool) if is_text)
-    return [_join(paragraph) for block in unwrap(blocks) for paragraph in block]
+    return [Block(_join(lines), lines=tuple(lines)) for block in unwrap(blocks) for lines in block]
 
 
 def indented_paragraphs(text: str) -> list[str]:

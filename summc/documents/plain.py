@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from summc.documents.log_files import log_lines
-from summc.documents.paragraphs import paragraphs
-from summc.documents.raw import Content, RawDocument, paragraph_blocks
+from summc.documents.paragraphs import plain_blocks
+from summc.documents.raw import Content, RawDocument
 from summc.documents.talk import talk_in
 
 
@@ -13,7 +13,7 @@ def plain_content(text: str) -> Content:
     talk = talk_in(text)
     if log := log_lines(text, is_talk=talk is not None):
         return Content(log, knows_headings=True)
-    return talk or Content(paragraph_blocks(paragraphs(text)))
+    return talk or Content(plain_blocks(text))
 
 
 def plain_document(id_: str, text: str, place: str) -> RawDocument:

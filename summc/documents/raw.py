@@ -12,8 +12,8 @@ from typing import Any
 PageStarts = tuple[tuple[int, int], ...]
 
 
-#: The kinds of blocks. A cell is one of a table. A line is one of a log, and is never split; it is routine if
-#: other lines of the log report errors.
+#: The kinds of blocks. A cell is one of a table. A line is one of a log, or of a text that is split into
+#: lines, and is never split itself; it is routine if other lines of the log report errors.
 PARAGRAPH, HEADING, ITEM, QUOTATION, CELL = "paragraph", "heading", "item", "quotation", "cell"
 LINE, ROUTINE = "line", "routine"
 #: Blocks of these kinds are one sentence, whatever their punctuation is.
@@ -27,13 +27,15 @@ FORMULA = "\N{OBJECT REPLACEMENT CHARACTER}"
 class Block:
     """A piece of a document with its kind: a paragraph, a heading, an item of a list, ...
 
-    ``speaker`` is the name of who says or writes it, or "".
+    ``speaker`` is the name of who says or writes it, or "". ``lines`` are the lines of a paragraph of plain
+    text, and () in other formats.
     """
 
     text: str
     kind: str = PARAGRAPH
     speaker: str = ""
     pages: PageStarts = ()
+    lines: tuple[str, ...] = ()
 
 
 def paragraph_blocks(texts: Iterable[str]) -> list[Block]:

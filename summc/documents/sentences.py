@@ -16,7 +16,7 @@ from summc.documents.headings import run_in
 from summc.documents.kinds import with_kinds
 from summc.documents.language import language_of, language_within
 from summc.documents.paragraphs import without_controls
-from summc.documents.raw import ITEM, QUOTATION, UNDIVIDED, Block, RawCluster, RawDocument, count_inked
+from summc.documents.raw import ITEM, LINE, QUOTATION, UNDIVIDED, Block, RawCluster, RawDocument, count_inked
 from summc.errors import InputError, MissingExtraError
 from summc.records import Cluster, Document, Sentence
 from summc.system.logs import log
@@ -31,9 +31,12 @@ _EXTRA = "the extra summc[documents] is not installed", "pip install 'summc[docu
 
 
 def split_cluster(
-    raw: RawCluster, language: str, lacking: list[str], repeated: list[tuple[str, str]] | None = None
-) -> Cluster:
+    raw: RawCluster, language: str, lacking: list[str], split: str = "sentences",
+    repeated: list[tuple[str, str]] | None = None,
+) -> Cluster:  # fmt: skip
     """Return a cluster with its documents split into sentences; raise an error if no document has text.
+
+    If ``split`` is "lines" or "paragraphs", each of these is a sentence.
 
     A document without text, or with the same text as an earlier one, is left out with a warning. One that
     needs a missing extra is left out silently: its path is added to ``lacking``, and the caller warns once.
@@ -52,7 +55,7 @@ def split_cluster(
     people = set(map(attrgetter("speaker"), blocks)) - {""}
     for source in without_known_quotations(raw.documents):
         name = without_controls(source.id)
-        document = make_document(source, len(documents), code, labels=len(people) > 1)
+        document = make_document(source, len(documents), code, labels=len(people) > 1, split=split)
         text = tuple(map(attrgetter("text"), document.sentences))
         if source.lacks_extra:
             lacking.append(source.place)
@@ -180,14 +183,17 @@ _WIDE_STOP = regex.compile(
 _CAPITAL = regex.compile(r"\P{L}*\p{Lu}")
 
 
-def make_document(raw: RawDocument, index: int, language: str, *, labels: bool = True) -> Document:
+def make_document(
+    raw: RawDocument, index: int, language: str, *, labels: bool = True, split: str = "sentences"
+) -> Document:
     """Return a document, the one with this index in its cluster, split into sentences.
 
     The bullet or number of a list item is dropped. A heading such as "Abstract" on the same line as its
     abstract becomes a sentence of its own. If ``labels``, every sentence whose speaker is known begins with
-    the name of the speaker.
+    the name of the speaker. ``split`` is as in ``split_cluster``.
     """
     sentences: list[Sentence] = []
+    raw = _with_lines(raw) if split == "lines" else raw
     items = _markers(raw.paragraphs, language)
     if raw.knows_headings:
         items |= {i: items.get(i, 0) for i, block in enumerate(raw.blocks) if block.kind == ITEM}
@@ -195,10 +201,14 @@ def make_document(raw: RawDocument, index: int, language: str, *, labels: bool =
     people = {block.speaker for block in raw.blocks if block.kind != QUOTATION}
     is_talk = labels and len(people - {""}) > 1
     for number, block in enumerate(raw.blocks):
-        paragraph, begin, heading = block.text, items.get(number, 0), run_in(block.text)
+        paragraph, begin = block.text, items.get(number, 0)
+        heading = run_in(paragraph) if split == "sentences" else 0
         texts = [paragraph[:heading].strip()] if heading else []
         rest = paragraph[max(begin, heading) :]
-        texts += [rest] if block.kind in UNDIVIDED else split_sentences(rest, language)
+        if block.kind in UNDIVIDED or (split != "sentences" and _WORD_CHARACTER.search(rest)):
+            texts.append(rest)
+        elif split == "sentences":
+            texts += split_sentences(rest, language)
         pages = _pages_of(texts, count_inked(paragraph[:begin]), block)
         for bare, page in zip(texts, pages, strict=True):
             label = f"{block.speaker}: " if labels and block.speaker else ""
@@ -209,6 +219,15 @@ def make_document(raw: RawDocument, index: int, language: str, *, labels: bool =
     kinds = [block.kind for block in raw.blocks] if raw.knows_headings else None
     with_kind = tuple(with_kinds(sentences, language, items, kinds, is_talk=is_talk))
     return Document(raw.id, with_kind, title=without_controls(raw.title) or _title_of(with_kind))
+
+
+def _with_lines(raw: RawDocument) -> RawDocument:
+    """Return a document with each line of plain text as a block; other blocks stay as they are."""
+    if not any(map(attrgetter("lines"), raw.blocks)):
+        return raw
+    lines = (" ".join(line.split()) for block in raw.blocks for line in block.lines)
+    blocks = [Block(line, LINE) for line in lines if _WORD_CHARACTER.search(line)]
+    return replace(raw, blocks=blocks, knows_headings=True)
 
 
 def _title_of(sentences: Sequence[Sentence]) -> str:

@@ -40,8 +40,9 @@ LINES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 
 
 def load(
-    paths: Sequence[str | Path], *, encoding: str = "auto", language: str = AUTO, on_error: OnError = None
-) -> Iterator[Cluster]:
+    paths: Sequence[str | Path], *, encoding: str = "auto", language: str = AUTO, split: str = "sentences",
+    on_error: OnError = None,
+) -> Iterator[Cluster]:  # fmt: skip
     """Yield the clusters at the given paths; ``language`` is a code, or ``auto`` to detect the language.
 
     A folder of documents is one cluster, and a collection (see ``is_collection``) has one for each subfolder.
@@ -53,16 +54,17 @@ def load(
     on.
     """
     raw = raw_clusters(list(map(str, paths)), auto_for(encoding, language), on_error)
-    return split_clusters(raw, language, on_error)
+    return split_clusters(raw, language, split, on_error)
 
 
 def split_clusters(
-    clusters: Iterable[RawCluster], language: str, on_error: OnError = None
+    clusters: Iterable[RawCluster], language: str, split: str = "sentences", on_error: OnError = None
 ) -> Iterator[Cluster]:
     """Yield the clusters, split into sentences; a second cluster of the same name is renamed.
 
-    ``on_error`` is as in ``load``. All documents that need the missing extra summc[documents] are reported
-    together at the end, by one warning or one ``MissingExtraError``. So are documents that repeat another.
+    ``split`` is as in ``split_cluster``, and ``on_error`` as in ``load``. All documents that need the missing
+    extra summc[documents] are reported together at the end, by one warning or one ``MissingExtraError``. So
+    are documents that repeat another.
     """
     taken: dict[str, int] = {}
     lacking, repeated = list[str](), list[tuple[str, str]]()
@@ -72,7 +74,7 @@ def split_clusters(
         if named.id != name:
             log.warning("%s: another cluster called %s; renamed to %s", raw.place, name, named.id)
         try:
-            yield split_cluster(named, language, lacking, repeated)
+            yield split_cluster(named, language, lacking, split, repeated)
         except SummcError as error:
             if on_error is None:
                 raise
@@ -87,12 +89,13 @@ def split_clusters(
 
 
 def cluster_of_texts(
-    texts: Sequence[str], *, names: Sequence[str] = (), id_: str = "texts", language: str = "en"
-) -> Cluster:
+    texts: Sequence[str], *, names: Sequence[str] = (), id_: str = "texts", language: str = "en",
+    split: str = "sentences",
+) -> Cluster:  # fmt: skip
     """Return a cluster whose documents are the given texts, called ``names`` or "text 1", "text 2", ..."""
     document_names = names or [f"text {number}" for number in range(1, len(texts) + 1)]
     documents = [plain_document(name, text, name) for name, text in zip(document_names, texts, strict=True)]
-    return split_cluster(RawCluster(id_, documents, "texts"), language, [])
+    return split_cluster(RawCluster(id_, documents, "texts"), language, [], split)
 
 
 def raw_clusters(paths: list[str], encoding: str, on_error: OnError = None) -> Iterator[RawCluster]:

@@ -179,10 +179,10 @@ def test_an_internal_error_costs_one_cluster_and_lack_of_memory_stops_the_run(
 ) -> None:
     error: Exception = ZeroDivisionError("oops")
 
-    def faulty(raw: RawCluster, language: str, lacking: list[str]) -> Cluster:
+    def faulty(raw: RawCluster, language: str, lacking: list[str], split: str) -> Cluster:
         if raw.id == "c007":
             raise error
-        return split_cluster(raw, language, lacking)
+        return split_cluster(raw, language, lacking, split)
 
     batch = ["batch", clusters, "--part-size", 5, *QUICK]
     assert summc(*batch, "-o", tmp_path / "whole").code == 0

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from summc import load
 from summc.documents.paragraphs import paragraphs
 from summc.documents.raw import PageStarts, RawDocument, paragraph_blocks
 from summc.documents.sentences import make_document, split_sentences
 from summc.text.numbers import count_words
+from tests.conftest import Cli
 from tests.support.cases import read_cases
 from tests.support.readers import paged_document
 
@@ -39,6 +44,59 @@ def test_a_sentence_ends_after_a_title_or_a_quotation() -> None:
     assert split_sentences("M. Dupont est là. Il mange.", "fr") == ["M. Dupont est là.", "Il mange."]
     said = "Je n'ai rien à voler.\" a déclaré un habitant."
     assert split_sentences(f"{said} Il pleut.", "fr") == [said, "Il pleut."]
+
+
+OUTPUT = """\
+pump.c: The valve is never
+closed. It leaks.
+
+Abstract. The gate   stays open
+-----
+- one warning
+"""
+
+
+@pytest.mark.parametrize(
+    ("split", "expected"),
+    [
+        ("lines", ["pump.c: The valve is never", "closed. It leaks.", "Abstract. The gate stays open",
+                   "one warning"]),
+        ("paragraphs", ["pump.c: The valve is never closed. It leaks.", "Abstract. The gate stays open",
+                        "one warning"]),
+        ("sentences", ["pump.c: The valve is never closed.", "It leaks.", "Abstract.", "The gate stays open",
+                       "one warning"]),
+    ],
+)  # fmt: skip
+def test_a_text_is_split_as_the_user_says(split: str, expected: list[str], tmp_path: Path) -> None:
+    (file := tmp_path / "output.txt").write_text(OUTPUT)
+    for source in (OUTPUT, file):
+        [cluster] = load(source, {"split": split})
+        assert [sentence.text for sentence in cluster.sentences] == expected
+        assert ({sentence.kind for sentence in cluster.sentences} == {"line"}) == (split == "lines")
+
+
+def test_all_commands_split_alike(summc: Cli, tmp_path: Path) -> None:
+    (file := tmp_path / "output.txt").write_text(OUTPUT)
+    (config := tmp_path / "lines.toml").write_text('[load]\nsplit = "lines"\n')
+    whole = summc("summarize", file, "--split", "lines", "-k", "9", "--format", "jsonl").out
+    assert "|split:lines|" in whole
+    assert "splitter:" not in whole
+    line = summc("load", "--config", config, file).out
+    for stage in ("preprocess", "weigh", "graph", "select"):
+        line = summc(stage, *["-k", "9"][: 2 * (stage != "preprocess")], stdin=line).out
+    assert summc("render", "--format", "jsonl", stdin=line).out == whole
+    (clusters := tmp_path / "one.jsonl").write_text(
+        json.dumps({"documents": [{"id": file.name, "text": OUTPUT}]})
+    )
+    assert summc("batch", clusters, "--split", "lines", "-k", "9", "-o", tmp_path / "out").code == 0
+    line = (tmp_path / "out" / "part-00000.jsonl").read_text()
+    assert json.loads(line)["sentences"] == json.loads(whole)["sentences"]
+
+
+def test_formats_without_lines_are_split_into_their_paragraphs() -> None:
+    turns = ["Anna: It rained. It poured.", "Ben: The dam held.", "Anna: Good. Very good."]
+    [cluster] = load("\n\n".join(turns), {"split": "lines"})
+    assert [sentence.text for sentence in cluster.sentences] == turns
 
 
 def test_a_sentence_knows_its_paragraph_and_the_page_it_begins_on() -> None:

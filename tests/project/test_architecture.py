@@ -28,7 +28,7 @@ LAYERS = (
     {"report"},
     {"batch", "lab"},
     {"api"},
-    {"cli"},
+    {"adapters", "cli"},
     {"__main__"},
 )
 STAGES = {"documents", "preprocess", "weights", "graph", "selectors", "report"}

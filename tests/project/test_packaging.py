@@ -124,6 +124,7 @@ def check_wheel(path: Path) -> None:
     assert files_in(ROOT / "summc", ROOT) | sample | configs <= found
     assert all(name.startswith(("summc/", "summc-")) for name in found)
     assert [name for name in found if name.endswith(".so")] == ["summc/system/compiled/_compiled.so"]
+    assert any(name.endswith(".data/data/share/man/man1/summc.1") for name in found)
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in found)
     assert "\nLicense-Expression: MIT\n" in about
     assert "\n# summc\n" in about
@@ -159,8 +160,10 @@ def test_the_lock_has_every_dependency_within_its_bounds() -> None:
     lines = [line.partition("==") for line in text.splitlines() if not line.startswith("#")]
     locked = {canonicalize_name(name): version for name, _, version in lines}
     assert len(locked) == len(lines)
-    # Tools that the bench compares with are not in the development environment.
-    apart = set(map(Requirement, PROJECT["optional-dependencies"]["bench"]))
+    # Tools that the bench compares with, and frameworks that take long to install, are not in the development
+    # environment.
+    extras = PROJECT["optional-dependencies"]
+    apart = set(map(Requirement, (*extras["bench"], *extras["haystack"], *extras["llamaindex"])))
     for each in DEPENDENCIES:
         assert each in apart or each.specifier.contains(locked[canonicalize_name(each.name)]), each
 

@@ -102,6 +102,10 @@ class SummarySentence:
     section, and ``speaker`` who says or writes the sentence. Each of these is "" if unknown.
     ``position`` in the document and ``paragraph`` count from 0, ``page`` from 1. ``paragraph`` and ``page``
     are None if unknown.
+
+    ``start`` and ``end`` are the offsets of the sentence in the text of its file, or in the text that was
+    given; without the name of the speaker, which ``text`` may begin with. ``boxes`` has its rectangles on the
+    pages of a PDF: page, left, bottom, right, top. The offsets are None, and ``boxes`` is empty, if unknown.
     """
 
     document: str
@@ -114,6 +118,9 @@ class SummarySentence:
     title: str = ""
     speaker: str = ""
     heading: str = ""
+    start: int | None = None
+    end: int | None = None
+    boxes: Sequence[Sequence[float]] = ()
 
     def __str__(self) -> str:
         return self.text

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any
+
+from summc.records import Box
 
 #: The pages that a paragraph is on. Each entry has the number of visible characters of the paragraph that
 #: come before the page, and the number of the page.
 PageStarts = tuple[tuple[int, int], ...]
 
+
+#: How many numbers of ``Block.words`` describe a word.
+WORD_NUMBERS = 6
 
 #: The kinds of blocks. A cell is one of a table. A line is one of a log, and is never split; it is routine if
 #: other lines of the log report errors.
@@ -24,16 +31,34 @@ FORMULA = "\N{OBJECT REPLACEMENT CHARACTER}"
 
 
 @dataclass(frozen=True, slots=True)
+class SourceText:
+    """The text of a file, where each of its words starts, and how many letters come before each word.
+
+    The last number in ``before`` is that of all letters.
+    """
+
+    text: str
+    starts: array[int]
+    before: array[int]
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """A piece of a document with its kind: a paragraph, a heading, an item of a list, ...
 
-    ``speaker`` is the name of who says or writes it, or "".
+    ``speaker`` is the name of who says or writes it, or "". ``words`` has six numbers for each word of a PDF:
+    how many visible characters of the block come before it, its page, and its box as in ``Box``. If it is
+    known where the block stands in the text of its file, ``source``, then ``place`` is the number of letters
+    and digits before it.
     """
 
     text: str
     kind: str = PARAGRAPH
     speaker: str = ""
     pages: PageStarts = ()
+    words: Sequence[float] = field(default=(), compare=False)
+    source: SourceText | None = field(default=None, compare=False)
+    place: int = field(default=0, compare=False)
 
 
 def paragraph_blocks(texts: Iterable[str]) -> list[Block]:
@@ -66,6 +91,27 @@ class Content:
     knows_headings: bool = False
     title: str = ""
     parts: list[Content] = field(default_factory=list)
+
+
+def boxes_of(words: Sequence[float], first: int, end: int) -> Iterator[Box]:
+    """Yield a box for each line of the words that hold the visible characters ``first`` to ``end`` of a block.
+
+    ``words`` is as in ``Block``. The words of a line have the same height, or, if it is turned, the same width.
+    """
+    i = bisect_right(range(0, len(words), WORD_NUMBERS), first, key=words.__getitem__) - 1
+    box = None
+    for start in range(max(i, 0) * WORD_NUMBERS, len(words), WORD_NUMBERS):
+        if words[start] >= end:
+            break
+        page, *edges = words[start + 1 : start + WORD_NUMBERS]
+        word = Box(int(page), *(round(edge, 1) for edge in edges))
+        if box and box.page == page and ((box[2], box[4]) == (word[2], word[4]) or (box[1], box[3]) == (word[1], word[3])):
+            word = Box(word.page, *map(min, box[1:3], word[1:3]), *map(max, box[3:], word[3:]))
+        elif box:
+            yield box
+        box = word
+    if box:
+        yield box
 
 
 def count_inked(text: str) -> int:

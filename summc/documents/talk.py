@@ -8,6 +8,7 @@ a subtitle are not words of the text. If it is not clear who speaks, a block nam
 from __future__ import annotations
 
 import html
+from array import array
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +20,16 @@ from typing import NamedTuple
 import regex
 
 from summc.documents.paragraphs import indented_paragraphs, paragraphs
-from summc.documents.raw import HEADING, ITEM, PARAGRAPH, QUOTATION, Block, Content, count_inked
+from summc.documents.raw import (
+    HEADING,
+    ITEM,
+    PARAGRAPH,
+    QUOTATION,
+    WORD_NUMBERS,
+    Block,
+    Content,
+    count_inked,
+)
 from summc.documents.wrapping import LIST_ITEM, is_closed, is_date
 from summc.system.resources import english_stopwords, word_lists
 from summc.text.dates import read_stated_date
@@ -170,7 +180,9 @@ def with_speakers(content: Content) -> Content:
         block = content.blocks[i]
         before = count_inked(block.text) - count_inked(text)  # the head is no longer part of the block
         pages = tuple((max(0, start - before), page) for start, page in block.pages)
-        blocks.append((turn, replace(block, text=text, speaker=who, pages=pages)))
+        words = array("f", block.words)
+        words[::WORD_NUMBERS] = array("f", (start - before for start in words[::WORD_NUMBERS]))
+        blocks.append((turn, replace(block, text=text, speaker=who, pages=pages, words=words)))
     return _content(content, blocks, talk)
 
 

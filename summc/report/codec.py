@@ -25,6 +25,7 @@ from summc.graph import LARGEST, SMALLEST, level_weights, make_graph
 from summc.records import (
     KINDS,
     PROSE,
+    Box,
     Cluster,
     ConceptIndex,
     CoverageGraph,
@@ -133,6 +134,9 @@ class _Sentence(Struct, kw_only=True):
     speaker: str = ""
     label: Count = 0
     tokens: Count = 0
+    start: Count | None = None
+    end: Count | None = None
+    boxes: tuple[Box, ...] = ()
 
 
 class _Document(Struct, kw_only=True):
@@ -236,7 +240,7 @@ def _encoded(record: Any, shape: type[Struct], **changed: Any) -> StageLine:
     members: StageLine = {}
     for field in _fields(shape):
         value = _listed(changed[field.name] if field.name in changed else getattr(record, field.name))
-        if value != field.default:
+        if value not in (field.default, []):
             members[field.name] = value
     return members
 

@@ -173,6 +173,7 @@ def sentence_objects(summary: Summary) -> list[dict[str, Any]]:
             **nonempty(heading=headings[s.document][s.position]),
             "position": s.position, **nonempty(paragraph=s.paragraph, page=s.page, speaker=s.speaker),
             "text": s.text, "words": s.words,
+            **nonempty(start=s.start, end=s.end, boxes=list(map(list, s.boxes))),
         }
         for s in summary.sentences
     ]  # fmt: skip

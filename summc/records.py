@@ -96,6 +96,10 @@ class Box(NamedTuple):
     right: float
     top: float
 
+    def joined(self, other: Box) -> Box:
+        """Return the smallest box around both."""
+        return Box(self.page, *map(min, self[1:3], other[1:3]), *map(max, self[3:], other[3:]))
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
@@ -562,6 +566,11 @@ class Summary:
     def words(self) -> int:
         """The length of the summary in words."""
         return sum(sentence.words for sentence in self.sentences)
+
+    @property
+    def covered(self) -> float:
+        """The covered weight as a share of the weight that all sentences cover together."""
+        return self.selection.covered_weight / self.total_weight if self.total_weight else 0.0
 
 
 @dataclass(frozen=True, slots=True)

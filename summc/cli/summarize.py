@@ -52,7 +52,6 @@ def summarize(
       summc summarize docs/
       summc summarize -k 50 --query "Who paid for the dam?" a.txt b.txt
       summc summarize docs/ -o report.html
-      summc summarize paper.pdf -o marked.pdf
 
     PATH is a file, a folder of documents (one cluster), a folder of such folders (one cluster each), a .jsonl
     file with a cluster on each line, or standard input (- or no PATH). Files named together are one cluster.
@@ -64,11 +63,7 @@ def summarize(
         _check_markable(sources, output, configs)
     runs, several = _summarized(configs, sources, output, dates=dates)
     if configs[0].preprocess.labels == "auto":
-        for cluster in {id(run.tokenized): run.summary.cluster for run in runs}.values():
-            if cluster.stories > 1 and not cluster.query:
-                stories = f"these {len(cluster.documents):,} documents tell {cluster.stories} stories"
-                remedy = "--by-topic summarizes each by itself, --labels never leaves the labels out"
-                log.warning("%s: %s, so labels name the documents; %s", cluster.id, stories, remedy)
+        _warn_of_stories(runs)
     as_json = output.format in ("json", "jsonl")
     explanations: list[Explanation] = []
     if explain or questions:
@@ -213,6 +208,14 @@ def say_coverage(summaries: Sequence[Summary]) -> None:
         say(describe(summary))
 
 
+def _warn_of_stories(runs: Sequence[Run]) -> None:
+    for cluster in {id(run.tokenized): run.summary.cluster for run in runs}.values():
+        if cluster.stories > 1 and not cluster.query:
+            stories = f"these {len(cluster.documents):,} documents tell {cluster.stories} stories"
+            remedy = "--by-topic summarizes each by itself, --labels never leaves the labels out"
+            log.warning("%s: %s, so labels name the documents; %s", cluster.id, stories, remedy)
+
+
 def _check_units(configs: Sequence[Config]) -> None:
     """Raise ``SettingError`` if the budgets have different units, as an HTML page has only one slider."""
     units = dict.fromkeys(config.select.unit.replace("percent", "words") for config in configs)
@@ -227,9 +230,9 @@ def _check_markable(sources: Sources, output: Output, configs: Sequence[Config])
         raise SettingError("--format", "pdf needs a file", "give -o marked.pdf")
     if len(configs) > 1:
         raise SettingError("--budget", "given several times for one marked PDF", "give one length")
-    (path,) = sources.paths if len(sources.paths) == 1 else ("",)
-    if not os.path.isfile(path):  # noqa: PTH113 (unlike Path's, it does not raise)
-        raise SettingError("-o", f"{output.path} can have the marks of one PDF", "name one PDF, and no folder")
+    path, *more = sources.paths or ("-",)
+    if more or path == "-" or os.path.isdir(path):  # noqa: PTH112 (unlike Path's, it does not raise)
+        raise SettingError("-o", f"{output.path} shows the marks of one PDF", "name one file, or write .html")
     if not read_file(path).startswith(b"%PDF-"):
         raise InputError(path, "not a PDF, so it cannot be marked", "show its summary with -o page.html")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, islice
 
@@ -61,7 +61,9 @@ def _with_places(content: Content, source: SourceText, places: Iterator[int | No
         block if place is None else replace(block, source=source, place=place)
         for block, place in zip(content.blocks, islice(places, len(content.blocks)), strict=True)
     ]
-    return replace(content, blocks=blocks, parts=[_with_places(part, source, places) for part in content.parts])
+    return replace(
+        content, blocks=blocks, parts=[_with_places(part, source, places) for part in content.parts]
+    )
 
 
 def _places(pieces: Sequence[str], letters: str, before: Sequence[int]) -> Iterator[int | None]:
@@ -117,7 +119,7 @@ def spans_of(block: Block, before: int, texts: Sequence[str]) -> list[tuple[int,
 
 
 def _span(source: SourceText, first: int, count: int, sentence: str) -> tuple[int, int]:
-    """Return where a sentence starts and ends, with the marks around its letters as far as they stand there."""
+    """Return where a sentence starts and ends, with the marks around its letters that the file has too."""
     words = list(_WORD.finditer(sentence))
     start = _beyond(source.text, _character(source, first) - 1, sentence[: words[0].start()][::-1], -1) + 1
     end = _beyond(source.text, _character(source, first + count - 1) + 1, sentence[words[-1].end() :], 1)

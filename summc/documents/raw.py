@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any
@@ -93,25 +93,25 @@ class Content:
     parts: list[Content] = field(default_factory=list)
 
 
-def boxes_of(words: Sequence[float], first: int, end: int) -> Iterator[Box]:
-    """Yield a box for each line of the words that hold the visible characters ``first`` to ``end`` of a block.
+def boxes_of(words: Sequence[float], first: int, end: int) -> tuple[Box, ...]:
+    """Return a box for each line with some of the visible characters ``first`` to ``end`` of a block.
 
-    ``words`` is as in ``Block``. The words of a line have the same height, or, if it is turned, the same width.
+    ``words`` is as in ``Block``. The words of a line are equally high or, if it is turned, equally wide.
     """
-    i = bisect_right(range(0, len(words), WORD_NUMBERS), first, key=words.__getitem__) - 1
-    box = None
-    for start in range(max(i, 0) * WORD_NUMBERS, len(words), WORD_NUMBERS):
+    boxes: list[Box] = []
+    starts = range(0, len(words), WORD_NUMBERS)
+    for start in starts[max(bisect_right(starts, first, key=lambda at: int(words[at])) - 1, 0) :]:
         if words[start] >= end:
             break
         page, *edges = words[start + 1 : start + WORD_NUMBERS]
-        word = Box(int(page), *(round(edge, 1) for edge in edges))
-        if box and box.page == page and ((box[2], box[4]) == (word[2], word[4]) or (box[1], box[3]) == (word[1], word[3])):
-            word = Box(word.page, *map(min, box[1:3], word[1:3]), *map(max, box[3:], word[3:]))
-        elif box:
-            yield box
-        box = word
-    if box:
-        yield box
+        box = Box(int(page), *(round(edge, 1) for edge in edges))
+        before = boxes[-1] if boxes else Box(0, 0, 0, 0, 0)
+        is_high, is_wide = box[::2] == before[::2], (box.left, box.right) == (before.left, before.right)
+        if is_high or (is_wide and box.page == before.page):
+            boxes[-1] = before.joined(box)
+        else:
+            boxes.append(box)
+    return tuple(boxes)
 
 
 def count_inked(text: str) -> int:

@@ -198,7 +198,7 @@ def make_document(raw: RawDocument, index: int, language: str, *, labels: bool =
         for bare, (first, last), span in zip(texts, pairwise(inked), spans, strict=True):
             label = f"{block.speaker}: " if labels and block.speaker else ""
             text, at, who = f"{label}{bare}", len(sentences), block.speaker
-            page, boxes = _page_at(first, block), tuple(boxes_of(block.words, first, last))
+            page, boxes = _page_at(first, block), boxes_of(block.words, first, last)
             sentences.append(Sentence(
                 index, at, text, count_words(text), number, page, speaker=who, label=len(label),
                 start=span and span[0], end=span and span[1], boxes=boxes,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import re
 from collections.abc import Iterable
 from itertools import groupby
 from operator import attrgetter
@@ -28,7 +30,15 @@ def marked(data: bytes, sentences: Iterable[Sentence]) -> bytes:
             raw.FPDFPage_CloseAnnot(annotation)
             page.close()
     document.save(stream := io.BytesIO())
-    return stream.getvalue()
+    return _with_lasting_id(stream.getvalue())
+
+
+def _with_lasting_id(data: bytes) -> bytes:
+    """Return a PDF with an id that depends on its content, where PDFium writes a random one at the end."""
+    start = data.rfind(b"/ID[<")
+    digest = hashlib.md5(data[:start], usedforsecurity=False).hexdigest().upper().encode()
+    ids = re.findall(rb"<([0-9A-F]{32})>", data[start:])
+    return data[:start] + data[start:].replace(ids[-1], digest) if ids else data
 
 
 def _set_boxes(annotation: raw.FPDF_ANNOTATION, boxes: list[Box]) -> None:

@@ -205,7 +205,7 @@ def read_documents(
 
 
 def _source(format_: Format, data: bytes, place: str, encoding: str) -> tuple[str, re.Pattern[str]]:
-    """Return the decoded text of a file, or "" if it is binary; and what the readers of its format leave out."""
+    """Return the text of a file, or "" if it is binary, and what the readers of its format leave out."""
     with captured_logs(), suppress(SummcError):  # the reader has given the warnings
         text = (decode_html if format_ is WEB_PAGE else decode)(data, place, encoding)
         return text, ESCAPES if format_.name in ("json", "ipynb") else MARKUP

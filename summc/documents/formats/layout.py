@@ -259,7 +259,7 @@ def _joined(lines: Iterable[PageLine], words: Container[str]) -> str:
 
 
 def _block(lines: Sequence[PageLine], text: str) -> Block:
-    """Return a paragraph with its pages and the boxes of its words, given its lines and its text with joints."""
+    """Return a paragraph with its pages and words, given its lines and its text with joints."""
     pieces = text.replace(_JOINT, "\n").split("\n")
     before = itertools.accumulate(map(count_inked, pieces), initial=0)
     firsts: dict[int, int] = {}
@@ -267,7 +267,9 @@ def _block(lines: Sequence[PageLine], text: str) -> Block:
     for line, inked in zip(lines, before, strict=False):
         firsts.setdefault(line.page, inked)
         starts = itertools.accumulate(map(len, line.text.split()), initial=inked)
-        words.extend(number for start, box in zip(starts, line.words, strict=False) for number in (start, *box))
+        words.extend(
+            number for start, box in zip(starts, line.words, strict=False) for number in (start, *box)
+        )
     pages = tuple((inked, page) for page, inked in firsts.items())
     are_known = all(line.words for line in lines)
     return Block(" ".join(text.replace(_JOINT, "").split()), pages=pages, words=words if are_known else ())

@@ -9,6 +9,7 @@ import ctypes
 import math
 import re
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from itertools import accumulate
 from statistics import median, mode
 from typing import NamedTuple
@@ -52,7 +53,7 @@ class _Character(NamedTuple):
     at: int
     left: float
     right: float
-    box: tuple[float, float, float, float]
+    box: Box
 
 
 def read(data: bytes, place: str, _encoding: str) -> Content:
@@ -130,7 +131,7 @@ def _runs(textpage: pypdfium2.PdfTextPage, text: str) -> Iterator[tuple[int, lis
 
 def _character(textpage: pypdfium2.PdfTextPage, index: int, turn: int) -> _Character:
     raw.FPDFText_GetLooseCharBox(textpage.raw, index, box := raw.FS_RECTF())
-    edges = box.left, box.bottom, box.right, box.top
+    edges = Box(0, box.left, box.bottom, box.right, box.top)
     if turn == 0:  # nearly always, and this is called for each word of a PDF
         return _Character(index, box.left, box.right, edges)
     along = ((box.bottom, box.top), (-box.right, -box.left), (-box.top, -box.bottom))
@@ -171,15 +172,13 @@ def _words(words: Sequence[str], run: Sequence[_Character], turn: int, page: int
     sizes = [1] * len(words) if 2 * len(words) == len(run) else list(map(len, words))
     if 2 * sum(sizes) != len(run):
         return
-    lows, highs = [list(map(edge, zip(*(c.box for c in run)))) for edge in (min, max)]
+    whole = reduce(Box.joined, (character.box for character in run))
     for end, size in zip(accumulate(sizes), sizes, strict=True):
-        boxes = [character.box for character in run[2 * (end - size) : 2 * end]]
-        left, bottom = map(min, zip(*(box[:2] for box in boxes)))
-        right, top = map(max, zip(*(box[2:] for box in boxes)))
+        box = reduce(Box.joined, (character.box for character in run[2 * (end - size) : 2 * end]))
         if turn % 2:
-            yield Box(page, lows[0], bottom, highs[2], top)
+            yield Box(page, whole.left, box.bottom, whole.right, box.top)
         else:
-            yield Box(page, left, lows[1], right, highs[3])
+            yield Box(page, box.left, whole.bottom, box.right, whole.top)
 
 
 def _baseline(textpage: pypdfium2.PdfTextPage, index: int, turn: int) -> float:

@@ -1,4 +1,4 @@
-"""Find where the blocks and sentences of a document stand in the text of its file.
+"""Find where the blocks and sentences of a document stand in the text of its file, or on the pages of a PDF.
 
 Readers leave out white space, markup, hyphens at line ends and names of speakers. So texts are compared by
 their letters and digits. A block whose place is not certain has none.
@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, islice
 
-from summc.documents.raw import Block, Content, SourceText
+from summc.documents.raw import WORD_NUMBERS, Block, Content, SourceText
+from summc.records import Box
 
 _WORD = re.compile(r"[^\W_]+")
 #: What readers leave out of markup, although it has letters: targets of links, tags, commands, entities.
@@ -120,10 +121,10 @@ def spans_of(block: Block, before: int, texts: Sequence[str]) -> list[tuple[int,
 
 def _span(source: SourceText, first: int, count: int, sentence: str) -> tuple[int, int]:
     """Return where a sentence starts and ends, with the marks around its letters that the file has too."""
-    words = list(_WORD.finditer(sentence))
-    start = _beyond(source.text, _character(source, first) - 1, sentence[: words[0].start()][::-1], -1) + 1
-    end = _beyond(source.text, _character(source, first + count - 1) + 1, sentence[words[-1].end() :], 1)
-    return start, end
+    lead = next(i for i, character in enumerate(sentence) if character.isalnum())
+    trail = next(i for i in range(len(sentence), 0, -1) if sentence[i - 1].isalnum())
+    start = _beyond(source.text, _character(source, first) - 1, sentence[:lead][::-1], -1) + 1
+    return start, _beyond(source.text, _character(source, first + count - 1) + 1, sentence[trail:], 1)
 
 
 def _character(source: SourceText, letter: int) -> int:
@@ -142,3 +143,24 @@ def _beyond(text: str, at: int, marks: str, step: int) -> int:
             break
         at = place + step
     return at
+
+
+def boxes_of(words: Sequence[float], first: int, end: int) -> tuple[Box, ...]:
+    """Return a box for each line with some of the visible characters ``first`` to ``end`` of a block.
+
+    ``words`` is as in ``Block``. The words of a line are equally high or, if it is turned, equally wide.
+    """
+    boxes: list[Box] = []
+    starts = range(0, len(words), WORD_NUMBERS)
+    for start in starts[max(bisect_right(starts, first, key=lambda at: int(words[at])) - 1, 0) :]:
+        if words[start] >= end:
+            break
+        page, *edges = words[start + 1 : start + WORD_NUMBERS]
+        box = Box(int(page), *(round(edge, 1) for edge in edges))
+        before = boxes[-1] if boxes else Box(0, 0, 0, 0, 0)
+        is_high, is_wide = box[::2] == before[::2], (box.left, box.right) == (before.left, before.right)
+        if is_high or (is_wide and box.page == before.page):
+            boxes[-1] = before.joined(box)
+        else:
+            boxes.append(box)
+    return tuple(boxes)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any
-
-from summc.records import Box
 
 #: The pages that a paragraph is on. Each entry has the number of visible characters of the paragraph that
 #: come before the page, and the number of the page.
@@ -60,6 +57,14 @@ class Block:
     source: SourceText | None = field(default=None, compare=False)
     place: int = field(default=0, compare=False)
 
+    def without_head(self, text: str, speaker: str) -> Block:
+        """Return the block with only the ``text`` at its end, which the speaker says."""
+        before = count_inked(self.text) - count_inked(text)
+        words = array("f", self.words)
+        words[::WORD_NUMBERS] = array("f", (start - before for start in words[::WORD_NUMBERS]))
+        pages = tuple((max(0, start - before), page) for start, page in self.pages)
+        return replace(self, text=text, speaker=speaker, pages=pages, words=words)
+
 
 def paragraph_blocks(texts: Iterable[str]) -> list[Block]:
     """Return a block for each paragraph of a text whose structure is not known."""
@@ -91,27 +96,6 @@ class Content:
     knows_headings: bool = False
     title: str = ""
     parts: list[Content] = field(default_factory=list)
-
-
-def boxes_of(words: Sequence[float], first: int, end: int) -> tuple[Box, ...]:
-    """Return a box for each line with some of the visible characters ``first`` to ``end`` of a block.
-
-    ``words`` is as in ``Block``. The words of a line are equally high or, if it is turned, equally wide.
-    """
-    boxes: list[Box] = []
-    starts = range(0, len(words), WORD_NUMBERS)
-    for start in starts[max(bisect_right(starts, first, key=lambda at: int(words[at])) - 1, 0) :]:
-        if words[start] >= end:
-            break
-        page, *edges = words[start + 1 : start + WORD_NUMBERS]
-        box = Box(int(page), *(round(edge, 1) for edge in edges))
-        before = boxes[-1] if boxes else Box(0, 0, 0, 0, 0)
-        is_high, is_wide = box[::2] == before[::2], (box.left, box.right) == (before.left, before.right)
-        if is_high or (is_wide and box.page == before.page):
-            boxes[-1] = before.joined(box)
-        else:
-            boxes.append(box)
-    return tuple(boxes)
 
 
 def count_inked(text: str) -> int:

@@ -16,17 +16,8 @@ from summc.documents.headings import run_in
 from summc.documents.kinds import with_kinds
 from summc.documents.language import language_of, language_within
 from summc.documents.paragraphs import without_controls
-from summc.documents.places import letters_of, spans_of
-from summc.documents.raw import (
-    ITEM,
-    QUOTATION,
-    UNDIVIDED,
-    Block,
-    RawCluster,
-    RawDocument,
-    boxes_of,
-    count_inked,
-)
+from summc.documents.places import boxes_of, letters_of, spans_of
+from summc.documents.raw import ITEM, QUOTATION, UNDIVIDED, Block, RawCluster, RawDocument, count_inked
 from summc.errors import InputError, MissingExtraError
 from summc.records import Cluster, Document, Sentence
 from summc.system.logs import log

@@ -40,51 +40,6 @@ class Place(TypedDict):
     text: str
 
 
-class Failure(TypedDict):
-    """What is wrong with a cluster: the exit code, the place, the problem, and what to do about it."""
-
-    code: int
-    place: str
-    problem: str
-    remedy: str
-
-
-class FailedSummary(TypedDict):
-    """A cluster without a summary, in the results of a batch."""
-
-    id: str
-    error: Failure
-
-
-class ScoredSummary(TypedDict):
-    """The scores of a summary, with a member for each metric."""
-
-    id: str
-    signature: str
-
-
-class Compared(TypedDict):
-    """The means of a selector over all clusters, with a member for each metric."""
-
-    selector: str
-    clusters: int
-    covered_weight: float | None
-    words: float
-    converged: float | None
-    proven: float | None
-    settings: dict[str, Any] | None
-
-
-class Evaluation(TypedDict):
-    """The scores of selectors on a data set; with --per-cluster also those of each summary."""
-
-    dataset: str
-    clusters: int
-    signature: str
-    rows: list[Compared]
-    per_cluster: NotRequired[list[dict[str, Any]]]
-
-
 @cache
 def _shape(record: Any) -> Any:
     """Return the type of what ``as_json`` makes of a record: an object with its attributes as members."""
@@ -113,16 +68,22 @@ _STAGES = {name: NotRequired[shape] for name, shape in codec.SHAPES.items()}
 _KEYWORDS: Any = list[_shape(Keyword)]  # type: ignore[misc]
 _EXPLANATION = get_type_hints(_shape(Explanation), include_extras=True)
 _COVERED = {"covered_weight": float, "total_weight": float, "bound": float | None}
+_FAILURE = _object("Failure", code=int, place=str, problem=str, remedy=str)
+_ROW = _object(
+    "EvaluationRow", selector=str, clusters=int, covered_weight=float | None, words=float,
+    converged=float | None, proven=float | None, settings=dict[str, Any] | None,
+)  # fmt: skip
+_ROWS: Any = {"rows": list[_ROW], "per_cluster": NotRequired[list[dict[str, Any]]]}  # type: ignore[valid-type]
 #: Name of a schema -> the shapes of the objects that it describes.
 SHAPES: Mapping[str, tuple[Any, ...]] = {
-    "evaluation": (Evaluation,),
+    "evaluation": (_object("Evaluation", dataset=str, clusters=int, signature=str, **_ROWS),),
     "explanation": (
         _object("Explained", id=NotRequired[str], forecast=NotRequired[float], **_COVERED, **_EXPLANATION),
     ),
     "keywords": (_object("Keywords", id=str, keywords=_KEYWORDS),),
-    "scores": (ScoredSummary,),
+    "scores": (_object("Scores", id=str, signature=str),),
     "stage": (_object("StageLine", signature=dict[str, Any], failure=NotRequired[str], **_STAGES),),
-    "summary": (SummaryResult, FailedSummary),
+    "summary": (SummaryResult, _object("FailedSummary", id=str, error=_FAILURE)),
 }
 
 
@@ -139,7 +100,7 @@ def schema_of(*shapes: Any) -> dict[str, Any]:
             described = get_args(kind)[0] if get_origin(kind) is NotRequired else kind
             if shape.__name__ in parts:
                 parts[shape.__name__]["properties"][name]["description"] = described.__metadata__[0]
-    for name in parts.keys() & {"ScoredSummary", "Compared"}:
+    for name in parts.keys() & {"Scores", "EvaluationRow"}:
         parts[name]["additionalProperties"] = _FIGURES
     several = {"type": "array", "items": {"anyOf": list(refs)}}
     return {"$schema": _DRAFT, "anyOf": [*refs, several], "$defs": parts}

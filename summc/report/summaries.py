@@ -63,7 +63,7 @@ class SummaryResult(TypedDict):
     """A summary. The members of your own JSON line come after these."""
 
     id: Annotated[str, "the name of the cluster"]
-    title: NotRequired[Annotated[str, "the topic, with --by-topic"]]
+    title: NotRequired[Annotated[str, "the topic, in a summary by topic"]]
     documents: NotRequired[Annotated[list[str], "the documents of the topic"]]
     budget: Annotated[float, "the length that was asked for"]
     unit: Annotated[str, "what the budget counts: words, sentences, characters or tokens"]
@@ -76,7 +76,7 @@ class SummaryResult(TypedDict):
     text: Annotated[str, "the summary, with each sentence on a line of its own"]
     sentences: Annotated[list[SentenceResult], "the sentences in reading order"]
     signature: Annotated[str, "the settings that the summary was made with"]
-    explanation: NotRequired[Annotated[dict[str, Any], "with --explain, as in explanation.json"]]
+    explanation: NotRequired[Annotated[dict[str, Any], "why these sentences, as in explanation.json"]]
     given: NotRequired[Annotated[dict[str, Any], "members of your own line with names of these"]]
 
 

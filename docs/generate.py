@@ -25,9 +25,12 @@ import click
 
 from summc.cli import COMMANDS, cli
 from summc.cli.help import HEADINGS, HELP, heading_of
+from summc.cli.mcp import Answer
 from summc.config import TABLES, Config
 from summc.errors import SummcError
+from summc.report.schemas import SHAPES, schema_of
 from summc.settings import Rule, Value, rules
+from summc.system.json_objects import dump
 from summc.system.resources import configs_folder
 from summc.system.versions import version
 from summc.text.numbers import plain
@@ -358,6 +361,15 @@ def pages() -> dict[Path, str]:
     }
 
 
+def schemas() -> dict[Path, str]:
+    """Return the text of each JSON Schema that the package has; shapes of ``codec`` have private names."""
+    made: dict[Path, str] = {}
+    for name, shapes in {**SHAPES, "answer": (Answer,)}.items():
+        text = re.sub(r'(?<=["/])_(?=[A-Z])', "", dump(schema_of(*shapes), indent=2))
+        made[ROOT / "summc" / "schemas" / f"{name}.json"] = f"{text}\n"
+    return made
+
+
 def with_output(text: str) -> str:
     """Return the text of a page with the output of each example as the real command prints it now."""
     return EXAMPLE.sub(
@@ -386,6 +398,8 @@ def without_commit(output: str) -> str:
 
 
 if __name__ == "__main__":
+    for path, text in schemas().items():
+        path.write_text(text, encoding="utf-8")
     made = texts() | pages()
     for path, text in made.items():
         path.write_text(with_output(text), encoding="utf-8")

@@ -327,7 +327,7 @@ def render(
     if selection.cut is not None and room >= 1:
         last = cluster.sentences[int(problem.sentence_ids[selection.cut])]
         if text := first_words(last.text, room):
-            sentences += (dataclasses.replace(last, text=text, words=count_words(text)),)
+            sentences += (dataclasses.replace(last.part(0, len(text), count_words(text)), text=text),)
     answered = question is None or question.answered
     return Summary(cluster, selection, sentences, total_weight(problem), expected_share, answered)
 

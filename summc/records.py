@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain, compress, count, pairwise, repeat
 from operator import attrgetter, contains
@@ -87,6 +87,20 @@ _ONE_VOICE = 0.5
 WHOLE_WORDS = 8
 
 
+class Box(NamedTuple):
+    """A rectangle on a page, counted from 1; the edges in points from the lower left corner of the page."""
+
+    page: int
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    def joined(self, other: Box) -> Box:
+        """Return the smallest box around both."""
+        return Box(self.page, *map(min, self[1:3], other[1:3]), *map(max, self[3:], other[3:]))
+
+
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence: its text, where it stands and what it costs.
@@ -96,6 +110,9 @@ class Sentence:
     ``page``, counted from 1; each is None if unknown. ``kind`` is ``PROSE`` or one of ``KINDS``. ``speaker``
     is who says or writes it, or "" if unknown. The first ``label`` characters of ``text`` name the speaker,
     as in "Anna: ". ``tokens`` is its length by the tokenizer that the user names, or 0.
+
+    Without the label it stands in the text of its file from ``start`` up to, but not including, ``end``; both
+    are None if unknown. ``boxes`` are the places of its lines on the pages of a PDF.
     """
 
     document: int
@@ -108,6 +125,20 @@ class Sentence:
     speaker: str = ""
     label: int = 0
     tokens: int = 0
+    start: int | None = None
+    end: int | None = None
+    boxes: tuple[Box, ...] = ()
+
+    def part(self, first: int, end: int, words: int) -> Sentence:
+        """Return the sentence with only a part of its text, which has this many words.
+
+        If the file does not have the sentence character by character, the offsets become unknown.
+        """
+        cut = replace(self, text=self.text[first:end], words=words, start=None, end=None)
+        if self.start is None or self.end != self.start + len(self.text) - self.label or end <= self.label:
+            return cut
+        before = self.start - self.label
+        return replace(cut, start=before + max(first, self.label), end=before + end)
 
     @property
     def is_running(self) -> bool:
@@ -535,6 +566,11 @@ class Summary:
     def words(self) -> int:
         """The length of the summary in words."""
         return sum(sentence.words for sentence in self.sentences)
+
+    @property
+    def covered(self) -> float:
+        """The covered weight as a share of the weight that all sentences cover together."""
+        return self.selection.covered_weight / self.total_weight if self.total_weight else 0.0
 
 
 @dataclass(frozen=True, slots=True)

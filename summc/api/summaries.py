@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from summc import method
@@ -101,7 +101,11 @@ class SummarySentence:
     ``title`` and ``date`` are those of the document; the date is as 2005-01-08. ``heading`` is that of the
     section, and ``speaker`` who says or writes the sentence. Each of these is "" if unknown.
     ``position`` in the document and ``paragraph`` count from 0, ``page`` from 1. ``paragraph`` and ``page``
-    are None if unknown.
+    are None if unknown. ``cut`` is the rest of the sentence if only its first words fitted.
+
+    ``start`` and ``end`` are the offsets of the sentence in the text of its file, or in the text that was
+    given; without the name of the speaker, which ``text`` may begin with. ``boxes`` has its rectangles on the
+    pages of a PDF: page, left, bottom, right, top. The offsets are None, and ``boxes`` is empty, if unknown.
     """
 
     document: str
@@ -114,6 +118,10 @@ class SummarySentence:
     title: str = ""
     speaker: str = ""
     heading: str = ""
+    cut: str = ""
+    start: int | None = None
+    end: int | None = None
+    boxes: list[list[float]] = field(default_factory=list)
 
     def __str__(self) -> str:
         return self.text

@@ -102,6 +102,7 @@ def _server(roots: Sequence[Path], config: Config) -> Any:
     try:
         import anyio
         from mcp.server.mcpserver import Context, MCPServer
+        from mcp.server.mcpserver.tools import Tool
         from mcp.types import CallToolResult, TextContent, ToolAnnotations
         from pydantic import Field
     except ImportError:
@@ -137,10 +138,6 @@ def _server(roots: Sequence[Path], config: Config) -> Any:
             structured_content=dataclasses.asdict(answer), is_error=answer.error is not None,
         )  # fmt: skip
 
-    server = MCPServer("summc", instructions=_INSTRUCTIONS, version=version("summc"), log_level="WARNING")
-    only_reads = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-
-    @server.tool(annotations=only_reads, structured_output=True)
     async def summarize(
         context: Context,
         paths: Annotated[list[str] | None, Field(description=paths_help)] = None,
@@ -151,7 +148,6 @@ def _server(roots: Sequence[Path], config: Config) -> Any:
         """Summarize documents or texts by their most important sentences, within a length."""
         return await result(context, partial(_answer, roots, config, paths, texts, budget, question))
 
-    @server.tool(annotations=only_reads, structured_output=True)
     async def find(
         context: Context,
         question: Annotated[str, Field(description="What to look for, as a question or as words.")],
@@ -162,7 +158,21 @@ def _server(roots: Sequence[Path], config: Config) -> Any:
         make = partial(_answer, roots, config, paths, None, budget, question, is_asked=True)
         return await result(context, make)
 
-    return server
+    only_reads = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+    tools = [Tool.from_function(tool, annotations=only_reads) for tool in (summarize, find)]
+    for tool in tools:
+        tool.fn_metadata.output_schema = answer_schema()
+    return MCPServer(
+        "summc", instructions=_INSTRUCTIONS, version=version("summc"), tools=tools, log_level="WARNING"
+    )
+
+
+def answer_schema() -> dict[str, Any]:
+    """Return the JSON Schema of an answer, which comes with the package."""
+    from summc.report.schemas import read_schema
+
+    schema = read_schema("answer")
+    return {**schema["$defs"].pop(Answer.__name__), "$defs": schema["$defs"]}
 
 
 def _answer(
@@ -184,9 +194,9 @@ def _answer(
     if asked and not summary.answered:
         nearest = summary.cluster.sentences[asked.nearest]
         run = dataclasses.replace(run, summary=dataclasses.replace(summary, sentences=(nearest,)))
-    share = summary.selection.covered_weight / summary.total_weight if summary.answered else 0.0
+    share = round(summary.covered, 4) if summary.answered else 0.0
     result = summaries.Summary(run)
-    return Answer(summary.answered, round(share, 4), result.words, list(result.sentences))
+    return Answer(summary.answered, share, result.words, list(result.sentences))
 
 
 def _allowed(path: str, roots: Sequence[Path]) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Sequence
 from operator import attrgetter
@@ -15,10 +16,12 @@ from summc.cli.console import failures, say, with_progress
 from summc.cli.help import Command
 from summc.cli.options import Output, Sources, option
 from summc.config import Config
-from summc.errors import MissingExtraError, SettingError, SummcError
+from summc.errors import InputError, MissingExtraError, SettingError, SummcError
 from summc.records import Run, Summary
+from summc.system.inputs import read_file
 from summc.system.json_objects import dump
 from summc.system.logs import log
+from summc.system.outputs import write_whole
 
 if TYPE_CHECKING:
     from summc.report.explain import Explanation
@@ -34,7 +37,9 @@ _why_not_option = option(
 @click.command(cls=Command)
 @options.sources(by_topic=True)
 @options.settings("load", "preprocess", "weigh", "select", several_budgets="100")
-@options.output("text", "json", "jsonl", "md", "html", verbose="Report on stderr what was used and covered.")
+@options.output(
+    "text", "json", "jsonl", "md", "html", "pdf", verbose="Report on stderr what was used and covered."
+)  # fmt: skip
 @options.dates("End each day's sentences with its date: [8 June 2009].")
 @option("--explain", "Output", "Also explain the choice, on stderr or in the JSON.")
 @_why_not_option
@@ -54,13 +59,11 @@ def summarize(
     configs = options.make_configs(flags, output)
     if output.format == "html":
         _check_units(configs)
+    elif output.format == "pdf":
+        _check_markable(sources, output, configs)
     runs, several = _summarized(configs, sources, output, dates=dates)
     if configs[0].preprocess.labels == "auto":
-        for cluster in {id(run.tokenized): run.summary.cluster for run in runs}.values():
-            if cluster.stories > 1 and not cluster.query:
-                stories = f"these {len(cluster.documents):,} documents tell {cluster.stories} stories"
-                remedy = "--by-topic summarizes each by itself, --labels never leaves the labels out"
-                log.warning("%s: %s, so labels name the documents; %s", cluster.id, stories, remedy)
+        _warn_of_stories(runs)
     as_json = output.format in ("json", "jsonl")
     explanations: list[Explanation] = []
     if explain or questions:
@@ -70,6 +73,8 @@ def summarize(
         explanations = explain_all(runs, questions)
     if runs and output.format == "html":
         output.write([_page(runs, has_budgets=len(configs) > 1)])
+    elif runs and output.format == "pdf":
+        _mark(runs, sources.paths[0], output)
     elif runs:
         from summc.report.summaries import render
         from summc.signatures import signature_of_run
@@ -203,12 +208,42 @@ def say_coverage(summaries: Sequence[Summary]) -> None:
         say(describe(summary))
 
 
+def _warn_of_stories(runs: Sequence[Run]) -> None:
+    for cluster in {id(run.tokenized): run.summary.cluster for run in runs}.values():
+        if cluster.stories > 1 and not cluster.query:
+            stories = f"these {len(cluster.documents):,} documents tell {cluster.stories} stories"
+            remedy = "--by-topic summarizes each by itself, --labels never leaves the labels out"
+            log.warning("%s: %s, so labels name the documents; %s", cluster.id, stories, remedy)
+
+
 def _check_units(configs: Sequence[Config]) -> None:
     """Raise ``SettingError`` if the budgets have different units, as an HTML page has only one slider."""
     units = dict.fromkeys(config.select.unit.replace("percent", "words") for config in configs)
     if len(units) > 1:
         problem = f"counts {' and '.join(units)}, where a page has one slider"
         raise SettingError("--budget", problem, "give budgets of one unit")
+
+
+def _check_markable(sources: Sources, output: Output, configs: Sequence[Config]) -> None:
+    """Raise an error unless there is one PDF to mark, one summary to mark in it, and a file to write."""
+    if output.path in (None, "-"):
+        raise SettingError("--format", "pdf needs a file", "give -o marked.pdf")
+    if len(configs) > 1:
+        raise SettingError("--budget", "given several times for one marked PDF", "give one length")
+    path, *more = sources.paths or ("-",)
+    if more or path == "-" or os.path.isdir(path):  # noqa: PTH112 (unlike Path's, it does not raise)
+        raise SettingError("-o", f"{output.path} shows the marks of one PDF", "name one file, or write .html")
+    if not read_file(path).startswith(b"%PDF-"):
+        raise InputError(path, "not a PDF, so it cannot be marked", "show its summary with -o page.html")
+
+
+def _mark(runs: Sequence[Run], path: str, output: Output) -> None:
+    from summc.report.marked_pdf import marked
+
+    sentences = [sentence for run in runs for sentence in run.summary.sentences]
+    if lacking := sum(not sentence.boxes for sentence in sentences):
+        log.warning("%s: where %d of the sentences stand is not known; not marked", path, lacking)
+    write_whole(output.path or "", [marked(read_file(path), sentences)])
 
 
 def _page(runs: Sequence[Run], *, has_budgets: bool) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import re
 
 from summc.errors import InputError, SettingError, as_typed
 from summc.system.logs import log
@@ -28,6 +29,8 @@ _NOT_ISO = bytes(range(0x80, 0xA0))
 AUTO_ENCODINGS = frozenset(("auto", *(f"auto-{language}" for language in _LEGACY)))
 _GUESSED = {"cp1252", "iso-8859-2", *_LEGACY.values()}
 _AS_BROWSERS_DO = dict.fromkeys(("iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1"), "cp1252")
+_CHARSET = re.compile(rb"<(?:meta|\?xml)[^<>]*?(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_DECLARED_WITHIN = 4096
 # How PDF, RTF, PNG, JPEG, zip and gzip files begin.
 _MAGIC = (b"%PDF-", b"{\\rtf", b"\x89PNG", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b")
 # Bytes that are rare in text: the control codes below 32, except tab, line ends and form feed.
@@ -79,6 +82,14 @@ def decode_declared(data: bytes, place: str, declared: str, encoding: str = "aut
             with contextlib.suppress(InputError, SettingError):
                 return _decode_as(data, place, name)
     return decode(data, place, encoding)
+
+
+def decode_html(data: bytes, place: str, encoding: str) -> str:
+    """Return the text of an HTML file: in ``encoding``, or if that is ``auto``, as the file declares."""
+    declared = _CHARSET.search(data[:_DECLARED_WITHIN])
+    if declared is None or data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
+        return decode(data, place, encoding)
+    return decode_declared(data, place, declared[1].decode("ascii"), encoding)
 
 
 def _decode_as(data: bytes, place: str, encoding: str) -> str:

@@ -13,8 +13,9 @@ from typing import Any
 
 from summc.documents.decoding import decode
 from summc.documents.formats.sgml import SGML, read_sgml
+from summc.documents.places import MARKUP, located
 from summc.documents.plain import plain_document
-from summc.documents.raw import RawCluster, RawDocument
+from summc.documents.raw import Content, RawCluster, RawDocument
 from summc.errors import InputError
 from summc.system.inputs import most_bytes, too_long
 from summc.system.json_objects import parse_object
@@ -68,8 +69,8 @@ def _document(entry: Any, index: int, place: str) -> RawDocument:
     if not SGML.match(text):
         return replace(plain_document(id_, text, f"{place}: {where}"), date=date)
     news = list(read_sgml(text))
-    blocks = [block for document in news for block in document.blocks]
-    return RawDocument(id_, blocks, f"{place}: {where}", date=date or (news[0].date if news else ""))
+    content = located(Content([block for document in news for block in document.blocks]), text, MARKUP)
+    return RawDocument(id_, content.blocks, f"{place}: {where}", date=date or (news[0].date if news else ""))
 
 
 def _name(record: Mapping[str, Any], default: str, place: str, where: str) -> str:

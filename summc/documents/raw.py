@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any
 
@@ -11,6 +12,9 @@ from typing import Any
 #: come before the page, and the number of the page.
 PageStarts = tuple[tuple[int, int], ...]
 
+
+#: How many numbers of ``Block.words`` describe a word.
+WORD_NUMBERS = 6
 
 #: The kinds of blocks. A cell is one of a table. A line is one of a log, or of a text that is split into
 #: lines, and is never split itself; it is routine if other lines of the log report errors.
@@ -24,11 +28,26 @@ FORMULA = "\N{OBJECT REPLACEMENT CHARACTER}"
 
 
 @dataclass(frozen=True, slots=True)
+class SourceText:
+    """The text of a file, where each of its words starts, and how many letters come before each word.
+
+    The last number in ``before`` is that of all letters.
+    """
+
+    text: str
+    starts: array[int]
+    before: array[int]
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """A piece of a document with its kind: a paragraph, a heading, an item of a list, ...
 
     ``speaker`` is the name of who says or writes it, or "". ``lines`` are the lines of a paragraph of plain
-    text, and () in other formats.
+    text, and () in other formats. ``words`` has six numbers for each word of a PDF: how many visible
+    characters of the block come before it, its page, and its box as in ``Box``. If it is known where the
+    block stands in the text of its file, ``source``, then ``place`` is the number of letters and digits
+    before it.
     """
 
     text: str
@@ -36,6 +55,17 @@ class Block:
     speaker: str = ""
     pages: PageStarts = ()
     lines: tuple[str, ...] = ()
+    words: Sequence[float] = field(default=(), compare=False)
+    source: SourceText | None = field(default=None, compare=False)
+    place: int = field(default=0, compare=False)
+
+    def without_head(self, text: str, speaker: str) -> Block:
+        """Return the block with only the ``text`` at its end, which the speaker says."""
+        before = count_inked(self.text) - count_inked(text)
+        words = array("f", self.words)
+        words[::WORD_NUMBERS] = array("f", (start - before for start in words[::WORD_NUMBERS]))
+        pages = tuple((max(0, start - before), page) for start, page in self.pages)
+        return replace(self, text=text, speaker=speaker, pages=pages, words=words)
 
 
 def paragraph_blocks(texts: Iterable[str]) -> list[Block]:

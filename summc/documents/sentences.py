@@ -6,7 +6,7 @@ import functools
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, pairwise, takewhile
+from itertools import accumulate, chain, pairwise, takewhile
 from operator import attrgetter
 from typing import Any
 
@@ -16,6 +16,7 @@ from summc.documents.headings import run_in
 from summc.documents.kinds import with_kinds
 from summc.documents.language import language_of, language_within
 from summc.documents.paragraphs import without_controls
+from summc.documents.places import boxes_of, letters_of, spans_of
 from summc.documents.raw import ITEM, LINE, QUOTATION, UNDIVIDED, Block, RawCluster, RawDocument, count_inked
 from summc.errors import InputError, MissingExtraError
 from summc.records import Cluster, Document, Sentence
@@ -209,13 +210,16 @@ def make_document(
             texts.append(rest)
         elif split == "sentences":
             texts += split_sentences(rest, language)
-        pages = _pages_of(texts, count_inked(paragraph[:begin]), block)
-        for bare, page in zip(texts, pages, strict=True):
+        inked = accumulate(map(count_inked, texts), initial=count_inked(paragraph[:begin]))
+        spans = spans_of(block, 0 if heading else len(letters_of(paragraph[:begin])), texts)
+        for bare, (first, last), span in zip(texts, pairwise(inked), spans, strict=True):
             label = f"{block.speaker}: " if labels and block.speaker else ""
             text, at, who = f"{label}{bare}", len(sentences), block.speaker
-            sentences.append(
-                Sentence(index, at, text, count_words(text), number, page, speaker=who, label=len(label))
-            )
+            page, boxes = _page_at(first, block), boxes_of(block.words, first, last)
+            sentences.append(Sentence(
+                index, at, text, count_words(text), number, page, speaker=who, label=len(label),
+                start=span and span[0], end=span and span[1], boxes=boxes,
+            ))  # fmt: skip
     kinds = [block.kind for block in raw.blocks] if raw.knows_headings else None
     with_kind = tuple(with_kinds(sentences, language, items, kinds, is_talk=is_talk))
     return Document(raw.id, with_kind, title=without_controls(raw.title) or _title_of(with_kind))
@@ -225,8 +229,12 @@ def _with_lines(raw: RawDocument) -> RawDocument:
     """Return a document with each line of plain text as a block; other blocks stay as they are."""
     if not any(map(attrgetter("lines"), raw.blocks)):
         return raw
-    lines = (" ".join(line.split()) for block in raw.blocks for line in block.lines)
-    blocks = [Block(line, LINE) for line in lines if _WORD_CHARACTER.search(line)]
+    blocks = list[Block]()
+    for block in raw.blocks:
+        places = accumulate((len(letters_of(line)) for line in block.lines), initial=block.place)
+        for line, place in zip(block.lines, places, strict=False):
+            if _WORD_CHARACTER.search(line):
+                blocks.append(Block(" ".join(line.split()), LINE, source=block.source, place=place))
     return replace(raw, blocks=blocks, knows_headings=True)
 
 
@@ -259,13 +267,11 @@ def _markers(paragraphs: Sequence[str], language: str) -> dict[int, int]:
     return lengths
 
 
-def _pages_of(texts: Sequence[str], before: int, block: Block) -> Iterator[int | None]:
-    """Yield the page that each sentence of a block begins on; ``before`` characters precede the first."""
-    for text in texts:
-        # Bisect, because a paragraph may run over many pages. Both numbers in ``pages`` ascend.
-        last = bisect_right(block.pages, before, key=lambda start: start[0]) - 1
-        yield block.pages[last][1] if last >= 0 else None
-        before += count_inked(text)
+def _page_at(inked: int, block: Block) -> int | None:
+    """Return the page of a block that the text after this many visible characters begins on."""
+    # Bisect, because a paragraph may run over many pages. Both numbers in ``pages`` ascend.
+    last = bisect_right(block.pages, inked, key=lambda start: start[0]) - 1
+    return block.pages[last][1] if last >= 0 else None
 
 
 def split_sentences(paragraph: str, language: str) -> list[str]:

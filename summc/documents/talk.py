@@ -19,7 +19,7 @@ from typing import NamedTuple
 import regex
 
 from summc.documents.paragraphs import indented_paragraphs, paragraphs
-from summc.documents.raw import HEADING, ITEM, PARAGRAPH, QUOTATION, Block, Content, count_inked
+from summc.documents.raw import HEADING, ITEM, PARAGRAPH, QUOTATION, Block, Content
 from summc.documents.wrapping import LIST_ITEM, is_closed, is_date
 from summc.system.resources import english_stopwords, word_lists
 from summc.text.dates import read_stated_date
@@ -167,10 +167,7 @@ def with_speakers(content: Content) -> Content:
         return content
     blocks: list[tuple[int, Block]] = []
     for turn, who, i, text in _spoken(lines, talk):
-        block = content.blocks[i]
-        before = count_inked(block.text) - count_inked(text)  # the head is no longer part of the block
-        pages = tuple((max(0, start - before), page) for start, page in block.pages)
-        blocks.append((turn, replace(block, text=text, speaker=who, pages=pages)))
+        blocks.append((turn, content.blocks[i].without_head(text, who)))
     return _content(content, blocks, talk)
 
 

@@ -56,8 +56,8 @@ def cut_datelines(cluster: Cluster) -> Cluster:
             match = _DATELINE.match(sentence.text)
             # A headline such as "URGENT - Dam breaks" looks like a dateline, but so may a sentence below it.
             if match and (cut_sentence is None or sentence.is_running):
-                text = sentence.text[match.end() :]
-                cut_sentence = replace(sentence, text=text, words=count_words(text))
+                words = count_words(sentence.text[match.end() :])
+                cut_sentence = sentence.part(match.end(), len(sentence.text), words)
                 if sentence.is_running:
                     break
         if cut_sentence:

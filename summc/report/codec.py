@@ -24,6 +24,7 @@ from summc.graph import LARGEST, SMALLEST, level_weights, make_graph
 from summc.records import (
     KINDS,
     PROSE,
+    Box,
     Cluster,
     ConceptIndex,
     CoverageGraph,
@@ -124,20 +125,23 @@ Count = Annotated[int, Meta(ge=0, le=sys.maxsize)]
 Sum = Annotated[float, Meta(ge=0)]
 
 
-class _Sentence(Struct, kw_only=True):
+class _Sentence(Struct, kw_only=True):  # the defaults are plain texts, because schemas have them
     text: str
     words: Count
     paragraph: Count | None = None
     page: Count | None = None
-    kind: KindName = KindName(PROSE)
+    kind: KindName = PROSE  # type: ignore[assignment]
     speaker: str = ""
     label: Count = 0
     tokens: Count = 0
+    start: Count | None = None
+    end: Count | None = None
+    boxes: tuple[Box, ...] = ()
 
 
 class _Document(Struct, kw_only=True):
     id: str
-    date: DateText = DateText()
+    date: DateText = ""  # type: ignore[assignment]
     title: str = ""
     sentences: list[_Sentence]
 
@@ -192,6 +196,11 @@ class _Selection(Struct, kw_only=True):
     cut: Count | None = None
 
 
+#: Member of a line -> its shape.
+SHAPES: dict[str, type[Struct]] = {
+    "cluster": _Cluster, "tokenized": _Tokenized, "weights": _Weights, "graph": _Graph,
+    "selection": _Selection,
+}  # fmt: skip
 #: Member of a line -> the command that writes it, in the order of the stages.
 STAGES = {
     "cluster": "load", "tokenized": "preprocess", "weights": "weigh", "graph": "graph",
@@ -236,7 +245,7 @@ def _encoded(record: Any, shape: type[Struct], **changed: Any) -> StageLine:
     members: StageLine = {}
     for field in _fields(shape):
         value = _listed(changed[field.name] if field.name in changed else getattr(record, field.name))
-        if value != field.default:
+        if value != _listed(field.default):
             members[field.name] = value
     return members
 

@@ -11,13 +11,13 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from statistics import fmean
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
 import numpy as np
 
 from summc.errors import as_typed
 from summc.graph import gains, occurrences
-from summc.records import Cluster, Document, Run, Score, Selection, Summary
+from summc.records import Box, Cluster, Document, Run, Score, Selection, Summary
 from summc.report.screens import Screen
 from summc.report.tables import render_cells, unlinked
 from summc.system.json_objects import dump, is_number, nonempty
@@ -36,12 +36,52 @@ _LONGEST_LABEL = 70
 #: The parameters of belief propagation to show, whether the user gave them or summc found them.
 _TERMS = ("beta", "mu", "damping")
 _MARKDOWN_START = re.compile(r"^(\s*\d*)([-+.)])(?=\s)")
+
+
+class SentenceResult(TypedDict):
+    """A sentence of a summary, and where it comes from. What is unknown is left out."""
+
+    document: Annotated[str, "the name of its document"]
+    title: NotRequired[Annotated[str, "the title of its document"]]
+    date: NotRequired[Annotated[str, "the date of its document, as 2005-01-08"]]
+    heading: NotRequired[Annotated[str, "the heading of its section"]]
+    position: Annotated[int, "its place among the sentences of its document, from 0"]
+    paragraph: NotRequired[Annotated[int, "the paragraph that it begins in, from 0"]]
+    page: NotRequired[Annotated[int, "the page that it begins on, from 1"]]
+    speaker: NotRequired[Annotated[str, "who says or writes it"]]
+    text: Annotated[str, "its text, after the name of its speaker if several people speak"]
+    words: Annotated[int, "its length in words"]
+    cut: NotRequired[Annotated[str, "the rest of its text, cut off to fill the budget"]]
+    start: NotRequired[Annotated[int, "where it begins in the text of its file, in characters"]]
+    end: NotRequired[Annotated[int, "where it ends there: text[start:end] is the sentence"]]
+    boxes: NotRequired[
+        Annotated[list[Box], "its lines in a PDF: page, left, bottom, right and top, in points"]
+    ]
+
+
+class SummaryResult(TypedDict):
+    """A summary. The members of your own JSON line come after these."""
+
+    id: Annotated[str, "the name of the cluster"]
+    title: NotRequired[Annotated[str, "the topic, in a summary by topic"]]
+    documents: NotRequired[Annotated[list[str], "the documents of the topic"]]
+    budget: Annotated[float, "the length that was asked for"]
+    unit: Annotated[str, "what the budget counts: words, sentences, characters or tokens"]
+    words: Annotated[int, "the length of the summary in words"]
+    covered_weight: Annotated[float, "the weight of the words that the summary covers"]
+    covered: Annotated[float, "the same, as a share of the weight of all words: from 0 to 1"]
+    forecast: NotRequired[Annotated[float, "the share of a person's summary that it probably contains"]]
+    stories: NotRequired[Annotated[int, "how many stories the documents tell, if several"]]
+    answered: NotRequired[Annotated[bool, "false if the documents probably do not answer the question"]]
+    text: Annotated[str, "the summary, with each sentence on a line of its own"]
+    sentences: Annotated[list[SentenceResult], "the sentences in reading order"]
+    signature: Annotated[str, "the settings that the summary was made with"]
+    explanation: NotRequired[Annotated[dict[str, Any], "why these sentences, as in explanation.json"]]
+    given: NotRequired[Annotated[dict[str, Any], "members of your own line with names of these"]]
+
+
 #: The names of the members that the JSON of a summary, or of a cluster without one, may have.
-RESULT_MEMBERS = frozenset({
-    "id", "title", "documents", "budget", "unit", "words", "covered_weight", "forecast", "text", "sentences",
-    "signature", "explanation", "error", "given", "stories",
-    "answered",
-})  # fmt: skip
+RESULT_MEMBERS = frozenset({*SummaryResult.__annotations__, "error"})
 
 
 def render(
@@ -154,7 +194,8 @@ def summary_object(summary: Summary, signature: str) -> dict[str, Any]:
     return {
         "id": summary.cluster.id, **topic, "budget": plain(summary.selection.budget),
         "unit": summary.selection.unit, "words": summary.words,
-        "covered_weight": summary.selection.covered_weight, **forecast_of(summary),
+        "covered_weight": summary.selection.covered_weight, "covered": round(summary.covered, 4),
+        **forecast_of(summary),
         **({"stories": summary.cluster.stories} if summary.cluster.stories > 1 else {}),
         **({} if summary.answered else {"answered": False}),
         "text": text_of(summary),
@@ -173,6 +214,8 @@ def sentence_objects(summary: Summary) -> list[dict[str, Any]]:
             **nonempty(heading=headings[s.document][s.position]),
             "position": s.position, **nonempty(paragraph=s.paragraph, page=s.page, speaker=s.speaker),
             "text": s.text, "words": s.words,
+            **nonempty(cut=documents[s.document].sentences[s.position].text[len(s.text) :].strip()),
+            **nonempty(start=s.start, end=s.end, boxes=list(map(list, s.boxes))),
         }
         for s in summary.sentences
     ]  # fmt: skip
@@ -206,9 +249,12 @@ def forecast(summary: Summary) -> str:
 def describe(summary: Summary) -> str:
     """Return on one line the length of a summary, the weight it covers, and the selector's diagnostics."""
     selection = summary.selection
-    share = selection.covered_weight / summary.total_weight if summary.total_weight else 0.0
     covered, total = figure(selection.covered_weight, 4), figure(summary.total_weight, 4)
-    facts = [_length(summary), f"weight {covered} of {total} covered ({share:.1%})", _convergence(summary)]
+    facts = [
+        _length(summary),
+        f"weight {covered} of {total} covered ({summary.covered:.1%})",
+        _convergence(summary),
+    ]
     if selection.bound:
         facts.append(f"covers {proven(selection):.1f}% of the best possible, proven")
     given_up = selection.diagnostics.get("given_up")

@@ -32,8 +32,8 @@ _MOST_COLUMNS = 64
 _LONG = 999.5
 
 #: The attributes of an explanation that its JSON never has, and those that it has only with a value.
-_NOT_IN_JSON = {"run", "levels", "figures", "function"}
-_MAY_LACK = {"cut", "reading", "required", "occurrences"}
+NOT_IN_JSON = {"run", "levels", "figures", "function"}
+MAY_LACK = {"cut", "reading", "required", "occurrences"}
 
 #: Label -> the text behind it.
 Rows = dict[str, list[Styled]]
@@ -261,8 +261,8 @@ def as_json(value: Any) -> Any:
     if not is_dataclass(value):
         return value
     members: dict[str, Any] = {}
-    for name in (field.name for field in fields(value) if field.name not in _NOT_IN_JSON):
+    for name in (field.name for field in fields(value) if field.name not in NOT_IN_JSON):
         member = getattr(value, name)
-        if member or name not in _MAY_LACK:
+        if member or name not in MAY_LACK:
             members |= as_json(member) if name == "location" else {name.rstrip("_"): as_json(member)}
     return members

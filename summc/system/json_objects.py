@@ -63,8 +63,8 @@ def dump(value: Any, *, indent: int | None = None) -> str:
 
 
 def nonempty(**members: Any) -> dict[str, Any]:
-    """Return the members that have a value: not None, "" or an empty object."""
-    return {name: value for name, value in members.items() if value not in (None, "", {})}
+    """Return the members that have a value: not None, "" or an empty object or list."""
+    return {name: value for name, value in members.items() if value not in (None, "", {}, [])}
 
 
 def is_number(value: Any) -> bool:

@@ -76,12 +76,13 @@ def test_a_background_is_read_in_its_own_language(tmp_path: Path) -> None:
 
 def test_json_has_the_documented_members_and_is_the_same_in_lines(summc: Cli) -> None:
     found = json.loads(summc("summarize", "-k", 50, DAM, "--format", "json").out)
-    members = "id budget unit words covered_weight text sentences signature"
+    members = "id budget unit words covered_weight covered text sentences signature"
     assert list(found) == members.split()
     assert (found["id"], found["budget"]) == ("d90004t", 50)
     assert found["words"] == len(found["text"].split()) <= 50
     assert found["text"].split("\n") == [sentence["text"] for sentence in found["sentences"]]
-    assert list(found["sentences"][0]) == ["document", "date", "position", "paragraph", "text", "words"]
+    members = "document date position paragraph text words start end"
+    assert list(found["sentences"][0]) == members.split()
     assert "selector:auto|effort:normal|time_limit:60|k:50" in found["signature"]
     several, lines = (summc("summarize", "-", "--format", each, stdin=TWO).out for each in ("json", "jsonl"))
     assert [json.loads(line) for line in lines.splitlines()] == json.loads(several)

@@ -16,6 +16,7 @@ from typing import Any, TextIO
 import pytest
 
 from summc.api.summaries import summarize
+from summc.cli.mcp import answer_schema
 from tests.conftest import ROOT, SAMPLE, Cli
 
 anyio = pytest.importorskip("anyio")
@@ -70,6 +71,7 @@ def test_models_summarize_and_search_a_folder_and_nothing_else(folder: Path, tmp
             assert set(tools) == {"summarize", "find"}
             for tool in tools.values():  # the client checks the results of the tools by these schemas
                 assert {"answered", "covered", "sentences", "error"} <= set(tool.output_schema["properties"])
+                assert tool.output_schema == answer_schema()
 
             async def call(name: str, **given: Any) -> tuple[dict[str, Any], str]:
                 result = await client.call_tool(name, given, progress_callback=note)

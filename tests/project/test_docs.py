@@ -131,6 +131,11 @@ def test_generated_pages_are_up_to_date() -> None:
         assert path.read_text(encoding="utf-8") == text, f"run: python docs/generate.py ({path.name})"
 
 
+def test_schemas_are_up_to_date() -> None:
+    for path, text in GENERATE["schemas"]().items():
+        assert path.read_text(encoding="utf-8") == text, f"run: python docs/generate.py ({path.name})"
+
+
 def test_every_name_and_exit_code_is_documented() -> None:
     concepts = rules(PreprocessSettings)["concepts"][1].choices
     configurations = [path.stem for path in (ROOT / "configs").glob("*.toml")]

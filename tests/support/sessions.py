@@ -17,6 +17,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from tests.conftest import ROOT, Cli, Result
+from tests.support.schemas import check_json
 
 _COMMAND = re.compile(r"^(?=\$ )", re.MULTILINE)
 _SUMMC = re.compile(r"(?P<variables>(?:\w+=(?:'[^']*'|\S+) )*)summc\b")
@@ -65,7 +66,9 @@ def run(summc: Cli, line: str) -> Result:
         if found := _SUMMC.match(command):
             variables = dict(each.split("=", 1) for each in shlex.split(found["variables"]))
             with patch.dict(os.environ, variables), patch("sys.argv", ["summc"]):
-                result = summc(*shlex.split(command[found.end() :]), stdin=result.out)
+                arguments = shlex.split(command[found.end() :])
+                result = summc(*arguments, stdin=result.out)
+            check_json(arguments, result.out)
         else:
             result = _in_bash(command, result.out)
     if file:

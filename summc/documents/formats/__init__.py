@@ -21,9 +21,10 @@ from functools import partial
 from pathlib import PurePath
 from typing import Any
 
-from summc.documents.decoding import decode
+from summc.documents.decoding import decode, decode_html
 from summc.documents.formats.data_files import is_table
 from summc.documents.formats.sgml import SGML, read_sgml
+from summc.documents.places import ESCAPES, MARKUP, located
 from summc.documents.plain import plain_content
 from summc.documents.raw import Content, RawDocument
 from summc.documents.talk import with_speakers
@@ -189,10 +190,9 @@ def read_documents(
     log.debug("reading %s", place)
     format_ = recognise(data, name)
     if format_ is not None:
-        content, kind = (
-            with_speakers(_read(format_, data, place, encoding)),
-            f"{format_.kind} with no text in it",
-        )
+        content = with_speakers(_read(format_, data, place, encoding))
+        content = located(content, *_source(format_, data, place, encoding))
+        kind = f"{format_.kind} with no text in it"
     else:
         text = decode(data, place, encoding)
         if SGML.match(text):
@@ -204,12 +204,25 @@ def read_documents(
     return documents
 
 
+def _source(format_: Format, data: bytes, place: str, encoding: str) -> tuple[str, re.Pattern[str]]:
+    """Return the text of a file, or "" if it is binary, and what the readers of its format leave out."""
+    with captured_logs(), suppress(SummcError):  # the reader has given the warnings
+        text = (decode_html if format_ is WEB_PAGE else decode)(data, place, encoding)
+        return text, ESCAPES if format_.name in ("json", "ipynb") else MARKUP
+    return "", MARKUP
+
+
 def _news(text: str, name: str, place: str) -> list[RawDocument]:
     """Return the documents of a text in SGML; one without an id is known by its number."""
+    documents = list(read_sgml(text, place))
+    content = located(Content([], parts=[Content(news.blocks) for news in documents]), text, MARKUP)
     return [
-        replace(news, id=news.id or f"{name}#{i}", place=f"{place}: {news.id or f'document {i}'}")
-        for i, news in enumerate(read_sgml(text, place), start=1)
-    ]
+        replace(
+            news, id=news.id or f"{name}#{i}", place=f"{place}: {news.id or f'document {i}'}",
+            blocks=content.parts[i - 1].blocks,
+        )
+        for i, news in enumerate(documents, start=1)
+    ]  # fmt: skip
 
 
 def _read_text(text: str, place: str) -> Content:
@@ -218,7 +231,8 @@ def _read_text(text: str, place: str) -> Content:
         counts = [len(re.findall(pattern, text[:_OPENING], re.MULTILINE)) for pattern in patterns]
         if sum(counts) >= _FEWEST_SIGNS and sum(map(bool, counts)) >= _FEWEST_KINDS:
             with suppress(MissingExtraError):  # without the extra, a text is read as it stands
-                return with_speakers(_read(format_, text.encode("utf-8", "replace"), place, "utf-8"))
+                content = with_speakers(_read(format_, text.encode("utf-8", "replace"), place, "utf-8"))
+                return located(content, text, MARKUP)
     return plain_content(text)
 
 

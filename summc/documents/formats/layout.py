@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import itertools
 import re
+from array import array
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import regex
 
-from summc.documents.raw import PageStarts, count_inked
+from summc.documents.raw import Block, count_inked
 from summc.documents.wrapping import LIST_ITEM, WITHOUT_SPACES, goes_on
+from summc.records import Box
 
 _EDGE_ROWS = 3  # a running head or foot is among this many rows at the top or bottom of a page
 _NEIGHBOURS = (-2, -1, 1, 2)  # pages to compare with: left and right pages may have different heads
@@ -52,7 +54,7 @@ class PageLine:
     """A piece of text on one row of a page, with its position and letter size in points.
 
     ``bottom`` is the height of its baseline; higher lines have larger values. ``cells`` tells whether it is a
-    row of table cells.
+    row of table cells. ``words`` are the boxes of its words, or () if they are not known.
     """
 
     text: str
@@ -63,17 +65,16 @@ class PageLine:
     size: float
     bold: bool = False
     cells: bool = False
+    words: tuple[Box, ...] = field(default=(), compare=False)
 
 
-def page_paragraphs(pages: Sequence[Sequence[PageLine]]) -> tuple[list[str], list[PageStarts]]:
-    """Return the paragraphs of a document, given by the lines of its pages, and the pages of each."""
+def page_paragraphs(pages: Sequence[Sequence[PageLine]]) -> list[Block]:
+    """Return the paragraphs of a document, given by the lines of its pages."""
     body = _without_running_lines([_from_left_to_right(page) for page in pages])
     lines = [line for page in body for line in _joined_rows(page)]
     # All words of the document but those that a line end may have divided.
     words = set(_COMPOUND.findall(_DIVIDED.sub(" ", "".join(f"{line.text}\n" for line in lines)).lower()))
-    groups = [(group, _joined(group, words)) for group in _group(lines)]
-    texts = [" ".join(text.replace(_JOINT, "").split()) for _, text in groups]
-    return texts, [_starts(group, text) for group, text in groups]
+    return [_block(group, _joined(group, words)) for group in _group(lines)]
 
 
 def _from_left_to_right(page: Sequence[PageLine]) -> list[PageLine]:
@@ -118,7 +119,8 @@ def _joined_rows(lines: Iterable[PageLine]) -> list[PageLine]:
             before = joined[-1]
             text, bold = f"{before.text} {line.text}", before.bold and line.bold
             cells = before.cells or line.left - before.right > _BETWEEN_CELLS * line.size
-            joined[-1] = replace(before, text=text, right=line.right, bold=bold, cells=cells)
+            words = (*before.words, *line.words) if before.words and line.words else ()
+            joined[-1] = replace(before, text=text, right=line.right, bold=bold, cells=cells, words=words)
         else:
             joined.append(line)
     return joined
@@ -256,11 +258,18 @@ def _joined(lines: Iterable[PageLine], words: Container[str]) -> str:
     return _NO_SPACE.sub(_JOINT, text)
 
 
-def _starts(lines: Sequence[PageLine], text: str) -> PageStarts:
-    """Return the pages that a paragraph is on, given its lines and its text with joints."""
+def _block(lines: Sequence[PageLine], text: str) -> Block:
+    """Return a paragraph with its pages and words, given its lines and its text with joints."""
     pieces = text.replace(_JOINT, "\n").split("\n")
     before = itertools.accumulate(map(count_inked, pieces), initial=0)
     firsts: dict[int, int] = {}
+    words = array("f")
     for line, inked in zip(lines, before, strict=False):
         firsts.setdefault(line.page, inked)
-    return tuple((inked, page) for page, inked in firsts.items())
+        starts = itertools.accumulate(map(len, line.text.split()), initial=inked)
+        words.extend(
+            number for start, box in zip(starts, line.words, strict=False) for number in (start, *box)
+        )
+    pages = tuple((inked, page) for page, inked in firsts.items())
+    are_known = all(line.words for line in lines)
+    return Block(" ".join(text.replace(_JOINT, "").split()), pages=pages, words=words if are_known else ())

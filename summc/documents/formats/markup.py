@@ -7,12 +7,9 @@ import re
 from lxml import etree
 from lxml.html import HtmlElement, HTMLParser, document_fromstring
 
-from summc.documents.decoding import decode, decode_declared
 from summc.system.resources import word_lists
 
-_CHARSET = re.compile(rb"<(?:meta|\?xml)[^<>]*?(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.IGNORECASE)
-_DECLARED_WITHIN = 4096
 _TOO_DEEP = "Excessive depth"  # how libxml2 begins the message that it leaves out the rest of a page
 
 
@@ -20,14 +17,6 @@ _TOO_DEEP = "Excessive depth"  # how libxml2 begins the message that it leaves o
 _BLOCKS = frozenset(word_lists()["blocks"] + word_lists()["article_blocks"])
 _LINE_END = {("start", "br"): "\n", ("start", "lb"): "\n"}
 _NO_TEXT = frozenset(word_lists()["no_text"])
-
-
-def decode_html(data: bytes, place: str, encoding: str) -> str:
-    """Return the text of an HTML file: in ``encoding``, or if that is ``auto``, as the file declares."""
-    declared = _CHARSET.search(data[:_DECLARED_WITHIN])
-    if declared is None or data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
-        return decode(data, place, encoding)
-    return decode_declared(data, place, declared[1].decode("ascii"), encoding)
 
 
 def parse_html(text: str) -> HtmlElement:

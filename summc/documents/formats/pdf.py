@@ -9,6 +9,8 @@ import ctypes
 import math
 import re
 from collections.abc import Iterator, Sequence
+from functools import reduce
+from itertools import accumulate
 from statistics import median, mode
 from typing import NamedTuple
 
@@ -16,8 +18,9 @@ import pypdfium2
 from pypdfium2 import raw
 
 from summc.documents.formats.layout import PageLine, page_paragraphs
-from summc.documents.raw import Block, Content
+from summc.documents.raw import Content
 from summc.errors import InputError
+from summc.records import Box
 from summc.system.inputs import MOST_CHARACTERS, MOST_PAGES, most
 from summc.text.dates import read_property_date
 
@@ -45,11 +48,12 @@ _SAMPLE = 9  # about how many letters decide the size and weight of a line; one 
 
 
 class _Character(NamedTuple):
-    """The index of a character in the text of its page, and where it begins and ends along its line."""
+    """The index of a character in the text of its page, where it begins and ends along its line, its box."""
 
     at: int
     left: float
     right: float
+    box: Box
 
 
 def read(data: bytes, place: str, _encoding: str) -> Content:
@@ -65,9 +69,7 @@ def read(data: bytes, place: str, _encoding: str) -> Content:
     if not any(pages):
         raise InputError(place, "a PDF with no text in it", "it may be scanned: run OCR first")
     date = read_property_date("-".join(created.groups())) if created else ""
-    texts, starts = page_paragraphs(pages)
-    blocks = [Block(text, pages=start) for text, start in zip(texts, starts, strict=True)]
-    return Content(blocks, file_date=date, title=_title(document))
+    return Content(page_paragraphs(pages), file_date=date, title=_title(document))
 
 
 def _title(document: pypdfium2.PdfDocument) -> str:
@@ -129,10 +131,11 @@ def _runs(textpage: pypdfium2.PdfTextPage, text: str) -> Iterator[tuple[int, lis
 
 def _character(textpage: pypdfium2.PdfTextPage, index: int, turn: int) -> _Character:
     raw.FPDFText_GetLooseCharBox(textpage.raw, index, box := raw.FS_RECTF())
+    edges = Box(0, box.left, box.bottom, box.right, box.top)
     if turn == 0:  # nearly always, and this is called for each word of a PDF
-        return _Character(index, box.left, box.right)
+        return _Character(index, box.left, box.right, edges)
     along = ((box.bottom, box.top), (-box.right, -box.left), (-box.top, -box.bottom))
-    return _Character(index, *along[turn - 1])
+    return _Character(index, *along[turn - 1], edges)
 
 
 def _line(
@@ -157,7 +160,25 @@ def _line(
     line = line.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     left, right = min(character.left for character in run), max(character.right for character in run)
     is_bold = all(_is_bold(textpage, i) for i in sample)
-    return PageLine(line, page, left, right, bottom, size, bold=is_bold)
+    words = tuple(_words(line.split(), run, turn, page))
+    return PageLine(line, page, left, right, bottom, size, bold=is_bold, words=words)
+
+
+def _words(words: Sequence[str], run: Sequence[_Character], turn: int, page: int) -> Iterator[Box]:
+    """Yield the box of each word of a line, as high as the line; no box if it is not clear which is which.
+
+    ``run`` has the first and the last character of each word, or of each character.
+    """
+    sizes = [1] * len(words) if 2 * len(words) == len(run) else list(map(len, words))
+    if 2 * sum(sizes) != len(run):
+        return
+    whole = reduce(Box.joined, (character.box for character in run))
+    for end, size in zip(accumulate(sizes), sizes, strict=True):
+        box = reduce(Box.joined, (character.box for character in run[2 * (end - size) : 2 * end]))
+        if turn % 2:
+            yield Box(page, whole.left, box.bottom, whole.right, box.top)
+        else:
+            yield Box(page, box.left, whole.bottom, box.right, whole.top)
 
 
 def _baseline(textpage: pypdfium2.PdfTextPage, index: int, turn: int) -> float:

@@ -17,7 +17,8 @@ from lxml import etree
 from trafilatura import bare_extraction
 from trafilatura.settings import Document
 
-from summc.documents.formats.markup import decode_html, parse_html, tree_text
+from summc.documents.decoding import decode_html
+from summc.documents.formats.markup import parse_html, tree_text
 from summc.documents.paragraphs import paragraphs
 from summc.documents.raw import FORMULA, HEADING, PARAGRAPH, Block, Content
 from summc.system.resources import word_lists

@@ -1,0 +1,39 @@
+"""Check the JSON that commands print against the schemas of the package."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+
+from jsonschema import Draft202012Validator
+
+from summc.report.schemas import read_schema
+
+#: Command -> the schema of its JSON.
+SCHEMAS = {
+    **dict.fromkeys(("load", "preprocess", "weigh", "graph", "select"), "stage"),
+    **dict.fromkeys(("summarize", "render", "batch"), "summary"),
+    "explain": "explanation", "keywords": "keywords", "score": "scores", "evaluate": "evaluation",
+}  # fmt: skip
+
+
+@cache
+def validator(name: str) -> Draft202012Validator:
+    """Return the validator of a schema such as "summary"."""
+    Draft202012Validator.check_schema(schema := read_schema(name))
+    return Draft202012Validator(schema)
+
+
+def check_json(arguments: Sequence[str], out: str) -> int:
+    """Check what a command printed, if it is JSON; return how many values there were."""
+    name = SCHEMAS.get(arguments[0], "") if arguments else ""
+    if not out.startswith('{"' if name == "stage" else ("{", "[")):
+        return 0
+    if name != "stage" and not {"json", "jsonl"} & {*arguments}:
+        return 0
+    lines = [out] if out[1:2] in ("\n", "") else filter(str.strip, out.split("\n"))
+    values = list(map(json.loads, lines if name else ()))
+    for value in values:
+        validator(name).validate(value)
+    return len(values)

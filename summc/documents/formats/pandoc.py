@@ -34,13 +34,7 @@ from summc.text.dates import read_property_date, read_stated_date
 
 #: The formats that are zip files. Of the others, all but RTF are texts, which pandoc wants in UTF-8.
 _ZIPPED = ("docx", "odt", "epub")
-#: In Word: copies of drawings for old programs, hidden runs, and the lines of the table of contents. A run
-#: may turn off that its style is hidden.
-_UNSEEN = """
-    //*[local-name() = 'Fallback']
-    | //*[local-name() = 'r'][*/*[local-name() = 'vanish'][not(@*[. = '0' or . = 'false' or . = 'off'])]]
-    | //*[local-name() = 'pStyle'][@*[starts-with(translate(., 'toc', 'TOC'), 'TOC')]]/../..
-"""
+_OFF = frozenset({"0", "false", "off"})
 _TEXT, _HIDES = "word/document.xml", re.compile(rb"vanish|[Tt][Oo][Cc]\d|txbxContent")
 #: The properties of an office document, and the days in them. Two are those of the templates of python-docx
 #: and python-pptx, whatever the day.
@@ -147,7 +141,7 @@ def _as_seen(data: bytes) -> bytes:
     if not _HIDES.search(members.get(_TEXT, b"")):
         return data
     tree = etree.fromstring(members[_TEXT], etree.XMLParser(resolve_entities=False))
-    for element in tree.xpath(_UNSEEN):
+    for element in list(_unseen(tree)):
         element.clear(keep_tail=True)
     for box in list(tree.iter("{*}txbxContent")):  # pandoc does not look into the drawing around it
         for outer in itertools.islice(box.iterancestors("{*}p"), 1):
@@ -159,6 +153,22 @@ def _as_seen(data: bytes) -> bytes:
         for name, content in members.items():
             archive.writestr(name, content)
     return seen.getvalue()
+
+
+def _unseen(tree: Any) -> Iterator[Any]:
+    """Yield what Word does not show: copies of drawings for old programs, hidden runs, lines of contents.
+
+    A run may turn off that its style is hidden. XPath would take quadratic time.
+    """
+    for element in tree.iter("{*}Fallback", "{*}vanish", "{*}pStyle"):
+        name, values = etree.QName(element).localname, element.values()
+        if name == "Fallback":
+            yield element
+        elif name == "vanish":
+            runs = itertools.islice(element.iterancestors(), 1, 2)
+            yield from (run for run in runs if etree.QName(run).localname == "r" and _OFF.isdisjoint(values))
+        elif any(value.upper().startswith("TOC") for value in values):
+            yield from itertools.islice(element.iterancestors(), 1, 2)
 
 
 def _parse(data: bytes, name: str) -> Any:

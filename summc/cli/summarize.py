@@ -17,6 +17,7 @@ from summc.cli.options import Output, Sources, option
 from summc.config import Config
 from summc.errors import MissingExtraError, SettingError, SummcError
 from summc.records import Run, Summary
+from summc.system.inputs import whole_characters
 from summc.system.json_objects import dump
 from summc.system.logs import log
 
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 _COLUMNS, _MOST_COLUMNS = 100, 120
 
 _why_not_option = option(
-    "--why-not questions", "Output", "Say why a sentence is left out; repeatable.", "TEXT", multiple=True
-)
+    "--why-not questions", "Output", "Say why a sentence is left out; repeatable.", "TEXT", multiple=True,
+    type=whole_characters,
+)  # fmt: skip
 
 
 @click.command(cls=Command)

@@ -124,7 +124,7 @@ def read(data: bytes, place: str, encoding: str, name: str) -> Content:
 def _as_character(pair: re.Match[bytes]) -> bytes:
     first, second = (int(pair[group]) % 2**16 for group in (1, 3))
     is_pair = 0xD800 <= first < 0xDC00 <= second < 0xE000  # noqa: PLR2004 (of UTF-16)
-    return whole_characters(chr(first) + chr(second)).encode() if is_pair else pair[0]
+    return b"{%b}" % whole_characters(chr(first) + chr(second)).encode() if is_pair else pair[0]
 
 
 def checked_zip(data: bytes, place: str) -> str:

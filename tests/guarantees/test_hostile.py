@@ -147,6 +147,7 @@ LONG_HEADER = "x.tgz: an archive that cannot be read (a header of more than 1 MB
         ("x.zip", encrypted_zip, "is encrypted, "),
         ("x.zip", lambda: nested_zip(200, 1), "archives nested more than 8 deep; unpack it first"),
         ("x.zip", lambda: nested_zip(3, 10), "x.zip: more than 100 archives within it; unpack it first"),
+        ("x.zip", lambda: zipped({f"docs/c/{'x' * 65_000}{i}": b"" for i in range(9)}), "its list of files has more than 0 MB"),
         ("x.tgz", lambda: long_header(tarfile.XHDTYPE), LONG_HEADER),
         ("x.tgz", lambda: long_header(tarfile.GNUTYPE_LONGNAME), LONG_HEADER),
         ("x.tgz", lambda: long_header(tarfile.GNUTYPE_SPARSE), LONG_HEADER),
@@ -157,6 +158,7 @@ def test_a_harmful_archive_is_refused(
 ) -> None:  # fmt: skip
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
     monkeypatch.setattr("summc.documents.tree._MOST_ARCHIVES", 100)
+    monkeypatch.setattr("summc.documents.tree._LONGEST_DIRECTORY", 1 << 19)
     monkeypatch.chdir(tmp_path)
     Path(name).write_bytes(make())
     result = summc("summarize", name)

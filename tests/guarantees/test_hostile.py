@@ -356,6 +356,16 @@ def test_names_cannot_break_a_line_or_move_the_cursor(summc: Cli, tmp_path: Path
         assert not [c for c in result.err if (c < " " and c != "\n") or "\x7f" <= c < "\xa0" or c == "\u202e"]
 
 
+def test_no_surrogate_goes_further_than_lines_and_arguments(summc: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    half, damaged = "dam \udce9", b"\xed\xa0\x80"  # half a pair, of bytes that are not UTF-8 and as UTF-8
+    flags = ("--ignore", half, "--query", half, "--embedder", "none", "--why-not", half, "--format", "json")
+    explained = summc("explain", tmp_path / "a.txt", "-k", 9, *flags)
+    assert (explained.code, explained.out.count("dam \ufffd") > 1) == (0, True), explained.err
+    loaded = summc("load", tmp_path / "a.txt").out.encode().replace(b"dam", damaged)
+    assert "The \ufffd" in summc("preprocess", stdin=loaded).out
+
+
 def test_escape_sequences_of_a_document_do_not_reach_a_terminal(summc: Cli) -> None:
     text = "The \x1b]0;owned\x07dam \x1b[2J\x9b31mbroke\x7f \u202eleft to right\u2066."
     document = {"id": "d", "sentences": [{"text": text, "words": 3}]}

@@ -361,7 +361,7 @@ def test_no_surrogate_goes_further_than_lines_and_arguments(summc: Cli, tmp_path
     half, damaged = "dam \udce9", b"\xed\xa0\x80"  # half a pair, of bytes that are not UTF-8 and as UTF-8
     flags = ("--ignore", half, "--query", half, "--embedder", "none", "--why-not", half, "--format", "json")
     explained = summc("explain", tmp_path / "a.txt", "-k", 9, *flags)
-    assert (explained.code, explained.out.count("dam \ufffd") > 1) == (0, True), explained.err
+    assert (explained.code, "dam \ufffd" in explained.out) == (0, True), explained.err
     loaded = summc("load", tmp_path / "a.txt").out.encode().replace(b"dam", damaged)
     assert "The \ufffd" in summc("preprocess", stdin=loaded).out
 

@@ -145,11 +145,6 @@ def _of_texts(texts: list[Any], config: Config, names: list[Any] | None = None) 
     for text in [*texts, *(names or ())]:
         if not isinstance(text, str):
             raise InputError("sources", f"names and texts must be str, not {type(text).__name__}", _REMEDY)
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            remedy = "write it as whole characters"
-            raise InputError("sources", "hold half a surrogate pair", remedy) from None
     for text in texts:
         # The caller of a text that looks like a path probably wants the file to be read.
         is_name = len(text.split()) == 1 and _PATH.search(text)

@@ -33,6 +33,7 @@ from summc.documents.sentences import split_cluster
 from summc.documents.sources import printable
 from summc.errors import InputError, InternalError, SettingError, SummcError, as_typed, is_lack_of_memory
 from summc.method import preprocess_background, summarize
+from summc.preprocess.token_counts import counts, file_data
 from summc.records import TokenizedCluster
 from summc.report.codec import Shape, encode_tokenized, validated
 from summc.report.summaries import passed_on, summary_object
@@ -200,6 +201,9 @@ def _conditions(config: Config, inputs: Sequence[Input], part_size: int) -> dict
         for cluster in preprocess_background(config, asked_language(config.load.language)):
             digest.update(dump(encode_tokenized(cluster)).encode("utf-8"))
         conditions["content of the background"] = digest.hexdigest()[:16]
+    if tokenizer := config.preprocess.tokenizer:
+        counts(tokenizer, [])  # raises now, and not for each cluster
+        conditions["content of the tokenizer"] = _digest(file_data(tokenizer))
     # The formats of the inputs are not known before they are read, so all packages that add a format count.
     packages = [SELECTORS.versions(config.select.selector), WEIGHTINGS.versions(config.weigh.weighting)]
     for package in (*packages, *map(FORMATS.versions, FORMATS)):
@@ -212,9 +216,15 @@ def _conditions(config: Config, inputs: Sequence[Input], part_size: int) -> dict
 
 def _everywhere(config: Config) -> Config:
     """Return the configuration with absolute paths, for workers that run in another folder."""
-    background = [os.path.abspath(path) if os.path.exists(path) else path for path in config.weigh.background]  # noqa: PTH100, PTH110 (links stay)
+
+    def absolute(path: str) -> str:
+        return os.path.abspath(path) if os.path.exists(path) else path  # noqa: PTH100, PTH110 (links stay)
+
+    path, colon, name = config.preprocess.tokenizer.partition(".py:")  # FILE.py:FUNCTION
+    tokenizer = f"{absolute(f'{path}.py')}:{name}" if colon else absolute(path)
     data = os.path.abspath(config.load.data) if config.load.data else ""  # noqa: PTH100 (the same)
-    return config.with_settings({"background": tuple(background), "data": data})
+    background = tuple(map(absolute, config.weigh.background))
+    return config.with_settings({"background": background, "data": data, "tokenizer": tokenizer})
 
 
 # The output folder

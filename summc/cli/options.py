@@ -249,9 +249,9 @@ class Sources:
             inputs = "files or folders, - for standard input," if stdin else "files or folders,"
             raise SettingError("PATH", "nothing to read", f"name {inputs} or --sample")
         for flag, written in (("-o", output), ("--plot", plot)):
-            target = Path(written).resolve() if written and written != "-" else None
+            target = Path(os.path.realpath(written)) if written and written != "-" else None
             for path in self.paths:
-                if target and target.is_relative_to(Path(path).resolve()):
+                if target and target.is_relative_to(os.path.realpath(path)):
                     problem = f"{written} is, or lies in, {path}, which is read"
                     raise SettingError(flag, problem, "write elsewhere")
         return list(self.paths)

@@ -18,7 +18,7 @@ from summc.cli.options import Output, Sources, option
 from summc.config import Config
 from summc.errors import InputError, MissingExtraError, SettingError, SummcError
 from summc.records import Run, Summary
-from summc.system.inputs import read_file
+from summc.system.inputs import read_file, whole_characters
 from summc.system.json_objects import dump
 from summc.system.logs import log
 from summc.system.outputs import write_whole
@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 _COLUMNS, _MOST_COLUMNS = 100, 120
 
 _why_not_option = option(
-    "--why-not questions", "Output", "Say why a sentence is left out; repeatable.", "TEXT", multiple=True
-)
+    "--why-not questions", "Output", "Say why a sentence is left out; repeatable.", "TEXT", multiple=True,
+    type=whole_characters,
+)  # fmt: skip
 
 
 @click.command(cls=Command)

@@ -103,13 +103,16 @@ class DatasetFiles:
     documents: dict[str, dict[str, list[RawDocument]]] = field(default_factory=dict)
     places: dict[str, str] = field(default_factory=dict)
     references: dict[str, tuple[str | None, str]] = field(default_factory=dict)
+    read: set[str] = field(default_factory=set)  # the places of the documents
 
     def add_document(self, cluster: str, file: TreeFile) -> None:
-        """Read a document of a cluster, unless a file of that name was read."""
+        """Read a document of a cluster, unless a file of that name was read from another folder."""
         self.places.setdefault(cluster, file.place.removesuffix(f"/{file.name}"))
         by_name = self.documents.setdefault(cluster, {})
-        if file.name not in by_name:
-            by_name[file.name] = try_read_documents(file.read, file.name, file.place, self.encoding)
+        if file.name not in by_name or file.place in self.read:  # an archive may hold a name twice
+            self.read.add(file.place)
+            documents = try_read_documents(file.read, file.name, file.place, self.encoding)
+            by_name[file.name] = [*by_name.get(file.name, ()), *documents]
 
     def add_reference(self, file: TreeFile) -> None:
         """Read a reference, unless a file of that name was read."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import unicodedata
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -201,7 +201,8 @@ class Outline:
 
     def in_abstract(self, position: int) -> bool:
         """Tell whether the sentence at a position is in the abstract, below the heading."""
-        return any(part.kind == "abstract" and part.body <= position < part.end for part in self.parts)
+        part = self.parts[bisect_right(self.parts, position, key=attrgetter("start")) - 1]
+        return part.kind == "abstract" and part.body <= position
 
 
 def sections_of(sentences: Sequence[Sentence], headings: Mapping[int, str]) -> Outline:
@@ -240,11 +241,12 @@ def known_parts(outline: Outline, sentences: Sequence[Sentence]) -> Iterator[tup
             continue
         # The text after contents, or after keywords near the start, may have no heading. So contents end at
         # the first whole sentence, and early keywords after one paragraph.
-        below, end = sentences[section.body :], section.end
+        body, end = section.body, section.end
         if section.kind == "contents":
-            end = next((s.position for s in below if s.position < end and is_sentence(s)), end)
+            end = next((i for i in range(body, end) if is_sentence(sentences[i])), end)
         elif early:
-            end = next((s.position for s in below if s.paragraph != below[0].paragraph), len(sentences))
+            below = range(body, len(sentences))
+            end = next((i for i in below if sentences[i].paragraph != sentences[body].paragraph), below.stop)
         yield from dict.fromkeys(range(section.start, end), kind).items()
 
 

@@ -11,14 +11,13 @@ import regex
 
 from summc.documents.raw import Block
 from summc.documents.wrapping import HYPHEN, SOFT_HYPHEN, WITHOUT_SPACES, goes_on, unwrap
+from summc.system.inputs import whole_characters
 
 _LINE_END = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 # Characters that print nothing and are removed, except a soft hyphen at a line end, which divides a word.
 _INVISIBLE = re.compile("[\ufeff\u2060\ufffe]|\u00ad(?![ \t]*[\r\n])")
 # Each of these becomes a space: control characters are not text, and a zero-width space separates words.
 _CONTROL = re.compile("[\\x00-\\x08\\x0e-\\x1b\\x1f\\x7f-\\x84\\x86-\\x9f\u200b]")
-# Half a surrogate pair, which Python puts in file names for a byte that is not UTF-8.
-_HALF = re.compile("[\ud800-\udfff]")
 _INDENTED = re.compile(r"\n(?=\s)")  # before a blank or indented line
 _QUOTED = re.compile(r"^\s*(?:>[ \t]?)+")  # the ">" before the lines that a mail quotes
 _ROW = re.compile(
@@ -32,7 +31,7 @@ _SUSPENDED = regex.compile(r"(?:and|or|to|und|oder|bis|et|ou|y|o|e|en|of|a|i|neb
 
 def without_controls(name: str) -> str:
     """Return a name on one line, safe to print in a terminal and to write as UTF-8."""
-    return " ".join(_HALF.sub("\N{REPLACEMENT CHARACTER}", _CONTROL.sub(" ", name)).split())
+    return " ".join(_CONTROL.sub(" ", whole_characters(name)).split())
 
 
 def paragraphs(text: str) -> list[str]:

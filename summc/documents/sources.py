@@ -94,7 +94,8 @@ def cluster_of_texts(
 ) -> Cluster:  # fmt: skip
     """Return a cluster whose documents are the given texts, called ``names`` or "text 1", "text 2", ..."""
     document_names = names or [f"text {number}" for number in range(1, len(texts) + 1)]
-    documents = [plain_document(name, text, name) for name, text in zip(document_names, texts, strict=True)]
+    whole = map(inputs.whole_characters, texts)
+    documents = [plain_document(name, text, name) for name, text in zip(document_names, whole, strict=True)]
     return split_cluster(RawCluster(id_, documents, "texts"), language, [], split)
 
 

@@ -25,6 +25,9 @@ _FILES, _MOST_ARCHIVES = 4, 10_000
 #: The most bytes of a header in a tar archive, and the types of headers that tarfile holds in memory, however
 #: long they are: long names and attributes of the next file.
 _LONGEST_HEADER, _HELD_IN_MEMORY = 1 << 20, b"xgXLK"
+#: The most bytes of the directory of a zip archive, which takes some 15 times that much memory, and where
+#: zipfile has its size.
+_LONGEST_DIRECTORY, _DIRECTORY_SIZE = 32 << 20, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +149,9 @@ def _tar_members(stream: IO[bytes]) -> Iterator[_Member]:
 
 
 def _zip_members(stream: IO[bytes]) -> Iterator[_Member]:
+    size = cast("Any", zipfile)._EndRecData(stream)  # noqa: SLF001 (zipfile would hold all members in memory)
+    if size and size[_DIRECTORY_SIZE] > _LONGEST_DIRECTORY:
+        raise ValueError(f"its list of files has more than {_LONGEST_DIRECTORY >> 20} MB")
     with zipfile.ZipFile(stream) as archive:
         for member in archive.infolist():
             if not member.filename.endswith("/"):

@@ -141,7 +141,7 @@ def _items(lines: Sequence[str]) -> set[int]:
     """Return the indices of the lines that begin a list item."""
     matches = [None if line[:1].isalpha() else LIST_ITEM.match(line) for line in lines]
     labels = [match and (match["mark"] or int(match["number"])) for match in matches]
-    items: set[int] = set()
+    items, all_labels = set[int](), frozenset(labels)
     item_labels: set[str | int] = set()
     for i, label in enumerate(labels):
         if label is None:
@@ -150,7 +150,7 @@ def _items(lines: Sequence[str]) -> set[int]:
         last, following = (label - 1, label + 1) if isinstance(label, int) else (label, label)
         follows = last in item_labels or before.endswith(":")
         beside = last in labels[max(i - 1, 0) : i] or following in labels[i + 1 : i + 2]
-        ended = is_closed(before) if isinstance(label, str) else last in labels or following in labels
+        ended = is_closed(before) if isinstance(label, str) else not all_labels.isdisjoint((last, following))
         if follows or beside or ended:
             item_labels.add(label)
             items.add(i)

@@ -17,12 +17,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from summc.errors import SettingError
+from summc.system.inputs import whole_characters
 from summc.text.numbers import plain
 
 Value = str | bool | int | float | tuple[str, ...]
 
 #: The value that a user gives instead of a number, so that summc finds the number itself.
 AUTO = "auto"
+#: The metavars of settings that are paths. The name of a file may have any bytes.
+_PATHS = ("DIR", "NAME|PATH")
 #: The limits of a rule -> whether a number keeps them.
 _LIMITS = {"at_least": operator.ge, "above": operator.gt, "below": operator.lt, "at_most": operator.le}
 
@@ -134,6 +137,8 @@ def check(value: Any, default: Value, rule: Rule, place: str) -> Value:
         broken = _broken_limits(value if is_number else None, rule)
         fits = (is_number and not broken) or (rule.auto != "" and value == AUTO)
         allowed = f"a {'whole ' if kind is int else ''}number{broken}{f', or {AUTO}' if rule.auto else ''}"
+    if fits and rule.metavar not in _PATHS and isinstance(result, str | tuple):
+        result = whole_characters(result) if isinstance(result, str) else tuple(map(whole_characters, result))
     if fits:
         return result  # type: ignore[no-any-return]
     written = json.dumps(value) if isinstance(value, str | bool) else str(value)[:40]

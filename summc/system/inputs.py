@@ -49,6 +49,11 @@ def place_of(path: str) -> str:
     return "standard input" if path == STDIN else path
 
 
+def whole_characters(text: str) -> str:
+    """Return a text that can be written: surrogate pairs become the character, single ones U+FFFD."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def most(variable: str) -> int:
     """Return the limit that an environment variable sets, or else its default."""
     noun, default, highest = _LIMITS[variable]

@@ -8,25 +8,22 @@ from numbers import Real
 from typing import Any
 
 from summc.errors import InputError
+from summc.system.inputs import whole_characters
 
 
 def parse_object(data: bytes | str, place: str, shape: str) -> dict[str, Any]:
     """Return the JSON object in a line; raise an InputError if it is not valid. ``shape`` shows a valid one.
 
-    NaN, infinities, numbers too large for a float and half surrogate pairs are rejected, because Python
-    cannot write them. So are two members of the same name, because one would be lost.
+    NaN, infinities and numbers too large for a float are rejected, because Python cannot write them. So are
+    two members of the same name, because one would be lost.
     """
     try:
-        record = json.loads(
-            data, object_pairs_hook=_once, parse_constant=_finite, parse_float=_finite, parse_int=_integer
-        )
-        # Only an escape sequence such as \ud800 can produce half a surrogate pair.
-        if "\\ud" in str(data).lower():
-            json.dumps(record, ensure_ascii=False).encode("utf-8")
+        text = data if isinstance(data, str) else data.decode(json.detect_encoding(data), "surrogatepass")
+        record = _parse(whole_characters(text))
+        if "\\ud" in text.lower():  # an escape sequence such as \ud800 is a surrogate too
+            record = _parse(whole_characters(json.dumps(record, ensure_ascii=False)))
     except RecursionError:
         raise InputError(place, "JSON nested too deeply", "give one plain object a line") from None
-    except UnicodeEncodeError:
-        raise InputError(place, "holds half a surrogate pair", "write it as whole characters") from None
     except ValueError as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
         problem = f"not JSON ({reason.removesuffix(' at').removesuffix(' starting')})"
@@ -34,6 +31,12 @@ def parse_object(data: bytes | str, place: str, shape: str) -> dict[str, Any]:
     if not isinstance(record, dict):
         raise InputError(place, "not a JSON object", f"give {shape}")
     return record
+
+
+def _parse(text: str) -> Any:
+    return json.loads(
+        text, object_pairs_hook=_once, parse_constant=_finite, parse_float=_finite, parse_int=_integer
+    )
 
 
 def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -60,6 +60,8 @@ def check_writable(path: str) -> None:
     Called before the work of a run, it saves the user from an error after hours of work.
     """
     try:
+        with contextlib.suppress(FileNotFoundError):
+            Path(path).stat()  # raises for a link that points to itself
         if Path(path).is_dir():
             raise OutputError(path, "cannot be written (a folder)", "name a file")
         if not Path(path).parent.is_dir():

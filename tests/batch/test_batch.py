@@ -35,6 +35,7 @@ from summc.batch.clusters import JsonLine, read_again, take_stock
 from summc.documents.raw import RawCluster
 from summc.documents.sentences import split_cluster
 from summc.errors import InputError, OutputError, SettingError
+from summc.preprocess.token_counts import file_data
 from summc.records import Cluster
 from summc.system import inputs
 from tests.conftest import Cli, examples, held, wait_until
@@ -359,6 +360,23 @@ def test_a_run_reports_that_another_one_overwrote_its_url(clusters: Path) -> Non
 
 
 # Progress and messages
+
+
+def test_the_tokenizer_of_a_batch_is_checked_first_and_stays_the_same(
+    summc: Cli, tmp_path: Path, clusters: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    flags = (clusters, "-o", "out", "-k", "40t", "--selector", "g-greedy", "--tokenizer", "./count.py:words")
+    assert (refused := summc("batch", *flags)).code == 2
+    assert "--tokenizer: ./count.py:words cannot be used" in refused.err
+    assert not Path("out").exists()
+    Path("count.py").write_text("def words(text): return len(text.split())")
+    assert summc("batch", *flags).code == 0
+    signature = json.loads(Path("out/part-00000.jsonl").read_text().splitlines()[0])["signature"]
+    assert f"tokenizer:{tmp_path}/count.py:words" in signature
+    file_data.cache_clear()
+    Path("count.py").write_text("def words(text): return 2 * len(text.split())")
+    assert "content of the tokenizer" in summc("batch", *flags).err
 
 
 def test_progress_shows_rate_and_time_left_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:

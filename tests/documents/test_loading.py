@@ -76,6 +76,23 @@ def test_loading(summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, se
     check(summc, tmp_path, session)
 
 
+def test_members_of_an_archive_with_the_same_name_are_all_read(summc: Cli, tmp_path: Path) -> None:
+    data = zipped({"docs/c/a": "The dam broke.", "docs/c/b": "The mayor left."}).replace(b"c/b", b"c/a")
+    (tmp_path / "x.zip").write_bytes(data)
+    made = summc("load", tmp_path / "x.zip")
+    assert list(in_short(made.out)) == ["c", "  a: The dam broke.", "  a#2: The mayor left."]
+    assert "another document called a; renamed to a#2" in made.err
+
+
+def test_from_at_the_start_of_a_line_in_a_mailbox_is_no_quotation(summc: Cli, tmp_path: Path) -> None:
+    mail = "From a@b Mon Jan  7 09:00:00 2030\nFrom: {}\nMessage-ID: <1>\n\n{}\n\n"
+    texts = ("It rained.\n>From the north came the water.", "We left.\n>>From here on > is a sign.")
+    for number in (1, 2):
+        (tmp_path / "x.mbox").write_text("".join(mail.format("Ann", text) for text in texts[:number]))
+        sentences = [line.partition(": ")[2] for line in in_short(summc("load", tmp_path / "x.mbox").out)][1:]
+        assert sentences[0] == "It rained. | From the north came the water."
+
+
 def test_a_batch_leaves_out_what_load_leaves_out(summc: Cli, tmp_path: Path) -> None:
     names = ("in/one/a.txt", "in/two/b.txt", "in/README", "in/one/Thumbs.db")
     write_files(tmp_path, {name: f"The dam of {name} broke in the night." for name in names})

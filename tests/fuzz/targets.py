@@ -17,12 +17,13 @@ from summc.documents.duc import read_dataset, read_topics
 from summc.documents.formats import FORMATS, read_documents
 from summc.documents.formats.sgml import SGML, read_sgml
 from summc.documents.jsonl import parse_cluster
-from summc.documents.raw import RawCluster
-from summc.documents.sentences import split_cluster
+from summc.documents.raw import RawCluster, count_inked
+from summc.documents.sentences import split_cluster, split_sentences
 from summc.documents.sources import Reader
 from summc.documents.tree import files_in
 from summc.errors import SummcError
 from summc.method import select
+from summc.preprocess import token_counts
 from summc.report import codec
 from summc.selectors import SELECTORS
 from summc.system import json_objects
@@ -105,6 +106,23 @@ def stage_line(data: bytes) -> None:
             assert "\n" not in str(error)  # noqa: PT017 (raising it is allowed)
 
 
+def tokenizer(data: bytes) -> None:
+    """Read the bytes as the file of a tokenizer."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "tokenizer.json")
+        path.write_bytes(data)
+        (number,) = token_counts.counts(str(path), ["The dam broke."])
+        assert number > 0
+
+
+def splitting(data: bytes) -> None:
+    """Split the bytes into sentences; the first byte gives the language. No visible character is lost."""
+    text = " ".join(data[1:].decode("utf-8", "replace").split())
+    sentences = split_sentences(text, ("en", "de", "zh", "ja", "ar")[data[0] % 5 if data else 0])
+    assert all(sentences)
+    assert not sentences or count_inked("".join(sentences)) == count_inked(text)
+
+
 def _writes_and_reads(raw: RawCluster) -> None:
     cluster = split_cluster(raw, "en", [])
     line = json_objects.dump({"cluster": codec.encode_cluster(cluster)})
@@ -121,5 +139,16 @@ def checked(target: Callable[[bytes], None], data: bytes) -> None:
 
 TARGETS: Mapping[str, Callable[[bytes], None]] = {
     target.__name__: target
-    for target in (sgml, topics, document, named, json_lines, archive, graph, stage_line)
+    for target in (
+        sgml,
+        topics,
+        document,
+        named,
+        json_lines,
+        archive,
+        graph,
+        stage_line,
+        tokenizer,
+        splitting,
+    )
 }

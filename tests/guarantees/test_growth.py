@@ -24,8 +24,11 @@ import regex
 
 from summc.documents import formats
 from summc.documents.formats import read_documents
-from summc.documents.sentences import make_document
+from summc.documents.headings import Outline, Part, known_parts
+from summc.documents.sentences import make_document, split_sentences
+from summc.documents.wrapping import unwrap
 from summc.errors import SummcError
+from summc.records import Sentence
 from tests.support.depth import is_deep
 from tests.support.writers import epub, mail, pdf_of, word_xml, xhtml
 
@@ -193,6 +196,12 @@ def texts(name: str) -> list[Callable[[int], bytes]]:
     return [partial(repeated, whole, unit) for of, whole, unit in cases if of == name]
 
 
+WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+#: What Word does not show: a line of the contents, a hidden run and the copy of a drawing.
+UNSEEN = (
+    '<w:p><w:pPr><w:pStyle w:val="TOC1"/></w:pPr><w:r><w:t>a</w:t></w:r></w:p>'
+    "<w:p><w:r><w:rPr><w:vanish/></w:rPr></w:r></w:p><w:p><Fallback/></w:p>"
+)
 FILES: dict[str, list[Callable[[int], bytes]]] = {
     "x.txt": texts("x.txt"),
     "x.html": texts("x.html"),
@@ -202,7 +211,10 @@ FILES: dict[str, list[Callable[[int], bytes]]] = {
         lambda size: mail("> It rained.\n" * (size // 13)).as_bytes(),
         lambda size: mail(html="<blockquote type=cite>a</blockquote>" * (size // 36)).as_bytes(),
     ],
-    "x.docx": [lambda size: word_xml(f"<w:p>{'<w:r><w:t>a </w:t></w:r>' * (size // 24)}</w:p>")],
+    "x.docx": [
+        lambda size: word_xml(f"<w:p>{'<w:r><w:t>a </w:t></w:r>' * (size // 24)}</w:p>"),
+        lambda size: word_xml(f"<w:document {WORD}><w:body>{UNSEEN * (size // 2)}</w:body></w:document>"),
+    ],
     "x.epub": [spine],
     "x.pdf": [
         lambda size: pdf_of(b"BT /F1 9 Tf 9 9 Td (It rained.) Tj ET " * (size // 38)),
@@ -228,3 +240,24 @@ def read_and_split(data: bytes, name: str) -> None:
     with contextlib.suppress(SummcError):
         for document in read_documents(data, name, name):
             make_document(document, 0, "en")
+
+
+def headings(kind: str, size: int) -> Callable[[], Any]:
+    """Return work on a document of nothing but headings of one kind."""
+    sentences = [Sentence(0, i, "Dams", 1, i) for i in range(size)]
+    outline = Outline([Part(i, i + 1, i + 1, kind) for i in range(size)])
+    return lambda: [*known_parts(outline, sentences), *map(outline.in_abstract, range(size))]
+
+
+STEPS: dict[str, Callable[[int], Callable[[], Any]]] = {
+    "list items": lambda size: lambda: list(unwrap([["1. item |"] * (size // 2)])),
+    "abstracts": partial(headings, "abstract"),
+    "contents": partial(headings, "contents"),
+    "references": partial(headings, "references"),
+    "Japanese on one line": lambda size: lambda: split_sentences("これは文です。" * (size // 4), "ja"),
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_steps_of_splitting_take_linear_time(name: str) -> None:
+    assert not grows_too_fast(STEPS[name], 65_536 if is_deep() else 4_096)

@@ -138,6 +138,7 @@ LONG_HEADER = "x.tgz: an archive that cannot be read (a header of more than 1 MB
         ("x.zip", encrypted_zip, "is encrypted, "),
         ("x.zip", lambda: nested_zip(200, 1), "archives nested more than 8 deep; unpack it first"),
         ("x.zip", lambda: nested_zip(3, 10), "x.zip: more than 100 archives within it; unpack it first"),
+        ("x.zip", lambda: zipped({f"docs/c/{'x' * 65_000}{i}": b"" for i in range(9)}), "its list of files has more than 0 MB"),
         ("x.tgz", lambda: long_header(tarfile.XHDTYPE), LONG_HEADER),
         ("x.tgz", lambda: long_header(tarfile.GNUTYPE_LONGNAME), LONG_HEADER),
         ("x.tgz", lambda: long_header(tarfile.GNUTYPE_SPARSE), LONG_HEADER),
@@ -148,6 +149,7 @@ def test_a_harmful_archive_is_refused(
 ) -> None:  # fmt: skip
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
     monkeypatch.setattr("summc.documents.tree._MOST_ARCHIVES", 100)
+    monkeypatch.setattr("summc.documents.tree._LONGEST_DIRECTORY", 1 << 19)
     monkeypatch.chdir(tmp_path)
     Path(name).write_bytes(make())
     result = summc("summarize", name)
@@ -343,6 +345,16 @@ def test_names_cannot_break_a_line_or_move_the_cursor(summc: Cli, tmp_path: Path
         lines = result.err.splitlines()
         assert [line.partition(":")[0] == "warning" for line in lines] == [False, True, False]
         assert not [c for c in result.err if (c < " " and c != "\n") or "\x7f" <= c < "\xa0" or c == "\u202e"]
+
+
+def test_no_surrogate_goes_further_than_lines_and_arguments(summc: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    half, damaged = "dam \udce9", b"\xed\xa0\x80"  # half a pair, of bytes that are not UTF-8 and as UTF-8
+    flags = ("--ignore", half, "--query", half, "--embedder", "none", "--why-not", half, "--format", "json")
+    explained = summc("explain", tmp_path / "a.txt", "-k", 9, *flags)
+    assert (explained.code, "dam \ufffd" in explained.out) == (0, True), explained.err
+    loaded = summc("load", tmp_path / "a.txt").out.encode().replace(b"dam", damaged)
+    assert "The \ufffd" in summc("preprocess", stdin=loaded).out
 
 
 def test_escape_sequences_of_a_document_do_not_reach_a_terminal(summc: Cli) -> None:

@@ -10,6 +10,8 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 import summc
 from summc import method
+from summc.errors import SettingError
+from summc.preprocess import token_counts
 from tests.conftest import Cli
 from tests.support.small import DAM
 
@@ -39,6 +41,23 @@ def test_a_summary_keeps_to_its_budget_in_tokens(tokenizer: Path) -> None:
         assert 0.6 * budget < used <= budget
 
 
+def test_a_library_that_crashes_is_one_line(tmp_path: Path) -> None:
+    tables = {"type": "Precompiled", "precompiled_charsmap": "/////////w=="}  # they are longer than the file
+    file = {**json.loads(Tokenizer(models.BPE()).to_str()), "normalizer": tables}
+    (tmp_path / "t.json").write_text(json.dumps(file))
+    with pytest.raises(SettingError, match="makes its library crash"):
+        token_counts.counts(str(tmp_path / "t.json"), ["The dam broke."])
+
+
+def test_dropout_is_off(tmp_path: Path) -> None:
+    letters = {letter: i for i, letter in enumerate("abcdehmort .\n")}
+    merges = [("d", "a"), ("da", "m"), ("o", "k"), ("r", "o"), ("t", "h"), ("th", "e")]
+    vocabulary = letters | {"k": 20, "da": 21, "dam": 22, "ok": 23, "ro": 24, "th": 25, "the": 26}
+    Tokenizer(models.BPE(vocabulary, merges, dropout=0.5)).save(str(tmp_path / "t.json"))
+    numbers = token_counts.counts(str(tmp_path / "t.json"), ["the dam broke the dam"] * 40)
+    assert len(set(numbers)) == 1
+
+
 def test_a_function_of_the_user_counts_tokens(summc: Cli, tmp_path: Path) -> None:
     (tmp_path / "count.py").write_text(
         "def words(text):\n    return text.split()\ndef number(text):\n    return 2 * len(text.split())\n"
@@ -53,18 +72,27 @@ def test_a_function_of_the_user_counts_tokens(summc: Cli, tmp_path: Path) -> Non
     assert made["words"] == made["number"] == summc("summarize", *DAM, "-k", 50).out
 
 
-def test_a_tokenizer_that_cannot_be_used_is_refused(summc: Cli, tmp_path: Path) -> None:
+def test_a_tokenizer_that_cannot_be_used_is_refused(
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bodies = {"fails": "1 / 0", "none": "0", "many": "10**400", "leaves": "exit(3)"}
     functions = [f"def {name}(text): return {body}\n" for name, body in bodies.items()]
     (tmp_path / "bad.py").write_text("".join(functions))
     Tokenizer(models.BPE()).save(str(tmp_path / "void.json"))  # it knows no token
+    Tokenizer(models.Unigram([("a", -1.0)])).save(str(tmp_path / "lacks.json"))
+    Tokenizer(models.WordLevel({"a": 0}, "[UNK]")).save(str(tmp_path / "words.json"))
+    (tmp_path / "long.json").write_bytes(bytes(1024**2 + 1))
+    monkeypatch.setenv("SUMMC_MOST_MB", "1")
     for name, message in (
-        ("no.json", "--tokenizer: no.json cannot be used: No such file"),
+        ("no.json", "--tokenizer: no.json cannot be used: no such file"),
         ("json:none", "--tokenizer: json has no function none; name a tokenizer.json, a FILE.py:FUNCTION or"),
         (f"{tmp_path}/bad.py:none", "bad.py:none returns 0; return a number from 1, or tokens"),
         (f"{tmp_path}/bad.py:many", "bad.py:many returns 1000"),
         (f"{tmp_path}/bad.py:leaves", "bad.py:leaves fails: SystemExit: 3; return a number or tokens"),
-        (f"{tmp_path}/void.json", "void.json returns []; return a number from 1, or tokens"),
+        (f"{tmp_path}/void.json", "void.json has no tokens for '"),
+        (f"{tmp_path}/lacks.json", "lacks.json cannot be used: Encountered an unknown token but 'unk_id' is"),
+        (f"{tmp_path}/words.json", "words.json cannot be used: WordLevel error: Missing [UNK] token from"),
+        (f"{tmp_path}/long.json", "long.json cannot be used: more than 1 MB"),
         ("nowhere:f", "--tokenizer: nowhere:f cannot be used: No module named 'nowhere'; name a"),
         (f"{tmp_path}/bad.py:fails", "bad.py:fails fails: ZeroDivisionError: division by zero"),
     ):

@@ -31,7 +31,7 @@ from summc.documents.talk import with_speakers
 from summc.errors import InputError, MissingExtraError, NotFoundError, SummcError
 from summc.settings import plugins
 from summc.system import processes
-from summc.system.inputs import MOST_MEMORY, limits, most
+from summc.system.inputs import MOST_MEMORY, limits, most, whole_characters
 from summc.system.logs import captured_logs, log
 
 
@@ -239,7 +239,9 @@ def _read_text(text: str, place: str) -> Content:
 def _documents(content: Content, name: str, place: str, encoding: str, depth: int) -> list[RawDocument]:
     """Return the document of a file, and those of its parts and attachments."""
     stated = {field: getattr(content, field) for field in _STATED}
-    documents = [RawDocument(name, content.blocks, place, **stated)] if content.blocks else []
+    whole = whole_characters  # libraries may return halves of surrogate pairs
+    blocks = [replace(b, text=whole(b.text), speaker=whole(b.speaker)) for b in content.blocks]
+    documents = [RawDocument(name, blocks, place, **stated)] if blocks else []
     for i, part in enumerate(content.parts, start=1):
         documents += _documents(part, f"{name}#{i}", f"{place}: {i}", encoding, depth)
     for attachment in content.attachments:

@@ -21,6 +21,8 @@ from summc.text.dates import read_stated_date
 
 # The line above each message of an mbox, such as "From ann@example.org Mon Jan  7 09:00:00 2030".
 _ENVELOPE = re.compile(rb"^From [^\r\n]*\d{4}[^\r\n]*\r?\n(?=[A-Za-z-]+:)", re.MULTILINE)
+# A mailbox has a ">" before a line of a message that begins with "From ".
+_ESCAPED = re.compile(rb"^>(?=>*From )", re.MULTILINE)
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
 _NO_DOCUMENT = (
     *("image/", "audio/", "video/", "font/", *_ENCRYPTED),
@@ -46,11 +48,11 @@ def read(data: bytes, place: str, encoding: str) -> Content:
     """
     messages = _ENVELOPE.split(data)[1:] if data.startswith(b"From ") else []
     if len(messages) <= 1:
-        mail = message_from_bytes(data, policy=policy.default)
+        mail = message_from_bytes(_ESCAPED.sub(b"", data) if messages else data, policy=policy.default)
         if mail.get_content_type() in _ENCRYPTED:
             raise InputError(place, "encrypted", "save it decrypted")
         return _content(mail, place, encoding)
-    mails = (message_from_bytes(message, policy=policy.default) for message in messages)
+    mails = (message_from_bytes(_ESCAPED.sub(b"", message), policy=policy.default) for message in messages)
     parts = [_content(mail, place, encoding) for mail in mails]
     if without := sum(not part.blocks and not part.attachments for part in parts):
         log.warning("%s: %d of %d mails have no text; left out", place, without, len(parts))

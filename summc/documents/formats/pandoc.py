@@ -28,19 +28,13 @@ from summc.documents.paragraphs import meant_lines
 from summc.documents.raw import CELL, FORMULA, HEADING, ITEM, PARAGRAPH, QUOTATION, Block, Content
 from summc.documents.talk import with_turns_apart
 from summc.errors import InputError
-from summc.system.inputs import MOST_MB, MOST_MEMORY, most, most_bytes
+from summc.system.inputs import MOST_MB, MOST_MEMORY, most, most_bytes, whole_characters
 from summc.system.processes import MEMORY, TIME, LimitError
 from summc.text.dates import read_property_date, read_stated_date
 
 #: The formats that are zip files. Of the others, all but RTF are texts, which pandoc wants in UTF-8.
 _ZIPPED = ("docx", "odt", "epub")
-#: In Word: copies of drawings for old programs, hidden runs, and the lines of the table of contents. A run
-#: may turn off that its style is hidden.
-_UNSEEN = """
-    //*[local-name() = 'Fallback']
-    | //*[local-name() = 'r'][*/*[local-name() = 'vanish'][not(@*[. = '0' or . = 'false' or . = 'off'])]]
-    | //*[local-name() = 'pStyle'][@*[starts-with(translate(., 'toc', 'TOC'), 'TOC')]]/../..
-"""
+_OFF = frozenset({"0", "false", "off"})
 _TEXT, _HIDES = "word/document.xml", re.compile(rb"vanish|[Tt][Oo][Cc]\d|txbxContent")
 #: The properties of an office document, and the days in them. Two are those of the templates of python-docx
 #: and python-pptx, whatever the day.
@@ -51,6 +45,9 @@ _TEMPLATES = ("2013-12-23T23:15:00Z", "2013-01-27T09:14:16Z")
 MARKDOWN = "commonmark_x-smart-superscript-subscript"
 #: In RTF, the question mark that old programs show for a character. With it pandoc drops the letter after it.
 _REPLACEMENT = re.compile(rb"(\\u-?\d+ ?)\?")
+#: In RTF, two codes for one character, each perhaps with what old programs show for it. Pandoc reads them
+#: as two characters that do not exist.
+_PAIR = re.compile(rb"\\u(-?\d{4,5}) ?(\?|\\'[0-9a-fA-F]{2}|)\\u(-?\d{4,5}) ?\2")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 #: Front matter: YAML or TOML above the text, between two lines of "---" or "+++". The line after the first
 #: one must have a colon or an equals sign; otherwise "---" is only a horizontal rule.
@@ -101,7 +98,7 @@ def read(data: bytes, place: str, encoding: str, name: str) -> Content:
         file_date = checked_zip(data, place)
         data = _as_seen(data) if name == "docx" else data
     elif name == "rtf":
-        data = _REPLACEMENT.sub(rb"\1\\'3f", data)
+        data = _REPLACEMENT.sub(rb"\1\\'3f", _PAIR.sub(_as_character, data) if data.isascii() else data)
     else:
         text = decode(data, place, encoding)
         if name in _WITH_FRONT_MATTER and (front := _FRONT_MATTER.match(text)):
@@ -122,6 +119,12 @@ def read(data: bytes, place: str, encoding: str, name: str) -> Content:
         knows_headings=True,
         title=_TITLE_MARKUP.sub("", stated.get("title", "")),
     )
+
+
+def _as_character(pair: re.Match[bytes]) -> bytes:
+    first, second = (int(pair[group]) % 2**16 for group in (1, 3))
+    is_pair = 0xD800 <= first < 0xDC00 <= second < 0xE000  # noqa: PLR2004 (of UTF-16)
+    return b"{%b}" % whole_characters(chr(first) + chr(second)).encode() if is_pair else pair[0]
 
 
 def checked_zip(data: bytes, place: str) -> str:
@@ -147,7 +150,7 @@ def _as_seen(data: bytes) -> bytes:
     if not _HIDES.search(members.get(_TEXT, b"")):
         return data
     tree = etree.fromstring(members[_TEXT], etree.XMLParser(resolve_entities=False))
-    for element in tree.xpath(_UNSEEN):
+    for element in list(_unseen(tree)):
         element.clear(keep_tail=True)
     for box in list(tree.iter("{*}txbxContent")):  # pandoc does not look into the drawing around it
         for outer in itertools.islice(box.iterancestors("{*}p"), 1):
@@ -159,6 +162,22 @@ def _as_seen(data: bytes) -> bytes:
         for name, content in members.items():
             archive.writestr(name, content)
     return seen.getvalue()
+
+
+def _unseen(tree: Any) -> Iterator[Any]:
+    """Yield what Word does not show: copies of drawings for old programs, hidden runs, lines of contents.
+
+    A run may turn off that its style is hidden. XPath would take quadratic time.
+    """
+    for element in tree.iter("{*}Fallback", "{*}vanish", "{*}pStyle"):
+        name, values = etree.QName(element).localname, element.values()
+        if name == "Fallback":
+            yield element
+        elif name == "vanish":
+            runs = itertools.islice(element.iterancestors(), 1, 2)
+            yield from (run for run in runs if etree.QName(run).localname == "r" and _OFF.isdisjoint(values))
+        elif any(value.upper().startswith("TOC") for value in values):
+            yield from itertools.islice(element.iterancestors(), 1, 2)
 
 
 def _parse(data: bytes, name: str) -> Any:

@@ -156,8 +156,6 @@ def _line(
         return "" if raised else number[0]
 
     line = _SPACE.sub(" ", _AFTER_WORD.sub(without_raised, text[start:end])).translate(_CHARACTERS)
-    # Join the two halves of a surrogate pair, and replace a single half, which cannot be written.
-    line = line.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     left, right = min(character.left for character in run), max(character.right for character in run)
     is_bold = all(_is_bold(textpage, i) for i in sample)
     words = tuple(_words(line.split(), run, turn, page))

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from summc.documents.paragraphs import paragraphs, without_controls
 from summc.documents.raw import QUOTATION, Block, Content, paragraph_blocks
+from summc.system.inputs import whole_characters
 from summc.text.dates import dates_in, read_stated_date
 
 Record = Mapping[str, Any]
@@ -238,7 +239,7 @@ def _read_texts(texts: Sequence[str], place: str) -> list[list[Block]]:
     if 2 * sum(map(bool, map(_STATUS.match, texts))) > len(texts):
         texts = [_STATUS.sub("", text) for text in texts]
     for number, written in enumerate(texts):
-        text = _REFERENCE.sub(r"\1", written.encode("utf-8", "replace").decode())
+        text = _REFERENCE.sub(r"\1", whole_characters(written))
         text = text if "<" in text else html.unescape(text)
         is_html = _BLOCK_TAG.search(text) is not None
         if _MARKDOWN.search(text) and not (is_html and text.lstrip().startswith("<")):

@@ -58,9 +58,9 @@ class Effort:
 #: Each effort from "normal" on begins with what the one before it does, so that it never covers less.
 EFFORTS = {
     "low": Effort(12, 12, 1, 0, 0, 0, 5 * 10**7),
-    "normal": Effort(80, 8, 3, 1500, 100, 0, 3 * 10**8),
-    "high": Effort(80, 8, 3, 1500, 100, 2000, 15 * 10**8),
-    "max": Effort(80, 8, 3, 1500, 100, 20_000, 10**12),
+    "normal": Effort(80, 8, 3, 1500, 70, 0, 3 * 10**8),
+    "high": Effort(80, 8, 3, 1500, 70, 2000, 15 * 10**8),
+    "max": Effort(80, 8, 3, 1500, 70, 20_000, 10**12),
 }
 #: The number of table entries that stands for a second of ``time_limit``: about what the compiled search
 #: processes in one.

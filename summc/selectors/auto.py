@@ -73,8 +73,9 @@ _WITH_LEVELS = 3
 #: ... occurrences add up to less than ``_SHALLOW`` times the weights of the first occurrences.
 _MANY, _SHALLOW = 500, 0.25
 _SEED = 1999
-#: BP in large problems: steps to find mu, iterations, and the work of both for each edge.
-_BP_STEPS, _BP_ITERATIONS, _BP_PER_EDGE = 60, 30, 1000
+#: BP in large problems: steps to find mu, iterations, and the work of both for each edge. BP may take
+#: ``_BP_SHARE`` times the work of the effort: there it gains more than searching, in less time than g-greedy.
+_BP_STEPS, _BP_ITERATIONS, _BP_PER_EDGE, _BP_SHARE = 60, 30, 1000, 10
 #: Recombination chooses from the sentences that cover the most weight per unit of cost: this many, or this
 #: many times the rank of the last chosen one, whichever is more. In text, a good selection holds sentences of
 #: every rank, so that all remain. In dense random problems it holds only the first ones.
@@ -84,8 +85,8 @@ _MOST_EXCHANGED = 6
 #: A stretch continues from a new selection that covers less than the last one, if the difference is at most
 #: this fraction of the best covered weight.
 _SLACK = 0.006
-#: Recombination keeps at most ``_KEPT`` selections, a short one ``_FIRST_KEPT``, with at most ``_ENTRIES`` entries in all their tables. In
-#: large problems the second limit is reached first.
+#: Recombination keeps at most ``_KEPT`` selections, a short one ``_FIRST_KEPT``, with at most ``_ENTRIES``
+#: entries in all their tables. In large problems the second limit is reached first.
 _KEPT, _FIRST_KEPT, _ENTRIES = 60, 8, 2 * 10**7
 #: The tabu search of a new selection ends after this many steps in which it has found nothing better.
 _PATIENCE = 50
@@ -111,13 +112,17 @@ class Auto:
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
         """Return the best selection found. The same graph and budget always give the same selection."""
         problem, effort = reduce_problem(graph, budget), EFFORTS[self.effort]
-        effort = dataclasses.replace(effort, work=min(effort.work, int(self.time_limit * _WORK_PER_SECOND)))
+        most_work = int(self.time_limit * _WORK_PER_SECOND)
+        most_bp, effort = (
+            effort.work * _BP_SHARE,
+            dataclasses.replace(effort, work=min(effort.work, most_work)),
+        )
         # No selection within the budget has more sentences than this.
         most_chosen = int(np.searchsorted(np.cumsum(np.sort(problem.cost)), problem.budget, side="right"))
         if most_chosen == 1:  # local search finds the best single sentence
             effort = dataclasses.replace(effort, starts=1, stretch=1, agreement=1, children=0)
         if most_chosen * len(problem.cost) > local_search.TABLE:
-            start, before = _large_start(graph, budget, problem, effort)
+            start, before = _large_start(graph, budget, problem, min(most_bp, most_work))
             selection, work = improve_in_blocks(graph, start, effort.work)
             diagnostics = {"effort": self.effort, "starts": 1, "work": before + work}
             return dataclasses.replace(selection, selector=self.name, diagnostics=diagnostics)
@@ -133,15 +138,15 @@ class Auto:
 
 
 def _large_start(
-    graph: CoverageGraph, budget: float, problem: ReducedProblem, effort: Effort
+    graph: CoverageGraph, budget: float, problem: ReducedProblem, most_work: int
 ) -> tuple[Selection, int]:
     """Return the better selection of g-greedy and BP, from which a large problem is searched, and the work.
 
     BP runs at one mu: what a unit of the budget is worth in the LP relaxation. It is left out if it would
-    take more work than ``effort`` allows.
+    take more than ``most_work``.
     """
     greedy, work = GGreedy().select(graph, budget), _BP_PER_EDGE * len(graph.edge_word)
-    if work > effort.work:
+    if work > most_work:
         return greedy, 0
     mu = relax(problem, greedy.covered_weight, _BP_STEPS).rate * (problem.budget / budget if budget else 1.0)
     by_bp = BeliefPropagation(mu=mu, iterations=_BP_ITERATIONS).select(graph, budget)
@@ -184,8 +189,8 @@ def _recombined(
 ) -> State:
     """Search on by recombination, and return the better of its result and ``state``.
 
-    Recombination sees only the most promising sentences, which makes it several times as fast. A tabu search
-    among all sentences follows.
+    Recombination sees only the most promising sentences, which makes it several times as fast. If it covers
+    more than ``state``, a tabu search among all sentences follows.
     """
     order = np.argsort(-per_cost(search.alone, search.cost), kind="stable")
     last = int(np.flatnonzero(state.chosen[order]).max(initial=0)) + 1

@@ -122,7 +122,7 @@ class Auto:
         if most_chosen == 1:  # local search finds the best single sentence
             effort = dataclasses.replace(effort, starts=1, stretch=1, agreement=1, children=0)
         if most_chosen * len(problem.cost) > local_search.TABLE:
-            start, before = _large_start(graph, budget, problem, min(most_bp, most_work))
+            start, before = _large_start(graph, budget, problem, most_bp)
             selection, work = improve_in_blocks(graph, start, effort.work)
             diagnostics = {"effort": self.effort, "starts": 1, "work": before + work}
             return dataclasses.replace(selection, selector=self.name, diagnostics=diagnostics)

@@ -3,7 +3,7 @@
     python -m tests.bench.published FOLDER
 
 The folder has files K.jsonl.gz, where K is the budget of the problems in a file: on each line the ``id`` of a
-problem, and its ``graph`` as ``summc select`` reads it. ``best.json`` has the best known value of each ``id``.
+problem, and its ``graph`` as ``summc select`` reads it. ``best.json`` has the best known value of each one.
 Seconds are of the processor. A value above the best known one is checked by ``covered``, which uses nothing
 of summc, and its sets are printed.
 """

@@ -180,7 +180,9 @@ def _search(search: LocalSearch, problem: ReducedProblem, effort: Effort) -> tup
     if agreeing < agreement and effort.patience:
         best_state = search.tabu(best_state, effort.patience, effort.work, rng)
         search.improve(best_state)
-        best_state = _recombined(problem, search, best_state, effort, effort.first_children, _FIRST_KEPT)
+        if search.work < effort.work and search.value(best_state) < search.everything:
+            children = effort.first_children
+            best_state = _recombined(problem, search, best_state, effort, children, _FIRST_KEPT)
     return best_state, starts
 
 

@@ -37,10 +37,11 @@ class Effort:
         starts: the number of local searches after which no new stretch begins.
         stretch: the number of local searches in a stretch. The first search of a stretch starts from the
             empty selection. Each later one removes some sentences of an earlier result and improves the rest.
-        agreement: the search ends when this many stretches have reached the same best weight.
+        agreement: the search ends when this many stretches have reached the same best selection.
         patience: if fewer stretches agree, tabu search follows. It ends after this many steps in which it has
             found nothing better.
-        children: the number of selections that recombination makes. At 0 there is no recombination.
+        first_children: if fewer stretches agree, the number of selections that a short recombination makes.
+        children: the number of selections that the recombination after it makes. At 0 there is none.
         work: after this many processed table entries, no new search begins. After twice as many, a running
             search stops too.
     """
@@ -49,16 +50,17 @@ class Effort:
     stretch: int
     agreement: int
     patience: int
+    first_children: int
     children: int
     work: int
 
 
 #: Each effort from "normal" on begins with what the one before it does, so that it never covers less.
 EFFORTS = {
-    "low": Effort(12, 12, 1, 0, 0, 5 * 10**7),
-    "normal": Effort(80, 8, 3, 1500, 0, 3 * 10**8),
-    "high": Effort(80, 8, 3, 1500, 2000, 15 * 10**8),
-    "max": Effort(80, 8, 3, 1500, 20_000, 10**12),
+    "low": Effort(12, 12, 1, 0, 0, 0, 5 * 10**7),
+    "normal": Effort(80, 8, 3, 1500, 70, 0, 3 * 10**8),
+    "high": Effort(80, 8, 3, 1500, 70, 2000, 15 * 10**8),
+    "max": Effort(80, 8, 3, 1500, 70, 20_000, 10**12),
 }
 #: The number of table entries that stands for a second of ``time_limit``: about what the compiled search
 #: processes in one.
@@ -71,8 +73,9 @@ _WITH_LEVELS = 3
 #: ... occurrences add up to less than ``_SHALLOW`` times the weights of the first occurrences.
 _MANY, _SHALLOW = 500, 0.25
 _SEED = 1999
-#: BP in large problems: steps to find mu, iterations, and the work of both for each edge.
-_BP_STEPS, _BP_ITERATIONS, _BP_PER_EDGE = 60, 30, 1000
+#: BP in large problems: steps to find mu, iterations, and the work of both for each edge. BP may take
+#: ``_BP_SHARE`` times the work of the effort: there it gains more than searching, in less time than g-greedy.
+_BP_STEPS, _BP_ITERATIONS, _BP_PER_EDGE, _BP_SHARE = 60, 30, 1000, 10
 #: Recombination chooses from the sentences that cover the most weight per unit of cost: this many, or this
 #: many times the rank of the last chosen one, whichever is more. In text, a good selection holds sentences of
 #: every rank, so that all remain. In dense random problems it holds only the first ones.
@@ -82,9 +85,9 @@ _MOST_EXCHANGED = 6
 #: A stretch continues from a new selection that covers less than the last one, if the difference is at most
 #: this fraction of the best covered weight.
 _SLACK = 0.006
-#: Recombination keeps at most ``_KEPT`` selections, with at most ``_ENTRIES`` entries in all their tables. In
-#: large problems the second limit is reached first.
-_KEPT, _ENTRIES = 60, 2 * 10**7
+#: Recombination keeps at most ``_KEPT`` selections, a short one ``_FIRST_KEPT``, with at most ``_ENTRIES``
+#: entries in all their tables. In large problems the second limit is reached first.
+_KEPT, _FIRST_KEPT, _ENTRIES = 60, 8, 2 * 10**7
 #: The tabu search of a new selection ends after this many steps in which it has found nothing better.
 _PATIENCE = 50
 #: The preference for the parents' sentences is multiplied by a random integer from 1 to below this.
@@ -109,13 +112,17 @@ class Auto:
     def select(self, graph: CoverageGraph, budget: float) -> Selection:
         """Return the best selection found. The same graph and budget always give the same selection."""
         problem, effort = reduce_problem(graph, budget), EFFORTS[self.effort]
-        effort = dataclasses.replace(effort, work=min(effort.work, int(self.time_limit * _WORK_PER_SECOND)))
+        most_work = int(self.time_limit * _WORK_PER_SECOND)
+        most_bp, effort = (
+            effort.work * _BP_SHARE,
+            dataclasses.replace(effort, work=min(effort.work, most_work)),
+        )
         # No selection within the budget has more sentences than this.
         most_chosen = int(np.searchsorted(np.cumsum(np.sort(problem.cost)), problem.budget, side="right"))
         if most_chosen == 1:  # local search finds the best single sentence
             effort = dataclasses.replace(effort, starts=1, stretch=1, agreement=1, children=0)
         if most_chosen * len(problem.cost) > local_search.TABLE:
-            start, before = _large_start(graph, budget, problem, effort)
+            start, before = _large_start(graph, budget, problem, most_bp)
             selection, work = improve_in_blocks(graph, start, effort.work)
             diagnostics = {"effort": self.effort, "starts": 1, "work": before + work}
             return dataclasses.replace(selection, selector=self.name, diagnostics=diagnostics)
@@ -124,22 +131,22 @@ class Auto:
             search = LocalSearch(problem, 2 * effort.work)
             state, starts = _search(search, problem, effort)
             if effort.children and search.value(state) < search.everything:
-                state = _recombined(problem, search, state, effort)
+                state = _recombined(problem, search, state, effort, effort.children, _KEPT)
             chosen, work = problem.sentence[state.chosen].tolist(), search.work
         diagnostics = {"effort": self.effort, "starts": starts, "work": work}
         return make_selection(graph, budget, self.name, chosen, diagnostics)
 
 
 def _large_start(
-    graph: CoverageGraph, budget: float, problem: ReducedProblem, effort: Effort
+    graph: CoverageGraph, budget: float, problem: ReducedProblem, most_work: int
 ) -> tuple[Selection, int]:
     """Return the better selection of g-greedy and BP, from which a large problem is searched, and the work.
 
     BP runs at one mu: what a unit of the budget is worth in the LP relaxation. It is left out if it would
-    take more work than ``effort`` allows.
+    take more than ``most_work``.
     """
     greedy, work = GGreedy().select(graph, budget), _BP_PER_EDGE * len(graph.edge_word)
-    if work > effort.work:
+    if work > most_work:
         return greedy, 0
     mu = relax(problem, greedy.covered_weight, _BP_STEPS).rate * (problem.budget / budget if budget else 1.0)
     by_bp = BeliefPropagation(mu=mu, iterations=_BP_ITERATIONS).select(graph, budget)
@@ -163,23 +170,29 @@ def _search(search: LocalSearch, problem: ReducedProblem, effort: Effort) -> tup
         search.fill(state, _preference(search.cost, stretches, rng if stretches else None))
         search.improve(state)
         value, state, searches = _stretch(search, state, best, effort, rng)
-        agreeing = agreeing + 1 if value == best else 1 if value > best else agreeing
         if value > best:
-            best, best_state = value, state
+            best, best_state, agreeing = value, state, 1
+        elif np.array_equal(state.chosen, best_state.chosen):
+            agreeing += 1
         starts, stretches = starts + searches, stretches + 1
         if best == search.everything:
             return best_state, starts
-    if agreeing < agreement:
+    if agreeing < agreement and effort.patience:
         best_state = search.tabu(best_state, effort.patience, effort.work, rng)
         search.improve(best_state)
+        if search.work < effort.work and search.value(best_state) < search.everything:
+            children = effort.first_children
+            best_state = _recombined(problem, search, best_state, effort, children, _FIRST_KEPT)
     return best_state, starts
 
 
-def _recombined(problem: ReducedProblem, search: LocalSearch, state: State, effort: Effort) -> State:
+def _recombined(
+    problem: ReducedProblem, search: LocalSearch, state: State, effort: Effort, children: int, kept: int
+) -> State:
     """Search on by recombination, and return the better of its result and ``state``.
 
-    Recombination sees only the most promising sentences, which makes it several times as fast. A tabu search
-    among all sentences follows.
+    Recombination sees only the most promising sentences, which makes it several times as fast. If it covers
+    more than ``state``, a tabu search among all sentences follows.
     """
     order = np.argsort(-per_cost(search.alone, search.cost), kind="stable")
     last = int(np.flatnonzero(state.chosen[order]).max(initial=0)) + 1
@@ -187,12 +200,14 @@ def _recombined(problem: ReducedProblem, search: LocalSearch, state: State, effo
     few = LocalSearch(restricted(problem, candidates), search.most_work)
     few.work, rng = search.work, np.random.default_rng(_SEED)
     begin = few.choose(np.flatnonzero(state.chosen[candidates]))
-    best = recombined(few, begin, effort.children, effort.work, rng)
+    best = recombined(few, begin, children, kept, effort.work, rng)
     search.work = few.work
+    if few.value(best) <= few.value(begin):
+        return state
     better = search.choose(np.flatnonzero(candidates)[best.chosen])
     better = search.tabu(better, effort.patience, effort.work, rng)
     search.improve(better)
-    return better if search.value(better) > search.value(state) else state
+    return better
 
 
 def _stretch(
@@ -240,7 +255,7 @@ def _preference(cost: Floats, number: int, rng: np.random.Generator | None) -> F
 
 
 def recombined(
-    search: LocalSearch, state: State, children: int, most_work: int, rng: np.random.Generator
+    search: LocalSearch, state: State, children: int, kept: int, most_work: int, rng: np.random.Generator
 ) -> State:
     """Return the best selection found by recombination, which begins with ``state``.
 
@@ -249,7 +264,7 @@ def recombined(
     """
     best = (search.value(state), state)
     pool, number = {state.chosen.tobytes(): best}, 0  # selections and their weights, the best first
-    most = min(_KEPT, max(2, _ENTRIES // max(state.freed.size, 1)))
+    most = min(kept, max(2, _ENTRIES // max(state.freed.size, 1)))
     while number < children and search.work < most_work and best[0] < search.everything:
         # From ``most`` on, two children and two newcomers alternate: one with each of the two scales.
         if number >= most and len(pool) > 1 and number // 2 % 2 == 0:

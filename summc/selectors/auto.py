@@ -114,6 +114,8 @@ class Auto:
         most_chosen = int(np.searchsorted(np.cumsum(np.sort(problem.cost)), budget, side="right"))
         if most_chosen == 1:  # local search finds the best single sentence
             effort = dataclasses.replace(effort, starts=1, stretch=1, agreement=1, children=0)
+        if (graph.weight == graph.weight[:1]).all():  # then stretches often agree by chance
+            effort = dataclasses.replace(effort, agreement=effort.starts)
         if most_chosen * len(problem.cost) > local_search.TABLE:
             start, before = _large_start(graph, budget, problem, effort)
             selection, work = improve_in_blocks(graph, start, effort.work)

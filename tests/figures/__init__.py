@@ -13,71 +13,16 @@ MultiLing and the other collections are looked for in ``$SUMMC_DATA``, else in `
 
 from __future__ import annotations
 
-import functools
 import json
-import os
 import re
-import shlex
-import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from summc.cli import main
-from summc.system.resources import sample_folder
-
 RESULTS = Path(__file__).parent / "results.json"
-SHARED = Path(__file__).parent.parent.parent.parent / "shared" / "data"
 #: A table: its heading, then its rows.
 Cells = list[list[str]]
 Record = dict[str, Any]
-
-
-class Commands:
-    """Runs commands of summc and keeps them. Small ones get two clusters of the sample, or two graphs."""
-
-    def __init__(self, small: bool) -> None:
-        self.small = small
-        self.lines: dict[str, None] = {}
-
-    def __call__(self, line: str) -> Record:
-        """Return the JSON that a command prints."""
-        self.lines[f"summc {line}"] = None
-        if self.small:
-            line = re.sub(r"--graphs \d+", "--graphs 2", line)
-            line = re.sub(r"--dataset \S+( --language \S+)?", "--dataset two", line)
-        return _printed(line)
-
-
-@functools.cache
-def _printed(line: str) -> Record:
-    with tempfile.TemporaryDirectory() as folder:
-        if "--dataset two" in line:
-            _write_two(Path(folder, "two"))
-            line = line.replace("--dataset two", f"--dataset {folder}/two")
-        for name in re.findall(r"\w+\.jsonl", line):
-            line = line.replace(name, str(next(_data().glob(f"*/{name}"))))
-        output = Path(folder, "output.json")
-        try:
-            main([*shlex.split(line), "-q", "--format", "json", "-o", str(output)])
-        except SystemExit as ended:
-            if ended.code:
-                raise RuntimeError(f"summc {line}: exit code {ended.code}") from ended
-        return dict(json.loads(output.read_text(encoding="utf-8")))
-
-
-def _data() -> Path:
-    return Path(os.environ.get("SUMMC_DATA", SHARED))
-
-
-def _write_two(folder: Path) -> None:
-    """Write a data set with two clusters of the sample."""
-    for cluster in ("90001", "90002"):
-        shutil.copytree(sample_folder() / "docs" / f"d{cluster}t", folder / "docs" / f"d{cluster}t")
-        for reference in (sample_folder() / "models").glob(f"D{cluster}*"):
-            (folder / "models").mkdir(exist_ok=True)
-            shutil.copy(reference, folder / "models")
 
 
 def as_lines(cells: Cells) -> list[str]:
@@ -117,6 +62,7 @@ def _cell(lines: Sequence[str], row: int, column: int) -> str:
 
 def _caption(name: str, record: Record) -> str:
     """Return how a table was made."""
-    first, others = record["commands"][0], len(record["commands"]) - 1
-    like = f" and {others} more" if others else ""
-    return f"`{first}`{like}: `python -m tests.figures {name}`, summc {record['version']}, {record['date']}."
+    commands = record["commands"]
+    like = f" and {len(commands) - 1} more" if commands[1:] else ""
+    shown = f"`{commands[0]}`{like}: " if commands else "Made by "
+    return f"{shown}`python -m tests.figures {name}`, summc {record['version']}, {record['date']}."

@@ -9,7 +9,8 @@ import time
 from datetime import UTC, datetime
 
 from summc.system.versions import version
-from tests.figures import RESULTS, SHARED, Commands, Record, as_lines, results
+from tests.figures import RESULTS, Record, as_lines, results
+from tests.figures.commands import SHARED, Commands
 from tests.figures.parts import PARTS, small
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from summc.lab.evaluation.intervals import Estimate, compared
-from tests.figures import Cells, Commands, Record, as_lines
+from tests.figures import Cells, Record, as_lines
+from tests.figures.commands import Commands
+from tests.figures.intervals import DRAWS, coverages
 
 LANGUAGES = ("english", "french", "czech", "arabic", "hebrew")
 MULTILING = "--dataset multiling2011 --language"
@@ -199,16 +201,11 @@ _CHANGES = {
 }
 
 
-def _news_runs(run: Commands, config: str, change: str) -> Iterator[dict[str, Record]]:
-    for language in LANGUAGES[:3]:
-        flags = f"{MULTILING} {language} --config {config} --selector g-greedy,bp,greedy {change}"
-        yield by_name(run(f"evaluate {flags}"))
-
-
 def _news_damping(run: Commands, config: str) -> Cells:
     rows: dict[str, list[str]] = {}
     for name, change in _CHANGES.items():
-        found = list(_news_runs(run, config, change))
+        flags = f"--config {config} --selector g-greedy,bp,greedy {change}"
+        found = [by_name(run(f"evaluate {MULTILING} {language} {flags}")) for language in LANGUAGES[:3]]
         rows |= {other: [weight(each[other]) for each in found] for other in ("g-greedy", "greedy")}
         rows[f"bp, {name}"] = [
             f"{weight(each['bp'])}, {settled(each['bp'])}, {_versus(each['bp'])}" for each in found
@@ -232,14 +229,180 @@ def news_damping_4(run: Commands) -> Cells:
 
 
 def news_stopwords(run: Commands) -> Cells:
-    """Return ROUGE-1 without stop words of the paper's methods, on news with stop words kept."""
-    table = [["", "bp", "g-greedy", "greedy", "bp less g-greedy"]]
-    for language, rows in zip(
-        LANGUAGES, _news_runs(run, "paper-fig4", "--rouge-stopwords removed"), strict=False
-    ):
-        cells = [f"{rows[name]['rouge1']['recall']:.4f}" for name in ("bp", "g-greedy", "greedy")]
-        table.append([language.title(), *cells, _versus(rows["bp"])])
+    """Return ROUGE-1 on English news, with stop words kept in the problem, and kept or removed in the score."""
+    names = ("bp", "g-greedy", "greedy")
+    command = f"evaluate {MULTILING} english --config paper-fig4 --selector g-greedy,bp,greedy"
+    table = [["English, `paper-fig4`", *names, "bp less g-greedy"]]
+    for words in ("kept", "removed"):
+        rows = by_name(run(f"{command} --rouge-stopwords {words}"))
+        cells = [f"{rows[name]['rouge1']['recall']:.4f}" for name in names]
+        table.append([f"stop words {words} by ROUGE", *cells, _versus(rows["bp"])])
     return table
+
+
+def updates(run: Commands) -> Cells:
+    """Return what BP covers on random problems by its updates and its damping."""
+    axes = "--vary costs=equal,uniform --vary right=regular:3,power:3 --graphs 20"
+    command = f"experiment map --selector bp --vary {{}} {axes}"
+    counts, dampings = (1, 2, 5, 20, 150), (0, 0.3, 0.5, 0.8)
+    found = [
+        *run(command.format(f"iterations={','.join(map(str, counts))}"))["rows"],
+        *run(command.format(f"damping={','.join(map(str, dampings))}"))["rows"],
+    ]
+    rows = [row for row in found if row["selector"] == "bp"]
+
+    def row_of(right: str, costs: str, axis: str, value: float) -> Record:
+        return next(r for r in rows if (r["right"], r["costs"], r.get(axis)) == (right, costs, value))
+
+    heading = [
+        "`bp` after",
+        *map(str, counts),
+        *(f"150, damping {each:g}" for each in dampings),
+        "settled, by damping",
+    ]
+    table = [heading]
+    for right in ("regular:3", "power:3"):
+        for costs in ("equal", "uniform"):
+            cells = [row_of(right, costs, "iterations", each) for each in counts]
+            damped = [row_of(right, costs, "damping", each) for each in dampings]
+            shares = " / ".join(f"{row['converged']:.0%}" for row in damped)
+            differences = [f"{row['difference']:+.2f}" for row in (*cells, *damped)]
+            table.append([f"{right}, {costs} costs", *differences, shares])
+    return table
+
+
+def degrees(run: Commands) -> Cells:
+    """Return the differences from g-greedy by degrees and weights of words."""
+    names = ("bp", "bp-decimation", "g-greedy-24")
+    axes = "--vary right=regular:3,poisson:3,power:3 --vary weights=equal,uniform,exponential,lognormal"
+    rows = run(f"experiment map --selector {','.join(names)} {axes} --vary costs=equal --graphs 20")["rows"]
+    table: dict[str, list[str]] = {}
+    for row in rows:
+        if row["selector"] in names:
+            table.setdefault(f"{row['right']}, {row['weights']}", []).append(percent(row))
+    return [["degrees and weights of words", *names], *([name, *cells] for name, cells in table.items())]
+
+
+def price(run: Commands) -> Cells:
+    """Return the differences of BP from g-greedy at 1,000 sentences, by mu."""
+    axes = "--vary sentences=1000 --vary right=regular:3,power:3 --vary mu=0.2,0.25,0.3,0.35,0.4,0.5,auto"
+    rows = [
+        row
+        for row in run(f"experiment map --selector bp {axes} --graphs 6")["rows"]
+        if row["selector"] == "bp"
+    ]
+    table: dict[str, list[str]] = {}
+    for row in rows:
+        table.setdefault(f"mu = {row['mu']}", []).append(percent(row))
+    return [["", "regular:3", "power:3"], *([name, *cells] for name, cells in table.items())]
+
+
+def percent(row: Record) -> str:
+    """Return a difference in percent with its interval."""
+    return f"{row['difference']:+.2f} [{row['difference_low']:+.2f}, {row['difference_high']:+.2f}]"
+
+
+def unweighted(run: Commands) -> Cells:
+    """Return what the selectors cover where all costs and weights are 1."""
+    table = [["degrees, K, mu", "greedy", "bp", "bp-decimation", "auto"]]
+    for left, right, budget, mu in (
+        (3, 3, 20, 2.5), (3, 3, 30, 2.5), (9, 3, 20, 7), (9, 3, 30, 7),
+        (6, 6, 10, 5), (6, 6, 20, 3), (3, 9, 10, 2),
+    ):  # fmt: skip
+        size = (
+            f"--sentences {99 if right == 9 else 100} --left-degree {left} --right-degree {right} -k {budget}"
+        )
+        found = run(
+            f"experiment random-graphs --costs 1:1 --weights 1:1 {size} --beta 3 --mu {mu}"
+            " --graphs 100 --selector bp,bp-decimation,auto"
+        )["rows"]
+        cells = [f"{row['difference']:+.2f} ± {row['difference_error']:.2f}" for row in found[1:]]
+        table.append([f"({left},{right}), {budget}, {mu:g}", f"{found[0]['mean']:.2f}", *cells])
+    return table
+
+
+_FREE = "bp, its settings found by summc"
+_METHODS = (
+    "g-greedy",
+    "knapsack",
+    "bp",
+    "bp-decimation",
+    "lp-rounding",
+    "g-greedy-enumerated",
+    "stack",
+    "auto",
+)
+
+
+def optimizers(run: Commands) -> Cells:
+    """Return the share of the optimum that each selector reaches, and how often it reaches the optimum."""
+    methods = ("g-greedy", "bp", "auto") if run.small else _METHODS
+    graphs = "experiment random-graphs --config paper-fig2 --graphs 100 --exact --selector"
+    found = [*run(f"{graphs} {','.join(methods[1:])} --mu 4.5:4.5:1")["rows"]]
+    by_graphs = {row["method"].split(",")[0]: _share(row["share"], row["solved"]) for row in found}
+    (_, free, *_) = run(f"{graphs} bp --mu auto")["rows"]
+    columns = {"(9,3) graphs": by_graphs | {_FREE: _share(free["share"], free["solved"])}}
+    data = {"sample, 100": "--dataset sample -k 100"}
+    data |= {f"MultiLing, {words}": f"{MULTILING} english -k {words}" for words in (100, 250)}
+    for name, flags in data.items():
+        text = f"evaluate {flags} --config paper-fig3 --per-cluster --selector exact"
+        other = _shares(run(f"{text},bp --mu auto --beta auto --damping auto"))
+        columns[name] = _shares(run(f"{text},{','.join(methods)}")) | {_FREE: other["bp"]}
+    rows = [[name, *(column[name] for column in columns.values())] for name in (*methods, _FREE)]
+    return [["", *columns], *rows]
+
+
+def _share(share: float, solved: float) -> str:
+    return f"{share:.4f}, {solved:.0%}"
+
+
+def _shares(found: Record) -> dict[str, str]:
+    """Return the mean share of exact's covered weight, and how often it is reached, by selector."""
+    rows, shares = found["per_cluster"], dict[str, list[float]]()
+    best = {row["cluster"]: row["covered_weight"] for row in rows if row["selector"] == "exact"}
+    for row in rows:
+        shares.setdefault(row["selector"], []).append(row["covered_weight"] / best[row["cluster"]])
+    return {
+        name: _share(sum(values) / len(values), sum(value > 1 - 1e-9 for value in values) / len(values))
+        for name, values in shares.items()
+    }
+
+
+def bounds(run: Commands) -> Cells:
+    """Return the mean gap that ``--certify`` proves."""
+    data = {
+        "the sample, K = 100": "--dataset sample",
+        "MultiLing English, K = 250": f"{MULTILING} english -k 250",
+    }
+    command = "evaluate {} --reading 0 --certify --selector auto"
+    gaps = [1 - run(command.format(flags))["rows"][0]["proven"] for flags in data.values()]
+    return [["problems", "gap"], *([name, f"{gap:.2%}"] for name, gap in zip(data, gaps, strict=True))]
+
+
+def texts(run: Commands) -> Cells:
+    """Return the scores on texts that are not news."""
+    table = [["", "K", "default", "`highest`", "first sentences"]]
+    for name, words in {
+        "reviews": 20, "contracts": 20, "meetings": 110, "meeting-questions": 60, "stories": 400,
+        "story-questions": 190, "papers": 150,
+    }.items():  # fmt: skip
+        flags = f"--dataset {name}.jsonl -k {words} --stem {OFFICIAL}"
+        found = run(f"evaluate {flags} --preset default,highest --selector lead")["rows"]
+        table.append([f"{name.replace('-', ' ')} ({found[0]['clusters']})", str(words), *map(scores, found)])
+    return table
+
+
+def systems(run: Commands) -> Cells:
+    """Return the scores of summc and of other people's systems."""
+    news, others = "sample=100 multiling2011=250", "reviews.jsonl=20 contracts.jsonl=20"
+    return run.systems(f"{news} {others} meetings.jsonl=110 stories.jsonl=400")
+
+
+def coverage_of_intervals(run: Commands) -> Cells:
+    """Return how often 95% intervals hold the true mean."""
+    clusters, sizes = ((5, 6), (50, 20)) if run.small else ((5, 6, 8, 10, 20, 50), (20_000, 2_000))
+    rows = [[str(n), *(coverages(*draw, n, sizes) for draw in DRAWS.values())] for n in clusters]
+    return [["clusters", *DRAWS], *rows]
 
 
 PARTS: Mapping[str, Callable[[Commands], Cells]] = {
@@ -247,6 +410,7 @@ PARTS: Mapping[str, Callable[[Commands], Cells]] = {
     for part in (
         presets, ladder, damping, rouge_stopwords, figure_2, sweeps,
         news, news_damping_3, news_damping_4, news_stopwords,
+        updates, degrees, price, unweighted, optimizers, bounds, texts, systems, coverage_of_intervals,
     )
 }  # fmt: skip
 

@@ -229,7 +229,7 @@ def news_damping_4(run: Commands) -> Cells:
 
 
 def news_stopwords(run: Commands) -> Cells:
-    """Return ROUGE-1 on English news, with stop words kept in the problem, and kept or removed in the score."""
+    """Return ROUGE-1 on English news, with stop words kept or removed by ROUGE."""
     names = ("bp", "g-greedy", "greedy")
     command = f"evaluate {MULTILING} english --config paper-fig4 --selector g-greedy,bp,greedy"
     table = [["English, `paper-fig4`", *names, "bp less g-greedy"]]

@@ -41,11 +41,13 @@ _MARKED = re.compile(r"(<!-- figures: ([^>]*?) -->)(.*?)(<!-- end -->)", re.DOTA
 
 
 def filled(text: str, records: Mapping[str, Record]) -> str:
-    """Return the text of a page with its figures."""
+    """Return the text of a page with its figures. Those that have not been made stay as they are."""
 
     def filling(found: re.Match[str]) -> str:
         name, *place = found[2].split(", ")
-        record = records[name]
+        record = records.get(name)
+        if record is None:
+            return found[0]
         if place:
             content = _cell(record["table"], *map(int, place))
         else:

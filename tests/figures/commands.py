@@ -18,10 +18,11 @@ from tests.bench.quality import quality
 from tests.figures import Cells, Record
 
 SHARED = Path(__file__).parent.parent.parent.parent / "shared" / "data"
-#: What makes a command small: two clusters of the sample, two small graphs, two values of mu, one length.
+#: What makes a command small: two clusters, graphs, kinds of weights and values of mu, and small graphs.
 SMALLER = {
     r"--dataset \S+( --language \S+)?( -k \d+)?( --stem)?": "--dataset two",
     r"--graphs \d+": "--graphs 2",
+    r"weights=equal,\S+": "weights=equal,uniform",
     r"^sweep": "sweep --mu 0.04:0.05:0.01",
     r"sentences=1000": "sentences=30",
     r"^experiment map(?!.* sentences=)": "experiment map --vary sentences=30",

@@ -18,7 +18,7 @@ def make(name: str) -> Record:
     run = Commands(small=False)
     table = as_lines(PARTS[name](run))
     return {
-        "version": version("summc"),
+        "version": version("summc").partition("+")[0],  # commits of a branch may be gone later
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
         "commands": list(run.lines),
         "table": table,

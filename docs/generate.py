@@ -1,6 +1,6 @@
-"""Write what the documentation shows of the code: commands, configuration, and the output of the examples.
+"""Write what the documentation shows of the code: commands, configuration, output of examples, and figures.
 
-Run it after a change to options, settings, shipped configurations or output, and look at the difference:
+Run it after a change to options, settings, configurations, output or figures, and look at the difference:
 
     python docs/generate.py
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -46,6 +47,7 @@ EXAMPLE = re.compile(r"(?P<fence>```console.*)\n\$ (?P<command>.*)\n(?P<output>(
 SHARED = 3
 #: An upper limit from here on is too high to matter.
 HUGE = 1e6
+FIGURES = runpy.run_path(str(ROOT / "tests" / "figures" / "__init__.py"))
 NOTE = "<!-- Made by docs/generate.py. Change the code, then run it again. -->\n"
 
 
@@ -370,6 +372,11 @@ def schemas() -> dict[Path, str]:
     return made
 
 
+def with_figures(text: str) -> str:
+    """Return the text of a page with the figures that ``python -m tests.figures`` made."""
+    return str(FIGURES["filled"](text, FIGURES["results"]()))
+
+
 def with_output(text: str) -> str:
     """Return the text of a page with the output of each example as the real command prints it now."""
     return EXAMPLE.sub(
@@ -402,4 +409,4 @@ if __name__ == "__main__":
         path.write_text(text, encoding="utf-8")
     made = texts() | pages()
     for path, text in made.items():
-        path.write_text(with_output(text), encoding="utf-8")
+        path.write_text(with_output(with_figures(text)), encoding="utf-8")

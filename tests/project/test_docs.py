@@ -24,6 +24,8 @@ from summc.settings import rules
 from summc.system.versions import version
 from summc.weights import WEIGHTINGS
 from tests.conftest import ROOT, Cli
+from tests.figures import results
+from tests.figures.parts import PARTS, small
 from tests.support.sessions import run
 
 GENERATE = runpy.run_path(str(ROOT / "docs" / "generate.py"))
@@ -121,6 +123,20 @@ def test_commands_that_are_shown_have_only_options_that_exist() -> None:
         assert flags <= known, shown_command
         checked += len(flags)
     assert checked > 100
+
+
+# Figures
+
+
+def test_pages_have_the_figures_that_were_made() -> None:
+    for path, text in TEXTS.items():
+        assert GENERATE["with_figures"](text) == text, f"run: python docs/generate.py ({path.name})"
+    assert {name for name in PARTS if f"<!-- figures: {name} -->" in ALL} == set(PARTS) >= set(results())
+
+
+@pytest.mark.parametrize("part", results())
+def test_small_tables_of_figures_are_still_the_same(part: str) -> None:
+    assert small(part) == results()[part]["small"], f"run: python -m tests.figures {part}"
 
 
 # Everything is documented

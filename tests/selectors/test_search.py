@@ -321,3 +321,8 @@ def test_high_effort_never_covers_less_than_normal_and_sometimes_more(
     )
     assert all(more >= less for less, more in zip(normal, high, strict=True))
     assert high != normal
+
+
+def test_auto_finds_disjoint_sentences_where_all_weights_are_equal() -> None:
+    ensemble = Ensemble(sentences=60, left_degree=3, right_degree=3, costs=(1, 1), weights=(1, 1), seed=2004)
+    assert Auto().select(ensemble.graph(1), 18).covered_weight == 18 * 3

@@ -1,4 +1,4 @@
-"""Simulate how often 95% intervals hold the true mean: ``python -m tests.interval_coverage``, three minutes.
+"""Simulate how often 95% intervals hold the true mean.
 
 A row is a number of clusters, and a column a way to draw their differences. A cell has the percentages of
 three intervals: summc's, which is the t interval, and SciPy's percentile and BCa bootstrap intervals.
@@ -6,17 +6,12 @@ three intervals: summc's, which is the t interval, and SciPy's percentile and BC
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 
 import numpy as np
 
 from summc.lab.evaluation.intervals import estimate
-from summc.report.tables import render_cells
 
-CLUSTERS = (5, 6, 8, 10, 15, 20, 30, 50, 100)
-#: The samples for summc's intervals, and the fewer ones for the slow bootstrap.
-SAMPLES, FEW = 20_000, 2_000
 Draw = Callable[[np.random.Generator, tuple[int, int]], np.ndarray]
 #: Distribution of the differences -> how to draw them, and their true mean.
 DRAWS: dict[str, tuple[Draw, float]] = {
@@ -27,27 +22,20 @@ DRAWS: dict[str, tuple[Draw, float]] = {
 }
 
 
-def coverages(draw: Draw, mean: float, clusters: int) -> str:
-    """Return the percentage of t, percentile and BCa intervals that hold the true mean."""
+def coverages(draw: Draw, mean: float, clusters: int, sizes: tuple[int, int]) -> str:
+    """Return the percentage of t, percentile and BCa intervals that hold the true mean.
+
+    ``sizes`` are the numbers of samples for summc's intervals, and for the slow bootstrap.
+    """
     from scipy.stats import bootstrap
 
-    samples = draw(np.random.default_rng(clusters), (SAMPLES, clusters))
+    samples = draw(np.random.default_rng(clusters), (sizes[0], clusters))
     ends = np.array([estimate(sample).ci for sample in samples.tolist()])
     held = [np.mean((ends[:, 0] <= mean) & (mean <= ends[:, 1]))]
     for method in ("percentile", "BCa"):
         found = bootstrap(
-            (samples[:FEW],), np.mean, axis=1, vectorized=True, n_resamples=2000, batch=50, method=method,
-            rng=np.random.default_rng(1),
+            (samples[: sizes[1]],), np.mean, axis=1, vectorized=True, n_resamples=2000, batch=50,
+            method=method, rng=np.random.default_rng(1),
         ).confidence_interval  # fmt: skip
         held.append(np.mean((found.low <= mean) & (mean <= found.high)))
     return " / ".join(f"{100 * share:.1f}" for share in held)
-
-
-def main() -> None:
-    """Print the table of coverages as Markdown."""
-    rows = [[str(n), *(coverages(*each, n) for each in DRAWS.values())] for n in CLUSTERS]
-    sys.stdout.write(render_cells([["clusters", *DRAWS], *rows], "md"))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,88 @@
+"""Run the commands that make figures, in full or small."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import re
+import shlex
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from summc.cli import main
+from summc.system.resources import sample_folder
+from tests.bench.quality import quality
+from tests.figures import Cells, Record
+
+SHARED = Path(__file__).parent.parent.parent.parent / "shared" / "data"
+#: What makes a command small: two clusters, graphs, kinds of weights and values of mu, and small graphs.
+SMALLER = {
+    r"--dataset \S+( --language \S+)?( -k \d+)?( --stem)?": "--dataset two",
+    r"--graphs \d+": "--graphs 2",
+    r"weights=equal,\S+": "weights=equal,uniform",
+    r"^sweep": "sweep --mu 0.04:0.05:0.01",
+    r"sentences=1000": "sentences=30",
+    r"^experiment map(?!.* sentences=)": "experiment map --vary sentences=30",
+}
+
+
+class Commands:
+    """Runs commands of summc and keeps them."""
+
+    def __init__(self, small: bool) -> None:
+        self.small = small
+        self.lines: dict[str, None] = {}
+
+    def __call__(self, line: str) -> Record:
+        """Return the JSON that a command of summc prints."""
+        self.lines[f"summc {line}"] = None
+        return dict(json.loads(_written(main, f"{self._sized(line)} -q --format json")))
+
+    def systems(self, line: str) -> Cells:
+        """Return the table that ``python -m tests.bench.quality`` writes."""
+        self.lines[f"python -m tests.bench.quality {line}"] = None
+        lines = _written(
+            quality.main, "two=100 --system default --system lead --jobs 1" if self.small else line
+        )
+        rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in lines.splitlines()]
+        return [rows[0], *rows[2:]]
+
+    def _sized(self, line: str) -> str:
+        for pattern, smaller in SMALLER.items() if self.small else ():
+            line = re.sub(pattern, smaller, line)
+        return line
+
+
+@functools.cache
+def _written(command: Callable[[list[str]], object], line: str) -> str:
+    """Return what a command writes."""
+    with tempfile.TemporaryDirectory() as folder:
+        _write_two(Path(folder, "two"))
+        line = re.sub(r"\btwo\b", f"{folder}/two", line)
+        for name in set(re.findall(r"[\w-]+\.jsonl", line)):
+            line = line.replace(name, str(next(_data().glob(f"*/{name}"))))
+        output = Path(folder, "output")
+        try:
+            command([*shlex.split(line), "-o", str(output)])
+        except SystemExit as ended:
+            if ended.code:
+                raise RuntimeError(f"{line}: exit code {ended.code}") from ended
+        return output.read_text(encoding="utf-8")
+
+
+def _data() -> Path:
+    return Path(os.environ.get("SUMMC_DATA", SHARED))
+
+
+def _write_two(folder: Path) -> None:
+    """Write a data set with two clusters of the sample, with three documents and references each."""
+    for cluster in ("90001", "90002"):
+        documents = sorted((sample_folder() / "docs" / f"d{cluster}t").iterdir())[:3]
+        references = (sample_folder() / "models").glob(f"D{cluster}*")
+        for path in (*documents, *references):
+            target = folder / path.relative_to(sample_folder())
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, target)

@@ -49,10 +49,10 @@ from summc.weights.expected import CALIBRATION
 from summc.weights.questions import ask
 from summc.weights.settings import boosted, check_settings, warn_of_unknown_words
 
-#: Where hardly a sentence reads well, as in logs and terse minutes, the reading prices leave much of the
-#: budget unused. If the sentences would fill the budget this often, and the chosen ones fill less than this
-#: share of it, the prices are lowered to this factor. Reports have sentences that read well.
-_PLENTY, _FULL, _LOWER = 2.0, 0.75, 0.25
+#: Where hardly a sentence is whole, as in logs and terse minutes, the reading prices leave much of the budget
+#: unused. If the sentences would fill the budget this often, and the chosen ones fill less than this share of
+#: it, the text counts as terse.
+_PLENTY, _FULL = 2.0, 0.75
 
 
 def summarize(
@@ -281,19 +281,20 @@ def select(
     offered = float(problem.cost[problem.cost <= selection.budget].sum())
     if selection.cost >= _FULL * selection.budget or offered < _PLENTY * selection.budget:
         return selection
-    lower = dataclasses.replace(settings, reading=_LOWER)
-    prices = reading_prices(problem, tokenized, lower, selector)
-    return choose(problem, lower, chooser, place, required, prices)
+    prices = reading_prices(problem, tokenized, settings, selector, is_terse=True)
+    return choose(problem, settings, chooser, place, required, prices)
 
 
 def reading_prices(
-    problem: CoverageGraph, tokenized: TokenizedCluster, settings: SelectSettings, selector: str = ""
-) -> ReadingPrices | None:
+    problem: CoverageGraph, tokenized: TokenizedCluster, settings: SelectSettings, selector: str = "", *,
+    is_terse: bool = False,
+) -> ReadingPrices | None:  # fmt: skip
     """Return the prices of the faults of a selection, or None if reading has no price."""
     factor = settings.reading_with(selector)
     if not factor:
         return None
-    return ReadingPrices(tokenized, problem, settings.budget, units_of(tokenized).rank.tolist(), factor)
+    ranks = units_of(tokenized).rank.tolist()
+    return ReadingPrices(tokenized, problem, settings.budget, ranks, factor, is_terse=is_terse)
 
 
 def _required_nodes(problem: CoverageGraph, sentences: Iterable[int], cluster: Cluster) -> list[int]:

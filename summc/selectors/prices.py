@@ -23,7 +23,16 @@ import numpy as np
 import regex
 
 from summc.graph import LARGEST, gains, run_from
-from summc.records import HEADINGS, KINDS, WHOLE_WORDS, CoverageGraph, Floats, TokenizedCluster, distinct
+from summc.records import (
+    HEADINGS,
+    KINDS,
+    PROSE,
+    WHOLE_WORDS,
+    CoverageGraph,
+    Floats,
+    TokenizedCluster,
+    distinct,
+)
 from summc.selectors.introductions import Introductions
 from summc.system.resources import word_lists
 from summc.text.arithmetic import log, power
@@ -127,6 +136,8 @@ _LEANING = 4.0
 #: With a question, prices in other texts are multiplied by this: a caption or an item that answers is better
 #: than a whole sentence that does not.
 _ASKED = 0.25
+#: In terse notes and logs these kinds, and asides in prose, cost this share of their price.
+_NOTES, _TERSE = frozenset((PROSE, "fragment", "item", "routine")), 0.25
 #: The price of an aside in other texts: a sentence of fewer than ``WHOLE_WORDS`` words.
 _ASIDE = 0.2
 #: The price in other texts of a sentence that is twice as long as usual and takes more than this share of
@@ -204,7 +215,7 @@ class ReadingPrices:
 
     def __init__(
         self, tokenized: TokenizedCluster, graph: CoverageGraph, budget: float, ranks: Sequence[float],
-        factor: float = 1.0,
+        factor: float = 1.0, *, is_terse: bool = False,
     ) -> None:  # fmt: skip
         cluster, documents = tokenized.cluster, len(tokenized.cluster.documents)
         self._are_reports = tokenized.are_reports
@@ -221,7 +232,8 @@ class ReadingPrices:
         self._rank: list[float] = (np.array(ranks, dtype=float)[self._node] + ~is_whole).tolist()
         self._is_english = cluster.language == "en"
         self._price = PriceList() if self._are_reports else _OTHER_TEXTS
-        self.kind_prices = self._of_kinds(may_be_dear=self._are_reports or tokenized.has_abstract)
+        may_be_dear = self._are_reports or tokenized.has_abstract
+        self.kind_prices = self._of_kinds(may_be_dear=may_be_dear, is_terse=is_terse)
         dates = list(map(attrgetter("date"), cluster.documents))
         has_stages = documents >= _ENOUGH_DOCUMENTS and all(dates) and dates == sorted(dates)
         # The stage of each sentence, or nothing if the documents are not divided into stages.
@@ -373,10 +385,11 @@ class ReadingPrices:
         """
         return [self._context_price(i) for i in range(len(self._ids))]
 
-    def _of_kinds(self, *, may_be_dear: bool) -> list[float]:
+    def _of_kinds(self, *, may_be_dear: bool, is_terse: bool) -> list[float]:
         """Return the price of each sentence for its kind, or for being an aside of a few words.
 
         ``may_be_dear``: another sentence probably says the same better, as in reports and papers.
+        ``is_terse``: the text has few whole sentences.
         """
         kinds, share = list(map(attrgetter("kind"), self._sentences)), np.array(self._share)
         is_line = np.fromiter(map("line".__eq__, kinds), bool, len(kinds))  # a log has short lines
@@ -384,6 +397,8 @@ class ReadingPrices:
         is_clear = ~is_aside & ~np.fromiter(map(_KIND_PRICES.__contains__, kinds), bool, len(kinds))
         price = np.fromiter(map(_KIND_PRICES.get, kinds, repeat(_ASIDE)), float, len(kinds))
         price[is_aside] = np.maximum(price[is_aside], _ASIDE)
+        if is_terse:
+            price *= [_TERSE if kind in _NOTES else 1.0 for kind in kinds]
         # Another sentence says it better only if there are enough other sentences.
         if may_be_dear and sum(compress(self._share, is_clear)) >= 1:
             price[:] = _DEAR

@@ -278,7 +278,9 @@ def find_talk(lines: Sequence[Line]) -> Talk | None:
 
 
 def _timed(match: regex.Match[str] | None, text: str) -> Head | None:
-    if not match or match["who"].strip().lower() in (_TAGS if match[0].lstrip().startswith("<") else _NOBODY):
+    who = match["who"].strip() if match else ""
+    is_program = not who or who.startswith("***")  # "*** Quits: anna (leaving)"
+    if not match or is_program or who.lower() in (_TAGS if match[0].lstrip().startswith("<") else _NOBODY):
         return None
     inner = _BRIDGED.match(text, match.end())
     return Head(inner["who"], inner.end()) if inner else Head(match["who"], match.end())

@@ -48,6 +48,7 @@ class Problem {
     const leavesOut = new Set(chosen.map((i) => reading.part[i])).size < reading.parts;
     chosen.forEach((i, place) => {
       scaled += reading.alone[i];
+      if (!chosen.some((j) => this.ids[j] === this.ids[i] + 1)) scaled += reading.hanging[i];
       kinds += this.kind[i];
       const before = chosen.slice(0, place);
       const follows = place > 0 && this.ids[before.at(-1)] === this.ids[i] - 1

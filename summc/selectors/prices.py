@@ -122,16 +122,19 @@ _OTHER_TEXTS = PriceList(
 #: reports of one story and in papers every kind costs ``_DEAR``, because another sentence says the same
 #: better. In other texts, where it may be said only once, kinds cost this:
 _DEAR = 2.0
+_NEVER = 100.0
+_ANNOUNCES = (":", "\uff1a")
+_ABOVE = frozenset(("date", "headline", *HEADINGS))
 _KIND_PRICES = {
-    **dict.fromkeys(("date", *HEADINGS), 2.0), **dict.fromkeys(("headline", "fragment"), 1.5),
+    **dict.fromkeys(_ABOVE, 2.0), **dict.fromkeys(("headline", "fragment"), 1.5),
     "courtesy": 1.0, "item": 0.6, "routine": 0.4, "pointer": 0.5, "question": 0.2,
     **dict.fromkeys(("half quotation", "small letter", "linked"), 0.1),
     **dict.fromkeys(("quotation", "quoted"), 0.05), "voice": 0.0,
 }  # fmt: skip
 #: The price of a second sentence of a document while another document has none, if they tell several stories.
 _CROWDED = 2.0
-#: The price, in other texts, of a sentence that leans on the one before it, if that is not chosen. It is
-#: hardly ever worth paying.
+#: The price, in other texts, of a sentence that leans on the one before it, or announces the one after it, if
+#: that is not chosen. It is hardly ever worth paying.
 _LEANING = 4.0
 #: With a question, prices in other texts are multiplied by this: a caption or an item that answers is better
 #: than a whole sentence that does not.
@@ -162,6 +165,7 @@ class Fault(NamedTuple):
 _REASONS = {
     "opening": "it lacks the context of an opening",
     "apart": "it is torn from the sentence before it",
+    "hanging": "what it announces is left out",
     "bland": "it names nobody and no figure",
     "teaser": "it is a short first sentence, as features and interviews have",
     "trivia": "no other document speaks of most of it",
@@ -219,9 +223,9 @@ class ReadingPrices:
     ) -> None:  # fmt: skip
         cluster, documents = tokenized.cluster, len(tokenized.cluster.documents)
         self._are_reports = tokenized.are_reports
-        is_asked = bool(cluster.query) and not self._are_reports
+        self._is_asked = bool(cluster.query) and not self._are_reports
         self._budget, self._node = budget, graph.sentence_ids
-        self._factor = _ASKED * factor if is_asked else factor
+        self._factor = _ASKED * factor if self._is_asked else factor
         self._ids: list[int] = graph.sentence_ids.tolist()
         self._sentences = list(map(cluster.sentences.__getitem__, self._ids))
         # A sentence that is left out has an infinite cost.
@@ -242,7 +246,7 @@ class ReadingPrices:
         # The parts of a summary of several stories are its documents. What a sentence refers back to must be
         # introduced in the same part.
         self._part: list[int] = (home if cluster.stories > 1 else np.zeros_like(home)).tolist()
-        self._parts = 0 if is_asked else len(set(self._part))
+        self._parts = 0 if self._is_asked else len(set(self._part))
         # How central each sentence is to the story, from 0 to 1: its density, divided by that of a good lead.
         dense = gains(graph) / power(np.maximum(graph.cost, 1e-9), _LENGTH_POWER)
         is_lead = np.array(self._rank) == 0
@@ -264,6 +268,12 @@ class ReadingPrices:
         short_opening = self._short_prices(price.fragment, usual_lead / 2)
         self._short_opening: list[float] = np.where(is_lead, 0.0, short_opening).tolist()
         self._no_lead: list[float] = np.where(is_lead, 0.0, price.no_lead).tolist()
+        self._hanging = [
+            self._torn_price(i) / (_ASKED if self._is_asked else 1.0)
+            if sentence.text.endswith(_ANNOUNCES)
+            else 0.0
+            for i, sentence in enumerate(self._sentences)
+        ]
         whole = frozenset(range(tokenized.index.size) if tokenized.whole is None else tokenized.whole)
         self._introductions, self._likeness = Introductions(cluster, whole), _Likeness(tokenized)
         self._faults: dict[int, _SentenceFaults] = {}
@@ -311,6 +321,8 @@ class ReadingPrices:
                 if price := of_sentence.restated.get(j, 0.0):
                     yield Fault("restated", i, str(j), price)
             before.append(self._ids[i])
+        ids = {self._ids[i] for i in chosen}
+        yield from (Fault("hanging", i, "", self._hanging[i]) for i in chosen if self._ids[i] + 1 not in ids)
         if self._stage:
             missed = _STAGES - len(set(map(self._stage.__getitem__, chosen)))
             yield Fault("missed_stage", chosen[-1], "", missed * self._price.missed_stage)
@@ -337,6 +349,7 @@ class ReadingPrices:
             alone: * the price of each sentence in every selection, except for its kind.
             introduction: * its price for each thing that it refers back to and that is not introduced.
             apart: * its price if the sentence before it in its document is not chosen.
+            hanging: * its price if it announces the sentence after it, and that is not chosen.
             short_opening, lead: its price as the first of the summary: * if it is short, if it is no lead.
             bare: the price of a first sentence that refers back to something.
             needs: the things that each sentence refers back to, as indices into ``introduced``.
@@ -362,6 +375,7 @@ class ReadingPrices:
             "alone": [budget * sum(fault.price for fault in entry.alone) for entry in faults],
             "introduction": [budget * price for price in self._introduction],
             "apart": [budget * (self._apart[i] + self._leaning_price(i)) for i in range(n)],
+            "hanging": [budget * price for price in self._hanging],
             "short_opening": [budget * (self._short_opening[i] + self._leaning_price(i)) for i in range(n)],
             "lead": self._no_lead, "bare": self._price.opening,
             "needs": [list(map(needs.index, sentence_needs)) for sentence_needs in needs_of],
@@ -402,6 +416,8 @@ class ReadingPrices:
         # Another sentence says it better only if there are enough other sentences.
         if may_be_dear and sum(compress(self._share, is_clear)) >= 1:
             price[:] = _DEAR
+        if self._is_asked:  # a heading has the words of a question, and labels show it
+            price[[kind in _ABOVE for kind in kinds]] = _NEVER
         is_heavy = (share > _HALF) & (self._words > 2 * _USUAL) & is_clear & (not may_be_dear)
         # A short sentence pays as much as one of usual length. Otherwise short ones would fill the rest.
         usual = min(_USUAL / self._budget, 1 / _FEWEST)
@@ -439,9 +455,14 @@ class ReadingPrices:
 
     def _leaning_price(self, i: int) -> float:
         """Return the price of a sentence of other texts that leans on a sentence that is not chosen."""
-        if self._are_reports or self._rank[i] == 0 or not self._introductions.leans(self._ids[i]):
+        if self._rank[i] == 0 or not self._introductions.leans(self._ids[i]):
             return 0.0
-        return _LEANING * self._share[i] * max(_USUAL / max(float(self._words[i]), 1.0), 1.0)
+        return self._torn_price(i)
+
+    def _torn_price(self, i: int) -> float:
+        """Return the price of a sentence without another that it needs; a short one costs as a usual one."""
+        shortness = max(_USUAL / max(float(self._words[i]), 1.0), 1.0)
+        return 0.0 if self._are_reports else _LEANING * self._share[i] * shortness
 
     def _short_prices(self, price: float, least: float) -> Floats:
         """Return the price of each sentence with fewer than ``least`` words; the shorter, the higher."""

@@ -127,6 +127,20 @@ def test_the_title_of_a_pdf_is_no_file_name(tmp_path: Path, stated: str, title: 
     assert (document.title, document.name) == (title, title or "x.pdf")
 
 
+def test_the_abstract_of_a_latex_paper_is_read() -> None:
+    abstract = r"\begin{abstract}Dams hold.\end{abstract}"
+    text = rf"\documentclass{{article}}\begin{{document}}{abstract}\section{{Rain}}It rained.\end{{document}}"
+    blocks = [(block.kind, block.text) for block in read_one(text.encode(), "x.tex").blocks]
+    assert blocks[:2] == [("heading", "Abstract"), ("paragraph", "Dams hold.")]
+    assert blocks[2:] == [("heading", "Rain"), ("paragraph", "It rained.")]
+
+
+def test_a_paragraph_above_a_row_of_hyphens_is_no_heading() -> None:
+    prose = "From next year on the board will meet twice a year\ninstead of four times, as was moved by Ann."
+    blocks = read_one(f"{prose}\n---\n\nBudget\n---\n\nIt rained.\n".encode(), "x.md").blocks
+    assert [block.kind for block in blocks] == ["paragraph", "heading", "paragraph"]
+
+
 def test_a_heading_with_a_date_is_the_title(tmp_path: Path) -> None:
     (tmp_path / "x.md").write_text(
         "# Board meeting, January 9, 2030\n\nAnn led it.\n\n## Finances\n\nAll is well."

@@ -79,6 +79,7 @@ _MARKS = {
 #: The members of metadata that have the date of the text, the most reliable first.
 _DATES = ("date", "published", "pubdate", "publishdate", "created")
 #: The exit code of pandoc if it takes more memory than its limit.
+_LONGEST_HEADING = 15  # words, if it ends as a sentence does
 _OUT_OF_MEMORY = 251
 #: Classes of parts that are not text of the document.
 _APART = {"references", "toc", "navigation", "footnotes", "sidebar", "output"}
@@ -112,13 +113,22 @@ def read(data: bytes, place: str, encoding: str, name: str) -> Content:
     stated = {key: _words(value).strip() for key, value in tree["meta"].items()} | stated
     days = [stated[key] for key in _DATES if key in stated]
     return Content(
-        list(_blocks(tree["blocks"], PARAGRAPH)),
+        [*_abstract(tree["meta"].get("abstract")), *_blocks(tree["blocks"], PARAGRAPH)],
         date=next(filter(None, map(read_stated_date, days)), ""),
         file_date=file_date,
         language=stated.get("lang") or stated.get("language", ""),
         knows_headings=True,
         title=_TITLE_MARKUP.sub("", stated.get("title", "")),
     )
+
+
+def _abstract(meta: Any) -> Iterator[Block]:
+    """Yield the abstract, which LaTeX, JATS and others state beside the text, under a heading."""
+    if meta:
+        content = meta["c"]
+        nodes = content if meta["t"] == "MetaBlocks" else [{"t": "Para", "c": content}]
+        yield Block("Abstract", HEADING)
+        yield from _blocks(nodes if isinstance(content, list) else [], PARAGRAPH)
 
 
 def _as_character(pair: re.Match[bytes]) -> bytes:
@@ -219,7 +229,10 @@ def _blocks(nodes: Iterable[Any], kind: str) -> Iterator[Block]:
         if name in {"Para", "Plain"}:
             yield from _lines(_text(content), kind)
         elif name == "Header":
-            yield from _lines(_text(content[2]).replace("\n", " "), HEADING)
+            heading = _text(content[2]).replace("\n", " ")
+            # A row of hyphens below a paragraph makes it a heading in Markdown, whatever was meant.
+            is_prose = len(heading.split()) > _LONGEST_HEADING and heading.endswith(".")
+            yield from _lines(heading, kind if is_prose else HEADING)
         elif name == "LineBlock":
             yield from _lines("\n".join(map(_text, content)), kind)
         elif name == "RawBlock" and content[0] == "html":

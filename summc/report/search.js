@@ -54,10 +54,12 @@ class Problem {
       const follows = place > 0 && this.ids[before.at(-1)] === this.ids[i] - 1
         && this.documents[before.at(-1)] === this.documents[i];
       const missing = follows
-        ? 0
-        : reading.needs[i].filter((need) => !before.some((j) => this.introduced[need].has(j))).length;
-      scaled += Math.min(missing, reading.most_needs) * reading.introduction[i];
-      if (place === 0) opening = this.opening[i] + (missing ? reading.bare : reading.lead[i]);
+        ? []
+        : reading.needs[i].filter((need) => !before.some((j) => this.introduced[need].has(j)));
+      for (const need of missing.slice(0, reading.most_needs)) {
+        scaled += (reading.lead_ins.includes(need) ? reading.lead_in : reading.introduction)[i];
+      }
+      if (place === 0) opening = this.opening[i] + (missing.length ? reading.bare : reading.lead[i]);
       if (!follows) scaled += (place === 0 ? reading.short_opening : reading.apart)[i];
       if (leavesOut && before.some((j) => reading.part[j] === reading.part[i])) scaled += reading.crowded[i];
       for (const j of before) scaled += this.restated[i].get(j) ?? 0;

@@ -159,6 +159,8 @@ class Introductions:
             return False
         if before.kind == "question" and sentence.speaker != before.speaker:
             return True
+        if before.kind == "item" and before.text.endswith(":"):  # the line that introduces a list
+            return True
         if not self._is_english:
             return False
         read = self._read(index)

@@ -199,6 +199,10 @@ def describe_fault(fault: Fault, numbers: Mapping[int, int]) -> str:
     return _REASONS[fault.name]
 
 
+def _is_lead_in(need: str) -> bool:
+    return need.startswith("line ")
+
+
 class _SentenceFaults(NamedTuple):
     """The faults that a sentence has in every selection, except its kind, and the sentences that it restates.
 
@@ -262,6 +266,8 @@ class ReadingPrices:
         # stands apart; as a short lead; and as the first of the summary, if it is short or no lead.
         price = self._price
         self._introduction: list[float] = (price.introduction * share).tolist()
+        torn = map(self._torn_price, range(len(self._ids)))
+        self._lead_in: list[float] = list(map(max, self._introduction, torn))
         apart = price.apart * share + self._short_prices(price.fragment, _SHORT)
         self._apart: list[float] = np.where(is_lead, 0.0, apart).tolist()
         self._teaser: list[float] = self._short_prices(price.teaser, usual_lead / 2).tolist()
@@ -310,7 +316,8 @@ class ReadingPrices:
             if leaves_out and same_part:
                 yield Fault("crowded", i, "", _CROWDED * self._share[i])
             for need in missing:
-                yield Fault("introduction", i, need, self._introduction[i])
+                prices = self._lead_in if _is_lead_in(need) else self._introduction
+                yield Fault("introduction", i, need, prices[i])
             if place == 0:
                 price = self._price.opening if missing else self._no_lead[i]
                 price += self._context_price(i) + self._short_opening[i] + self._leaning_price(i)
@@ -348,12 +355,14 @@ class ReadingPrices:
         Members:
             alone: * the price of each sentence in every selection, except for its kind.
             introduction: * its price for each thing that it refers back to and that is not introduced.
+            lead_in: * the same if that thing is the line that introduces its list.
             apart: * its price if the sentence before it in its document is not chosen.
             hanging: * its price if it announces the sentence after it, and that is not chosen.
             short_opening, lead: its price as the first of the summary: * if it is short, if it is no lead.
             bare: the price of a first sentence that refers back to something.
             needs: the things that each sentence refers back to, as indices into ``introduced``.
             introduced: for each of these things, the sentences that introduce it.
+            lead_ins: those of these things that are lines that introduce a list.
             restated: * pairs of sentences that say partly the same, each with its price.
             most_needs: at most this many things of a sentence have a price.
             stage: the stage of each sentence, from 0: whether its document is an early, middle or late one.
@@ -374,6 +383,8 @@ class ReadingPrices:
         return {
             "alone": [budget * sum(fault.price for fault in entry.alone) for entry in faults],
             "introduction": [budget * price for price in self._introduction],
+            "lead_in": [budget * price for price in self._lead_in],
+            "lead_ins": [number for number, (_, need) in enumerate(needs) if _is_lead_in(need)],
             "apart": [budget * (self._apart[i] + self._leaning_price(i)) for i in range(n)],
             "hanging": [budget * price for price in self._hanging],
             "short_opening": [budget * (self._short_opening[i] + self._leaning_price(i)) for i in range(n)],

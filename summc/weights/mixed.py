@@ -35,8 +35,9 @@ _SHARES = (52.0, 48.0)
 _ASKED_SHARES = (10.0, 90.0)
 #: The share of ``prominence`` in the weights of texts with sections. From 0.5 to 1 facts hardly differ.
 _PROMINENT = 0.7
-#: With a question, the share of what sentences promise in the weights of texts that are no reports.
-_ANSWER = 0.5
+#: With a question, the share of what sentences promise in the weights of texts that are no reports, up to
+#: this length in words. An answer is short: the rest of a longer summary covers what belongs to it.
+_ANSWER, _ANSWER_WORDS = 0.5, 60.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -97,7 +98,8 @@ class MixedWeigher:
                 return weights
             promise = tokenized.cluster.lengths * question.promise
             most_promised = _most_bonus(promise, tokenized.cluster.lengths, length)
-            return _blended(weights, _ANSWER, 0.0, 100.0 / max(most_promised, 1e-300) * promise)
+            share = _ANSWER * min(1.0, _ANSWER_WORDS / max(length, 1.0))
+            return _blended(weights, share, 0.0, 100.0 / max(most_promised, 1e-300) * promise)
         acts, share = acts_of(tokenized.cluster), tokenized.one_voice
         if has_sections(tokenized) and not (tokenized.are_reports or tokenized.has_abstract):
             promise = prominence(tokenized, acts)

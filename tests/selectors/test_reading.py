@@ -462,3 +462,41 @@ def test_terse_notes_fill_the_budget_unless_reading_is_asked_for() -> None:
         if isinstance(run, Run)
     ]
     assert used == [20, 14]
+
+
+RULES = """# Side jobs
+
+The company allows side jobs of the staff if they do not harm it.
+
+These are the jobs that nobody here may have:
+
+- work for a competitor of the company
+- speaking tours of many weeks
+
+## Action items
+
+- Ann writes the list of all side jobs.
+"""
+
+
+def test_items_stand_with_the_line_that_introduces_them_and_that_line_with_an_item(tmp_path: Path) -> None:
+    (tmp_path / "x.md").write_text(RULES)
+    (cluster,) = load([tmp_path / "x.md"])
+    for budget in range(9, 33):
+        (run,) = summarize([cluster], Config().with_settings({"budget": budget}))
+        assert isinstance(run, Run)
+        line, first, second = (
+            text in run.summary.text for text in ("nobody here", "work for a competitor", "speaking tours")
+        )
+        assert line == first or (line and second), run.summary.text
+        assert line or not second, run.summary.text
+
+
+@pytest.mark.parametrize("question", ["How many action items are there?", "Who has action items?"])
+def test_a_heading_answers_no_question(tmp_path: Path, question: str) -> None:
+    (tmp_path / "x.md").write_text(RULES)
+    (cluster,) = load([tmp_path / "x.md"])
+    for budget in range(9, 33):
+        (run,) = summarize([cluster], Config().with_settings({"budget": budget, "query": question}))
+        assert isinstance(run, Run)
+        assert "Action items" not in [sentence.text for sentence in run.summary.sentences]

@@ -141,7 +141,7 @@ class Problem:
         ``cost`` and ``weight``, edges ``count``; each is 1 if it is missing. Parallel edges add up. In a
         directed graph, edges lead from sets to elements.
         """
-        networkx = sys.modules.get("networkx")  # whoever has a graph has imported it
+        networkx = sys.modules.get("networkx")  # a graph exists only if networkx is imported
         if networkx is None or not isinstance(graph, networkx.Graph):
             raise InputError("graph", f"must be a graph of networkx, got {graph!r:.40}")
         first = (node for node, side in graph.nodes(data="bipartite") if isinstance(side, Real) and side == 0)
@@ -267,7 +267,7 @@ def least_budget(
     """Return the cheapest choice found that covers this share, from 0 to 1, of all that can be covered.
 
     It is found by halving the budget range, to whole numbers if all costs are whole, else to a billionth.
-    ``diagnostics`` has ``too_small``, a budget that is proven to be too small (None if there is none), and
+    ``diagnostics`` has ``too_small``, a budget that is proven to be too small, or None, and
     ``optimal``, whether it is proven that no cheaper choice covers the share.
 
     >>> problem = Problem.from_sets({"a": "vwxyz", "b": "vwx", "c": "yz"}, costs={"a": 9, "b": 3, "c": 2})

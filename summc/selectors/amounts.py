@@ -106,7 +106,7 @@ def _whole_units(values: Floats, counts: Sequence[int], budget: float) -> tuple[
 
 
 def _read(amount: float) -> Fraction | None:
-    """Return the decimal or the simple fraction that an amount stands for, or None if there is none."""
+    """Return the decimal or the simple fraction that an amount stands for, or None."""
     same = (simple for simple in _simple(amount) if float(simple) == amount)
     return min(same, key=operator.attrgetter("denominator"), default=None)
 

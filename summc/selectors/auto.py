@@ -41,7 +41,7 @@ class Effort:
         patience: if fewer stretches agree, tabu search follows. It ends after this many steps in which it has
             found nothing better.
         first_children: if fewer stretches agree, the number of selections that a short recombination makes.
-        children: the number of selections that the recombination after it makes. At 0 there is none.
+        children: the number of selections that the recombination after it makes; 0 leaves it out.
         work: after this many processed table entries, no new search begins. After twice as many, a running
             search stops too.
     """

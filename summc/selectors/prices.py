@@ -72,6 +72,9 @@ _REPORTED = regex.compile(
     r"(?i)\b(?:said|says|today|yesterday|tonight|last night|according|announce[ds]|report(?:s|ed|edly)?|"
     r"confirmed|declared)\b"
 )
+#: The most frequent verb forms in news, and all words in -ed. A line of a report with none of them is
+#: probably a caption.
+_VERB = regex.compile(rf"\b(?:{'|'.join(word_lists()['verbs'])})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,7 @@ class PriceList:
         teaser: a lead is less than half as long as most leads, as those of features and interviews are.
         trivia: most of a sentence occurs in no other document.
         loose_day: a sentence has "today" or the like.
+        no_verb: a sentence has no verb, so it is probably a caption.
         restated: two sentences say partly the same.
     """
 
@@ -109,6 +113,7 @@ class PriceList:
     teaser: float = 1.2
     trivia: float = 0.2
     loose_day: float = 0.03
+    no_verb: float = 0.8
     restated: float = 1.0
 
 
@@ -170,6 +175,7 @@ _REASONS = {
     "teaser": "it is a short first sentence, as features and interviews have",
     "trivia": "no other document speaks of most of it",
     "loose_day": '"today" and the like do not say which day',
+    "no_verb": "it looks like a caption",
     "missed_stage": "it leaves out a stage of the story",
     "heavy": "it takes more than half of the length",
     "crowded": "its document has a sentence already, and another document has none",
@@ -456,6 +462,8 @@ class ReadingPrices:
             yield Fault("teaser", i, "", self._teaser[i])
         if self._is_english and _DAY.search(text):
             yield Fault("loose_day", i, "", price.loose_day * share)
+        if self._is_english and not _VERB.search(text):
+            yield Fault("no_verb", i, "", price.no_verb * share)
 
     def _context_price(self, i: int) -> float:
         """Return the price of a first sentence that is not central to the story, or does not report news."""

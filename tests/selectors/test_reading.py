@@ -128,6 +128,7 @@ CITIES = "Lots of children in the town of Ansby were hurt, the police said on Tu
         ("bland", "Lots of children were hurt by it.", "Lots of children, 27 in all, were hurt."),
         ("bland", "Lots of children were hurt by it.", "انهار السد في الوادي وغرقت البلدة"),  # no capitals
         ("loose_day", "Police searched houses today.", "Police searched houses on Monday."),
+        ("no_verb", "Ambulances at Russell Square after the bombings.", "The Roadmap was agreed."),
     ],
 )
 def test_faults_of_a_single_sentence_are_recognised(kind: str, yes: str, no: str) -> None:

@@ -85,6 +85,8 @@ _ENOUGH_TO_AGREE = 3
 _ONE_VOICE = 0.5
 #: A whole sentence has at least this many words. A text with fewer is usually a headline or an aside.
 WHOLE_WORDS = 8
+#: A text with one of these ends announces the text after it.
+ANNOUNCES = (":", "\uff1a")
 
 
 class Box(NamedTuple):
@@ -109,7 +111,8 @@ class Sentence:
     ``words`` is its length, the cost c_i of the paper. It begins in ``paragraph``, counted from 0, and on
     ``page``, counted from 1; each is None if unknown. ``kind`` is ``PROSE`` or one of ``KINDS``. ``speaker``
     is who says or writes it, or "" if unknown. The first ``label`` characters of ``text`` name the speaker,
-    as in "Anna: ". ``tokens`` is its length by the tokenizer that the user names, or 0.
+    as in "Anna: ". ``tokens`` is its length by the tokenizer that the user names, or 0. ``lead_in`` is the
+    position in its document of the line that introduces its list ("Members may not:"), or None.
 
     Without the label it stands in the text of its file from ``start`` up to, but not including, ``end``; both
     are None if unknown. ``boxes`` are the places of its lines on the pages of a PDF.
@@ -128,6 +131,7 @@ class Sentence:
     start: int | None = None
     end: int | None = None
     boxes: tuple[Box, ...] = ()
+    lead_in: int | None = None
 
     def part(self, first: int, end: int, words: int) -> Sentence:
         """Return the sentence with only a part of its text, which has this many words.

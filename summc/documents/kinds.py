@@ -23,8 +23,8 @@ from summc.documents.headings import (
     sections_of,
 )
 from summc.documents.raw import FORMULA, HEADING, LINE, QUOTATION, ROUTINE
-from summc.records import HEADINGS, PROSE, WHOLE_WORDS, Sentence
-from summc.system.resources import act_words, linked_words, word_lists
+from summc.records import ANNOUNCES, HEADINGS, PROSE, WHOLE_WORDS, Sentence
+from summc.system.resources import act_words, linked_words, stopwords, word_lists
 
 _ABBREVIATED = regex.compile(r"\b\p{Lu}\.\p{Lu}\.$")  # a text that ends in "U.S." is usually a headline
 _QUESTION = regex.compile(r"""(?r)[?\u061f\uff1f]\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$""")
@@ -71,6 +71,8 @@ _RECORD, _RECORD_WORDS = 3, 8
 _NAME_OF_VALUE = regex.compile(r"(?<![^\s|])\p{Lu}[\p{L}-]*+(?:\s\p{L}++)?:\s")
 #: Words with which people speak of themselves: I, we.
 _FIRST_PERSON = frozenset(word_lists()["speakers"])
+#: Words that turn the meaning of a list around: "Members may not:".
+_NEGATIONS = frozenset(word_lists()["negations"])
 #: A greeting or thanks has at most this many words, and no number.
 _LONGEST_COURTESY = 20
 _DIGIT = regex.compile(r"\p{N}")
@@ -125,7 +127,7 @@ def with_kinds(
     forms |= {i: kind for i, kind in enumerate(blocks) if kind in {LINE, ROUTINE}}
     quoted = _within_quotations(sentences) | {i for i, kind in enumerate(blocks) if kind == QUOTATION}
     first = min(wholes - framing.keys(), default=0)
-    result = []
+    result, lead_ins = [], _lead_ins(sentences, items, language)
     for i, sentence in enumerate(sentences):
         kind = (
             _no_sentence(sentence)
@@ -135,7 +137,8 @@ def with_kinds(
         )
         if sentence.label and kind == "small letter":  # common in chats
             kind = ""
-        result.append(replace(sentence, kind=kind or ("quoted" if i in quoted else PROSE)))
+        kind = kind or ("quoted" if i in quoted else PROSE)
+        result.append(replace(sentence, kind=kind, lead_in=lead_ins.get(i)))
     return result
 
 
@@ -167,12 +170,40 @@ def _forms(sentences: Sequence[Sentence], items: Collection[int]) -> Iterator[tu
     for i, sentence in enumerate(sentences):
         text, after = sentence.text, sentences[i + 1 : i + 2]
         begins_item = sentence.paragraph in items and sentence.paragraph != before
-        if not SENTENCE_END.search(text) or _ABBREVIATED.search(text):
+        if _is_open(text):
             leads_in = text.endswith(":") and bool(after) and after[0].paragraph in items
             yield i, "item" if begins_item or leads_in else "fragment"
         elif begins_item and _SMALL.match(text):
             yield i, "item"
         before = sentence.paragraph
+
+
+def _is_open(text: str) -> bool:
+    """Tell whether a text does not end as a sentence does."""
+    return not SENTENCE_END.search(text) or bool(_ABBREVIATED.search(text))
+
+
+def _is_part(text: str) -> bool:
+    """Tell whether a text does not begin, or does not end, as a sentence does."""
+    return _is_open(text) or bool(_SMALL.match(text))
+
+
+def _lead_ins(sentences: Sequence[Sentence], items: Collection[int], language: str) -> dict[int, int]:
+    """Return the position of the line that introduces its list, for each item that needs that line.
+
+    An item that is no whole sentence needs it; a whole one only if the line is unfinished or says "not".
+    """
+    lead_ins, line, governs = dict[int, int](), None, False
+    for i, sentence in enumerate(sentences):
+        begins = i == 0 or sentence.paragraph != sentences[i - 1].paragraph
+        if sentence.paragraph not in items:
+            line = None
+        elif line is not None and begins and (governs or _is_part(sentence.text)):
+            lead_ins[i] = line
+        if sentence.text.endswith(ANNOUNCES):
+            words = sentence.text.lower()[:-1].replace("n't", " not").split() or [""]
+            line, governs = i, words[-1] in stopwords(language) or not _NEGATIONS.isdisjoint(words)
+    return lead_ins
 
 
 def _heads(

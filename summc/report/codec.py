@@ -137,6 +137,7 @@ class _Sentence(Struct, kw_only=True):  # the defaults are plain texts, because 
     start: Count | None = None
     end: Count | None = None
     boxes: tuple[Box, ...] = ()
+    lead_in: int | None = None
 
 
 class _Document(Struct, kw_only=True):

@@ -119,7 +119,8 @@ class Introductions:
             for name in read.names:
                 if name not in read.surnames and mentions.get(name, index) < index:
                     needs.append(f"name {name}")
-            needs += map("line {}".format, self._lead_in(index))
+            if (lead_in := self._sentences[index].lead_in) is not None:
+                needs.append(f"line {index - self._sentences[index].position + lead_in}")
             if self._is_english:
                 needs += map("the {}".format, _nouns_referring_back(read, mentions, index))
                 needs += map("pronoun {}".format, _loose_pronoun(read))
@@ -159,8 +160,6 @@ class Introductions:
             return False
         if before.kind == "question" and sentence.speaker != before.speaker:
             return True
-        if before.kind == "item" and before.text.endswith(":"):  # the line that introduces a list
-            return True
         if not self._is_english:
             return False
         read = self._read(index)
@@ -170,16 +169,6 @@ class Introductions:
             is_said = pronoun == ["it"] and not _SAID_AFTER.isdisjoint(words[after : after + _FIRST_WORDS])
             return not is_said
         return words[:2] in (["for", "example"], ["for", "instance"]) or _points_back(words[:_FIRST_WORDS])
-
-    def _lead_in(self, index: int) -> Iterator[int]:
-        """Yield the index of the line that introduces the list of an item, if there is one."""
-        i, document = index, self._sentences[index].document
-        while i >= 0 and self._sentences[i].kind == "item" and self._sentences[i].document == document:
-            if self._sentences[i].text.endswith(":"):
-                if i != index:
-                    yield i
-                return
-            i -= 1
 
     def _read(self, index: int) -> _Read:
         if index not in self._reads:

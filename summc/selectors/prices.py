@@ -24,6 +24,7 @@ import regex
 
 from summc.graph import LARGEST, gains, run_from
 from summc.records import (
+    ANNOUNCES,
     HEADINGS,
     KINDS,
     PROSE,
@@ -128,7 +129,6 @@ _OTHER_TEXTS = PriceList(
 #: better. In other texts, where it may be said only once, kinds cost this:
 _DEAR = 2.0
 _NEVER = 100.0
-_ANNOUNCES = (":", "\uff1a")
 _ABOVE = frozenset(("date", "headline", *HEADINGS))
 _KIND_PRICES = {
     **dict.fromkeys(_ABOVE, 2.0), **dict.fromkeys(("headline", "fragment"), 1.5),
@@ -282,7 +282,7 @@ class ReadingPrices:
         self._no_lead: list[float] = np.where(is_lead, 0.0, price.no_lead).tolist()
         self._hanging = [
             self._torn_price(i) / (_ASKED if self._is_asked else 1.0)
-            if sentence.text.endswith(_ANNOUNCES)
+            if sentence.text.endswith(ANNOUNCES)
             else 0.0
             for i, sentence in enumerate(self._sentences)
         ]

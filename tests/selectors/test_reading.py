@@ -250,6 +250,26 @@ def test_an_item_needs_the_line_that_introduces_its_list(language: str) -> None:
     assert "its list is missing" in describe_fault(Fault("introduction", 3, "line 1", 0.1), {})
 
 
+@pytest.mark.parametrize(
+    ("line", "needed"),
+    [
+        ("The board does not allow:", True),
+        ("Mieter dürfen in der Anlage keine Feuer machen:", True),
+        ("A boat in the harbour is:", True),  # the items end the sentence
+        ("These are the rules of the harbour:", False),
+    ],
+)
+def test_a_whole_sentence_of_a_list_needs_a_line_that_turns_or_begins_its_meaning(
+    line: str, needed: bool
+) -> None:
+    cluster = cluster_of_texts(
+        [f"{LEAD}\n\n{line}\n\n- Boats stay in the harbour. They pay.\n- Nets are dry."]
+    )
+    found = Introductions(cluster, range(len(cluster.sentences)))
+    lines = [[need for need in found.needs(i) if need.startswith("line")] for i in range(2, 5)]
+    assert lines == [["line 1"] * needed, [], ["line 1"] * needed]
+
+
 #: A sentence of each kind that has a price, about one thing.
 PRICED = {
     "question": "Who will pay for the old {} of Pell Crossing after the flood?",

@@ -206,12 +206,12 @@ class Document:
         """The heading above each sentence, or "" above the first heading; the title is no heading.
 
         A heading that occurs several times, such as "Fixes", follows the last heading before it that occurs
-        once: "Version 2.0: Fixes".
+        once: "Version 2.0: Fixes". A heading within what somebody says or writes names no section.
         """
-        often = Counter(sentence.text for sentence in self.sentences if sentence.kind in HEADINGS)
+        often = Counter(s.text for s in self.sentences if s.kind in HEADINGS and not s.speaker)
         headings, last, heading = list[str](), "", ""
         for sentence in self.sentences:
-            if sentence.kind in HEADINGS:
+            if sentence.kind in HEADINGS and not sentence.speaker:
                 text = sentence.text if heading or sentence.text != self.title else ""
                 recurs = often[text] > 1
                 heading = f"{last}: {text}" if recurs and last else text

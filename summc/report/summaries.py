@@ -140,8 +140,8 @@ def text_of(summary: Summary, *, dates: bool = False) -> str:
 def _labels(summary: Summary) -> Iterator[str]:
     """Yield the label of each sentence: its document, if there are several stories, and its section.
 
-    A section is named if the summary has sentences of several sections of the document: what holds in one
-    ("Until 1 May", "Children") need not hold in the other. If the summary answers a question, every sentence
+    A section is named, unless it is the whole document: what holds in one ("Until 1 May", "Not allowed") need
+    not hold in the other. If the summary answers a question, every sentence
     has its document, section and page, because people look the answer up.
     """
     cluster, is_asked = summary.cluster, bool(summary.cluster.query) and summary.cluster.labels
@@ -153,7 +153,7 @@ def _labels(summary: Summary) -> Iterator[str]:
         name = label_of(document, cluster.language) if is_named else ""
         above = document.headings
         headings = [above[sentence.position] for sentence in sentences]
-        is_unclear = len(set(headings)) > 1 and cluster.labels and (name or not are_several)
+        is_unclear = cluster.labels and (name or not are_several)
         for sentence, heading in zip(sentences, headings, strict=True):
             section = heading if is_unclear or is_asked else ""
             page = f"page {sentence.page}" if is_asked and sentence.page else ""

@@ -349,8 +349,8 @@ def test_sections_that_contradict_each_other_are_told_apart_by_their_headings(
 
 
 def test_sentences_of_one_section_stand_under_its_heading(tmp_path: Path) -> None:
-    (tmp_path / "rules.md").write_text("# Pets\n\n## Not allowed\n\nDogs of every size travel on the ferry.\n")
-    assert summarize(tmp_path / "rules.md", 8).text == "[Not allowed]\nDogs of every size travel on the ferry."
+    (tmp_path / "rules.md").write_text("# Pets\n\n## Not allowed\n\nDogs of any size are on the ferry.\n")
+    assert summarize(tmp_path / "rules.md", 8).text == "[Not allowed]\nDogs of any size are on the ferry."
 
 
 def test_a_heading_that_recurs_stands_behind_the_one_above_it() -> None:

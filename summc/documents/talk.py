@@ -88,6 +88,8 @@ _AUTHOR = regex.compile(
 _CUE = regex.compile(r"\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{3}\s+-->")
 _VOICE = regex.compile(r"<v(?:\.[^ <>]*+)?\s++([^<>]*+)>")
 _TAG = regex.compile(r"</?[a-zA-Z\d][^<>]*>|\{\\[^{}]*\}")
+#: Subtitles in which a sentence has more lines, on average, lack the ends of sentences.
+_LONGEST_SENTENCE = 12
 _CHANGE = regex.compile(r"(?:[-\u2013]|>>)\s*")
 #: A line that a program wrote between the messages: "12/03/2026, 18:02 - Maria added you", "*** ben left".
 _EVENT = regex.compile(rf"\W?(?:\[{_WHEN}\]|{_WHEN}\s*[-\u2013*])|\*{{3}}\s|-!-|<?-->\s")
@@ -393,14 +395,14 @@ def _in_cues(lines: Sequence[str]) -> list[tuple[str, list[str]]]:
     labels = [_LABEL.match(line) for _, line in cues]
     names = Counter(label["who"] for label in labels if label)
     is_labelled = 2 * names.total() > len(cues)
-    is_prose = any(is_closed(line) for _, line in cues)
+    is_prose = _LONGEST_SENTENCE * sum(is_closed(line) for _, line in cues) > len(cues)
     turns: list[tuple[str, list[str]]] = [("", [])]
     for (voice, line), match in zip(cues, labels, strict=True):
         label = match if match and (is_labelled or names[match["who"]] > 1) else None
         start = label or _CHANGE.match(line)
         speaker, parts = turns[-1]
         who = voice or (label["who"] if label else "")
-        # Without names, a turn is a sentence, or one line if no line ends a sentence.
+        # Without names, a turn is a sentence, or one line if hardly any line ends a sentence.
         ended = not speaker and parts and (is_closed(parts[-1]) or not is_prose)
         if who not in ("", speaker) or (start and not label) or ended:
             turns.append((who, []))

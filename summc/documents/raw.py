@@ -16,12 +16,14 @@ PageStarts = tuple[tuple[int, int], ...]
 #: How many numbers of ``Block.words`` describe a word.
 WORD_NUMBERS = 6
 
-#: The kinds of blocks. A cell is one of a table. A line is one of a log, or of a text that is split into
+#: The kinds of blocks. A row of a table, whose cells mean something only together, is never split. A cell is
+#: one of a row that is too long for that. A line is one of a log, or of a text that is split into
 #: lines, and is never split itself; it is routine if other lines of the log report errors.
-PARAGRAPH, HEADING, ITEM, QUOTATION, CELL = "paragraph", "heading", "item", "quotation", "cell"
+PARAGRAPH, HEADING, ITEM, QUOTATION = "paragraph", "heading", "item", "quotation"
+CELL, ROW = "cell", "row"
 LINE, ROUTINE = "line", "routine"
 #: Blocks of these kinds are one sentence, whatever their punctuation is.
-UNDIVIDED = frozenset({HEADING, LINE, ROUTINE})
+UNDIVIDED = frozenset({HEADING, ROW, LINE, ROUTINE})
 
 #: The sign that stands in a text for a formula in markup. A sentence with it is not chosen.
 FORMULA = "\N{OBJECT REPLACEMENT CHARACTER}"

@@ -314,7 +314,7 @@ def test_paragraphs_and_cells_of_a_word_document_are_read() -> None:
     table.cell(0, 1).merge(table.cell(1, 2)).text = "Merged"
     document.add_paragraph("An item", style="List Bullet")
     found = read_one(word(document), "x.docx")
-    assert found.paragraphs == ["A heading", "It rained. It poured.", "One cell", "Merged", "An item"]
+    assert found.paragraphs == ["A heading", "It rained. It poured.", "One cell | Merged", "An item"]
     assert found.date == ""
     assert found.file_date == ""  # the date of the template does not count
     document.core_properties.modified = dt.datetime(2022, 5, 6)  # noqa: DTZ001 (python-docx has no zones)

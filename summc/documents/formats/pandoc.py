@@ -25,7 +25,7 @@ from lxml import etree
 from summc.documents.decoding import decode
 from summc.documents.formats.markup import parse_html, tree_text
 from summc.documents.paragraphs import meant_lines
-from summc.documents.raw import CELL, FORMULA, HEADING, ITEM, PARAGRAPH, QUOTATION, Block, Content
+from summc.documents.raw import CELL, FORMULA, HEADING, ITEM, PARAGRAPH, QUOTATION, ROW, Block, Content
 from summc.documents.talk import with_turns_apart
 from summc.errors import InputError
 from summc.system.inputs import MOST_MB, MOST_MEMORY, most, most_bytes, whole_characters
@@ -78,8 +78,10 @@ _MARKS = {
 }
 #: The members of metadata that have the date of the text, the most reliable first.
 _DATES = ("date", "published", "pubdate", "publishdate", "created")
-#: The exit code of pandoc if it takes more memory than its limit.
 _LONGEST_HEADING = 15  # words, if it ends as a sentence does
+#: A longer row of a table, in words, is text that a table only places.
+_LONGEST_ROW, _BETWEEN_CELLS = 50, " | "
+#: The exit code of pandoc if it takes more memory than its limit.
 _OUT_OF_MEMORY = 251
 #: Classes of parts that are not text of the document.
 _APART = {"references", "toc", "navigation", "footnotes", "sidebar", "output"}
@@ -237,6 +239,8 @@ def _blocks(nodes: Iterable[Any], kind: str) -> Iterator[Block]:
             yield from _lines("\n".join(map(_text, content)), kind)
         elif name == "RawBlock" and content[0] == "html":
             yield from _lines(tree_text(parse_html(content[1])), kind)
+        elif name == "Table":
+            yield from _rows(*content[3:])
         for nodes_within, kind_within in _within(name, content, kind):
             yield from _blocks(nodes_within, kind_within)
 
@@ -251,13 +255,18 @@ def _within(name: str, content: Any, kind: str) -> list[tuple[Any, str]]:
     elif name == "DefinitionList":
         for term, definitions in content:
             lists += [([{"t": "Plain", "c": term}], ITEM), *((blocks, ITEM) for blocks in definitions)]
-    elif name == "Table":
-        _, _, _, head, bodies, foot = content
-        rows = [*head[1], *(row for body in bodies for part in body[2:] for row in part), *foot[1]]
-        lists = [(cell[4], CELL) for _, cells in rows for cell in cells]
     elif name == "Div" and _APART.isdisjoint(content[0][1]):
         lists = [(content[1], kind)]
     return lists
+
+
+def _rows(head: Any, bodies: Any, foot: Any) -> Iterator[Block]:
+    """Yield the rows of a table, or the cells of a row that is long, as in tables that only place text."""
+    for _, cells in (*head[1], *(row for body in bodies for part in body[2:] for row in part), *foot[1]):
+        blocks = list(filter(None, (list(_blocks(cell[4], CELL)) for cell in cells)))
+        row = _BETWEEN_CELLS.join(" ".join(block.text for block in cell) for cell in blocks)
+        is_row = len(blocks) > 1 and len(row.split()) <= _LONGEST_ROW
+        yield from [Block(row, ROW)] if is_row else itertools.chain.from_iterable(blocks)
 
 
 def _lines(text: str, kind: str) -> Iterator[Block]:

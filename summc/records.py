@@ -213,6 +213,7 @@ class Document:
         for sentence in self.sentences:
             if sentence.kind in HEADINGS and not sentence.speaker:
                 text = sentence.text if heading or sentence.text != self.title else ""
+                text = text.rstrip(":")
                 recurs = often[text] > 1
                 heading = f"{last}: {text}" if recurs and last else text
                 last = last if recurs else text

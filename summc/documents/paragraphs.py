@@ -47,7 +47,7 @@ def plain_blocks(text: str) -> list[Block]:
     """
     lines = (_ROW.sub("", _QUOTED.sub("", line).rstrip()) for line in _lines(text))
     blocks = (list(group) for is_text, group in itertools.groupby(lines, key=bool) if is_text)
-    return [Block(_join(lines), lines=tuple(lines)) for block in unwrap(blocks) for lines in block]
+    return [Block(join_lines(lines), lines=tuple(lines)) for block in unwrap(blocks) for lines in block]
 
 
 def indented_paragraphs(text: str) -> list[str]:
@@ -57,7 +57,7 @@ def indented_paragraphs(text: str) -> list[str]:
     """
     dedented = textwrap.dedent("\n".join(_lines(text)).expandtabs())
     groups = [group.split("\n") for group in _INDENTED.split(dedented) if group.strip()]
-    return [_join([line for line in group if line.strip()]) for group in groups]
+    return [join_lines([line for line in group if line.strip()]) for group in groups]
 
 
 def meant_lines(text: str) -> list[str]:
@@ -73,14 +73,14 @@ def meant_lines(text: str) -> list[str]:
         elif line:
             groups[-1].append(line)
         before = line
-    return list(map(_join, groups))
+    return list(map(join_lines, groups))
 
 
 def _lines(text: str) -> list[str]:
     return _LINE_END.split(_CONTROL.sub(" ", _INVISIBLE.sub("", text)))
 
 
-def _join(lines: Sequence[str]) -> str:
+def join_lines(lines: Sequence[str]) -> str:
     """Return lines joined by spaces, but without a space inside a word or between Chinese characters."""
     text = [" ".join(lines[0].split())]
     for line in lines[1:]:

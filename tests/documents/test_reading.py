@@ -107,6 +107,7 @@ def test_reading(case: dict[str, Any], text: str, expected: dict[str, Any]) -> N
     of_blocks = {
         "pages": [block.pages for block in document.blocks],
         "turns": [(block.speaker, block.text) for block in document.blocks],
+        "kinds": [block.kind for block in document.blocks],
     }
     found = {name: of_blocks.get(name) or getattr(document, name) for name in expected}
     assert json.loads(json.dumps(found)) == expected

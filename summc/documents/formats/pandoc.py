@@ -16,7 +16,8 @@ import re
 import shutil
 import subprocess
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
@@ -24,9 +25,11 @@ from lxml import etree
 
 from summc.documents.decoding import decode
 from summc.documents.formats.markup import parse_html, tree_text
-from summc.documents.paragraphs import meant_lines
+from summc.documents.headings import SENTENCE_END
+from summc.documents.paragraphs import join_lines, meant_lines
 from summc.documents.raw import CELL, FORMULA, HEADING, ITEM, PARAGRAPH, QUOTATION, ROW, Block, Content
-from summc.documents.talk import with_turns_apart
+from summc.documents.talk import Line, find_talk, with_turns_apart
+from summc.documents.wrapping import unwrap
 from summc.errors import InputError
 from summc.system.inputs import MOST_MB, MOST_MEMORY, most, most_bytes, whole_characters
 from summc.system.processes import MEMORY, TIME, LimitError
@@ -78,6 +81,11 @@ _MARKS = {
 }
 #: The members of metadata that have the date of the text, the most reliable first.
 _DATES = ("date", "published", "pubdate", "publishdate", "created")
+_SOFT_BREAK, _ANY_BREAK, _BREAKS = (
+    "\x1f",
+    re.compile("\\s*[\x1f\n]\\s*"),
+    frozenset(("SoftBreak", "LineBreak")),
+)
 _LONGEST_HEADING = 15  # words, if it ends as a sentence does
 #: A longer row of a table, in words, is text that a table only places.
 _LONGEST_ROW, _BETWEEN_CELLS = 50, " | "
@@ -115,7 +123,7 @@ def read(data: bytes, place: str, encoding: str, name: str) -> Content:
     stated = {key: _words(value).strip() for key, value in tree["meta"].items()} | stated
     days = [stated[key] for key in _DATES if key in stated]
     return Content(
-        [*_abstract(tree["meta"].get("abstract")), *_blocks(tree["blocks"], PARAGRAPH)],
+        _unwrapped([*_abstract(tree["meta"].get("abstract")), *_blocks(tree["blocks"], PARAGRAPH)], name),
         date=next(filter(None, map(read_stated_date, days)), ""),
         file_date=file_date,
         language=stated.get("lang") or stated.get("language", ""),
@@ -229,7 +237,10 @@ def _blocks(nodes: Iterable[Any], kind: str) -> Iterator[Block]:
     for node in nodes:
         name, content = node["t"], node.get("c")
         if name in {"Para", "Plain"}:
-            yield from _lines(_text(content), kind)
+            head = list(itertools.takewhile(lambda inline: inline["t"] not in _BREAKS, content))
+            is_head = name == "Para" and kind == PARAGRAPH and _is_strong(head)
+            yield from _lines(_text(head), HEADING) if is_head else ()
+            yield from _lines(_text(content[len(head) * is_head :]), kind)
         elif name == "Header":
             heading = _text(content[2]).replace("\n", " ")
             # A row of hyphens below a paragraph makes it a heading in Markdown, whatever was meant.
@@ -243,6 +254,13 @@ def _blocks(nodes: Iterable[Any], kind: str) -> Iterator[Block]:
             yield from _rows(*content[3:])
         for nodes_within, kind_within in _within(name, content, kind):
             yield from _blocks(nodes_within, kind_within)
+
+
+def _is_strong(inlines: Sequence[Any]) -> bool:
+    """Tell whether the first line of a paragraph is a few words in bold, as people write headings."""
+    text, marks = _text(inlines), [node for node in inlines if node["t"] != "Strong"]
+    few = len(text.split()) <= _LONGEST_HEADING
+    return few and len(marks) < len(inlines) and _text(marks) in {"", ":"} and not SENTENCE_END.search(text)
 
 
 def _within(name: str, content: Any, kind: str) -> list[tuple[Any, str]]:
@@ -270,8 +288,24 @@ def _rows(head: Any, bodies: Any, foot: Any) -> Iterator[Block]:
 
 
 def _lines(text: str, kind: str) -> Iterator[Block]:
-    for line in meant_lines(_NO_WORDS.sub("", text)):
-        yield Block(line, kind)
+    bare = _NO_WORDS.sub("", text)
+    if _SOFT_BREAK in bare and kind == PARAGRAPH:
+        yield Block(bare, kind)
+    else:
+        yield from (Block(line, kind) for line in meant_lines(bare.replace(_SOFT_BREAK, " ")))
+
+
+def _unwrapped(blocks: Sequence[Block], name: str) -> list[Block]:
+    """Return blocks without line ends: each is a space, or ends a paragraph if the writer meant it.
+
+    Only writers of Markdown mean line ends, and not around the head of a message.
+    """
+    lines = [list(filter(None, _ANY_BREAK.split(block.text))) or [""] for block in blocks]
+    pairs = zip(blocks, unwrap(lines), strict=True)
+    divided = [replace(block, text=join_lines(part)) for block, parts in pairs for part in parts]
+    if name == MARKDOWN and not find_talk([Line(block.text, block.kind) for block in divided]):
+        return divided
+    return [replace(block, text=join_lines(part)) for block, part in zip(blocks, lines, strict=True)]
 
 
 def _text(inlines: Iterable[Any]) -> str:
@@ -292,7 +326,7 @@ def _code(attributes: Any, text: str) -> str:
 _WORDS: Mapping[str, Callable[[Any], str]] = {
     "Str": str,
     "Space": lambda _: " ",
-    "SoftBreak": lambda _: " ",
+    "SoftBreak": lambda _: _SOFT_BREAK,
     "LineBreak": lambda _: "\n",
     "Code": lambda content: _code(*content),
     "Math": lambda content: str(content[1]) if _PLAIN_MATH.fullmatch(content[1]) else FORMULA,

@@ -391,10 +391,12 @@ class TokenizedCluster:
     def are_reports(self) -> bool:
         """Whether the documents are probably reports of a story, as news is: enough for each, and alike.
 
-        Reports say the same, and have neither sections nor speakers.
+        Reports say the same, in whole sentences, and have neither sections nor speakers.
         """
-        documents = self.cluster.documents
+        documents, sentences = self.cluster.documents, self.cluster.sentences
         if len(documents) < _ENOUGH_TO_AGREE * self.cluster.stories or self.one_voice >= _ONE_VOICE:
+            return False
+        if 2 * sum(sentence.words < WHOLE_WORDS for sentence in sentences) > len(sentences):
             return False
         marked = sum(any(s.speaker or s.kind in HEADINGS for s in d.sentences) for d in documents)
         return marked * 2 < len(documents)

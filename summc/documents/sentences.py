@@ -168,9 +168,14 @@ _WORD_CHARACTER = regex.compile(r"[\p{L}\p{N}]")
 _BULLET = regex.compile(
     r"""(?x)(?: [-+_\u2013\u2014]\s+ | \u2022\s* | \*(?!\S[^*]*\*)\s* ) (?=["'`\p{L}\p{N}\p{Pi}\p{Ps}])"""
 )
-# The number or letter of a list item, perhaps in a quotation: 7. or 2.1 or (b) or iv).
+#: The most words of a term in capitals before its definition.
+_LONGEST_TERM = 4
+# The number or letter of a list item, perhaps in a quotation: 7. or 2.1 or (3) or (b) or iv).
 _COUNTED = regex.compile(
-    r"""(?P<marker>["\u201c]?(?:(?P<number>\d{1,3})[.)]|\d{1,2}(?:\.\d{1,2})++\.?(?=\s+\p{Lu})|\([a-z]{1,4}\)|[ivx]{1,5}\))\s+)(?P<next>\S+)"""
+    r"""(?x) (?P<marker> ["\u201c]? (?:
+        \((?P<number>\d{1,2})\)\s*(?=\p{Lu})
+      | (?: (?P<number>\d{1,3})[.)] | \d{1,2}(?:\.\d{1,2})++\.?(?=\s+\p{Lu}) | \([a-z]{1,4}\) | [ivx]{1,5}\) )\s+
+    )) (?P<next>\S+)"""
 )
 # Marks that may end a sentence. The sentence goes on if a small letter follows, as in "the ship Pourquoi Pas?
 # to the scene".
@@ -209,7 +214,7 @@ def make_document(
         if block.kind in UNDIVIDED or (split != "sentences" and _WORD_CHARACTER.search(rest)):
             texts.append(rest)
         elif split == "sentences":
-            texts += split_sentences(rest, language)
+            texts += _with_term(split_sentences(rest, language))
         inked = accumulate(map(count_inked, texts), initial=count_inked(paragraph[:begin]))
         spans = spans_of(block, 0 if heading else len(letters_of(paragraph[:begin])), texts)
         for bare, (first, last), span in zip(texts, pairwise(inked), spans, strict=True):
@@ -272,6 +277,13 @@ def _page_at(inked: int, block: Block) -> int | None:
     # Bisect, because a paragraph may run over many pages. Both numbers in ``pages`` ascend.
     last = bisect_right(block.pages, inked, key=lambda start: start[0]) - 1
     return block.pages[last][1] if last >= 0 else None
+
+
+def _with_term(sentences: list[str]) -> list[str]:
+    """Return the sentences of a paragraph, the first with the term that it defines: "KENNEL. Any place ..."."""
+    if len(sentences) > 1 and sentences[0].isupper() and len(sentences[0].split()) <= _LONGEST_TERM:
+        return [" ".join(sentences[:2]), *sentences[2:]]
+    return sentences
 
 
 def split_sentences(paragraph: str, language: str) -> list[str]:

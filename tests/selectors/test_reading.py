@@ -132,8 +132,8 @@ CITIES = "Lots of children in the town of Ansby were hurt, the police said on Tu
     ],
 )
 def test_faults_of_a_single_sentence_are_recognised(kind: str, yes: str, no: str) -> None:
-    made = worked_out([yes, no, CITIES], language="en")
-    assert len(made.graph.cost) == 3
+    made = worked_out([yes, no, CITIES, NAMED], language="en")
+    assert len(made.graph.cost) == 4
     found = [fault for i in (0, 1) for fault in prices(made).faults([i])]
     assert [fault.sentence for fault in found if fault.name == kind and fault.price > 0] == [0]
 
@@ -147,11 +147,19 @@ def test_faults_of_a_single_sentence_are_recognised(kind: str, yes: str, no: str
     ],
 )
 def test_an_opening_that_reports_no_news_is_dearer(news: str, other: str) -> None:
-    made = worked_out([news, other, CITIES], language="en")
+    made = worked_out([news, other, CITIES, CITIES.replace("Ansby", "Pell")], language="en")
     # Without weights no sentence is central, which costs 0.08.
     graph = dataclasses.replace(made.graph, weight=0 * made.graph.weight, repeats=0 * made.graph.repeats)
     found = prices(dataclasses.replace(made, graph=graph)).opening_prices()
-    assert found == pytest.approx([0.08, 0.13, 0.08])
+    assert found == pytest.approx([0.08, 0.13, 0.08, 0.08])
+
+
+def test_documents_of_a_few_words_are_no_reports() -> None:
+    rows = [
+        f"The {thing} was {word}." for thing, word in zip(THINGS, "old new red big".split() * 2, strict=False)
+    ]
+    assert not worked_out(rows).tokenized.are_reports
+    assert worked_out([f"{row} {CITIES} {NAMED}" for row in rows[:3]]).tokenized.are_reports
 
 
 def test_only_documents_in_the_order_of_their_dates_have_stages() -> None:

@@ -29,14 +29,10 @@ FORMULA = "\N{OBJECT REPLACEMENT CHARACTER}"
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """The text of a file, where each of its words starts, and how many letters come before each word.
-
-    The last number in ``before`` is that of all letters.
-    """
+    """The text of a file, and where each of its letters and digits stands in it."""
 
     text: str
-    starts: array[int]
-    before: array[int]
+    letters: array[int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,11 @@ DAM = SAMPLE / "docs" / "d90004t"
         "keywords --format json DAM",
         "evaluate --dataset sample --selector lead,random --per-cluster --format json",
         "load DAM",
+        "curve -k 20,40 --format json DAM",
+        "datasets --format json",
+        "experiment map --graphs 2 --vary budget=0.1 --vary mu=0.5 --time --format json",
+        "experiment random-graphs --graphs 2 --sentences 9 --mu 4 --exact --time --format json",
+        "sweep --dataset sample --mu 0.02 --versus g-greedy,human --format json",
     ],
 )
 def test_json_fits_its_schema(summc: Cli, given: str) -> None:

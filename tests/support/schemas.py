@@ -14,14 +14,21 @@ from summc.report.schemas import read_schema
 SCHEMAS = {
     **dict.fromkeys(("load", "preprocess", "weigh", "graph", "select"), "stage"),
     **dict.fromkeys(("summarize", "render", "batch"), "summary"),
-    "explain": "explanation", "keywords": "keywords", "score": "scores", "evaluate": "evaluation",
+    **{name: name for name in ("curve", "datasets", "experiment", "keywords", "sweep")},
+    "explain": "explanation", "score": "scores", "evaluate": "evaluation",
 }  # fmt: skip
 
 
 @cache
 def validator(name: str) -> Draft202012Validator:
-    """Return the validator of a schema such as "summary"."""
+    """Return the validator of a schema such as "summary", which also finds members that it lacks.
+
+    Members of a cluster's own may be in the JSON of its summary.
+    """
     Draft202012Validator.check_schema(schema := read_schema(name))
+    for record, part in schema["$defs"].items():
+        if "properties" in part and record not in ("SummaryResult", "FailedSummary"):
+            part.setdefault("additionalProperties", False)
     return Draft202012Validator(schema)
 
 

@@ -80,7 +80,8 @@ _FAILURE = _object("Failure", code=int, place=str, problem=str, remedy=str)
 _VALUE, _SHARE, _ENDS = float | str | None, float | None, tuple[float, float] | None
 _MEAN = {"mean": float, "ci": _ENDS, "difference": _SHARE, "difference_ci": _ENDS}
 _AXES = (
-    "sentences", "left", "right", "weights", "costs", "levels", "budget", "beta", "mu", "damping", "iterations"
+    "sentences", "left", "right", "weights", "costs", "levels", "budget",
+    "beta", "mu", "damping", "iterations",
 )  # fmt: skip
 _EVALUATED = _objects(
     "EvaluationRow", selector=str, clusters=int, covered_weight=_SHARE, words=float, converged=_SHARE,

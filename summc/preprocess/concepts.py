@@ -102,7 +102,10 @@ class PreprocessSettings:
         heading="Output",
     )  # fmt: skip
     tokenizer: str = setting(
-        "", "Counts tokens: a tokenizer.json, or MODULE:FUNCTION.", metavar="NAME", heading="Length"
+        "",
+        "Counts tokens: a tokenizer.json, a package that has one, or MODULE:FUNCTION.",
+        metavar="NAME",
+        heading="Length",
     )
 
 

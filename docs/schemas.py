@@ -1,12 +1,10 @@
-"""The JSON Schemas of what commands print, made from the records. ``summc/schemas`` has them as files."""
+"""The JSON Schemas of what commands print, made from the records. ``generate.py`` writes them as files."""
 
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Mapping
 from functools import cache, reduce
-from importlib import resources
 from operator import or_
 from typing import Any, NotRequired, TypedDict, get_args, get_origin, get_type_hints
 
@@ -34,20 +32,23 @@ _FIGURES = {
 }
 
 
-class Place(TypedDict):
-    """A sentence and where it stands: its document, the date of that, and its position, from 0."""
+def _object(name: str, /, **members: Any) -> Any:
+    return TypedDict(name, members)  # type: ignore[operator]
 
-    document: str
-    date: NotRequired[str]
-    position: int
-    text: str
+
+def _objects(name: str, /, **members: Any) -> Any:
+    return list[_object(name, **members)]  # type: ignore[misc]
+
+
+#: A sentence and where it stands: its document, the date of that, and its position, from 0.
+PLACE = _object("Place", document=str, date=NotRequired[str], position=int, text=str)
 
 
 @cache
 def _shape(record: Any) -> Any:
     """Return the type of what ``as_json`` makes of a record: an object with its attributes as members."""
     if record is Location:
-        return Place
+        return PLACE
     parts = tuple(map(_shape, get_args(record)))
     if get_origin(record) is tuple:
         return list[parts[0]]  # type: ignore[valid-type]
@@ -56,19 +57,11 @@ def _shape(record: Any) -> Any:
     hints, members = get_type_hints(record), dict[str, Any]()
     for name in (field.name for field in dataclasses.fields(record) if field.name not in NOT_IN_JSON):
         if name == "location":
-            members |= get_type_hints(Place, include_extras=True)
+            members |= get_type_hints(PLACE, include_extras=True)
         else:
             kind = _shape(hints[name])
             members[name.rstrip("_")] = NotRequired[kind] if name in MAY_LACK else kind
     return _object(str(getattr(record, "__name__", "")), **members)
-
-
-def _object(name: str, /, **members: Any) -> Any:
-    return TypedDict(name, members)  # type: ignore[operator]
-
-
-def _objects(name: str, /, **members: Any) -> Any:
-    return list[_object(name, **members)]  # type: ignore[misc]
 
 
 _STAGES = {name: NotRequired[shape] for name, shape in codec.SHAPES.items()}
@@ -150,10 +143,3 @@ def schema_of(*shapes: Any) -> dict[str, Any]:
             parts[name]["additionalProperties"] = {"type": "object", "required": figures}
     several = {"type": "array", "items": {"anyOf": list(refs)}}
     return {"$schema": _DRAFT, "anyOf": [*refs, several], "$defs": parts}
-
-
-def read_schema(name: str) -> dict[str, Any]:
-    """Return a schema that comes with the package, such as "summary"."""
-    text = (resources.files("summc") / "schemas" / f"{name}.json").read_text(encoding="utf-8")
-    schema: dict[str, Any] = json.loads(text)
-    return schema

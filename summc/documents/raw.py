@@ -8,6 +8,9 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 #: The pages that a paragraph is on. Each entry has the number of visible characters of the paragraph that
 #: come before the page, and the number of the page.
 PageStarts = tuple[tuple[int, int], ...]
@@ -32,7 +35,7 @@ class SourceText:
     """The text of a file, and where each of its letters and digits stands in it."""
 
     text: str
-    letters: array[int]
+    letters: NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True)

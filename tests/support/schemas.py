@@ -23,12 +23,12 @@ SCHEMAS = {
 def validator(name: str) -> Draft202012Validator:
     """Return the validator of a schema such as "summary", which also finds members that it lacks.
 
-    Members of a cluster's own may be in the JSON of its summary.
+    Stages and summaries pass on members that a line has of its own.
     """
     schema = json.loads((ROOT / "summc" / "schemas" / f"{name}.json").read_text())
     Draft202012Validator.check_schema(schema)
     for record, part in schema["$defs"].items():
-        if "properties" in part and record not in ("SummaryResult", "FailedSummary"):
+        if "properties" in part and record not in ("SummaryResult", "FailedSummary", "StageLine"):
             part.setdefault("additionalProperties", False)
     return Draft202012Validator(schema)
 

@@ -29,7 +29,6 @@ from summc.cli.help import HEADINGS, HELP, heading_of
 from summc.cli.mcp import Answer
 from summc.config import TABLES, Config
 from summc.errors import SummcError
-from summc.report.schemas import SHAPES, schema_of
 from summc.settings import Rule, Value, rules
 from summc.system.json_objects import dump
 from summc.system.resources import configs_folder
@@ -48,6 +47,7 @@ SHARED = 3
 #: An upper limit from here on is too high to matter.
 HUGE = 1e6
 FIGURES = runpy.run_path(str(ROOT / "tests" / "figures" / "__init__.py"))
+SCHEMAS = runpy.run_path(str(ROOT / "docs" / "schemas.py"))
 NOTE = "<!-- Made by docs/generate.py. Change the code, then run it again. -->\n"
 
 
@@ -366,8 +366,8 @@ def pages() -> dict[Path, str]:
 def schemas() -> dict[Path, str]:
     """Return the text of each JSON Schema that the package has; shapes of ``codec`` have private names."""
     made: dict[Path, str] = {}
-    for name, shapes in {**SHAPES, "answer": (Answer,)}.items():
-        text = re.sub(r'(?<=["/])_(?=[A-Z])', "", dump(schema_of(*shapes), indent=2))
+    for name, shapes in {**SCHEMAS["SHAPES"], "answer": (Answer,)}.items():
+        text = re.sub(r'(?<=["/])_(?=[A-Z])', "", dump(SCHEMAS["schema_of"](*shapes), indent=2))
         made[ROOT / "summc" / "schemas" / f"{name}.json"] = f"{text}\n"
     return made
 

@@ -83,10 +83,9 @@ def evaluate(
     """
     chosen = config_of(config, **settings)
     by_preset = {fspath(preset): config_of(preset, **settings) for preset in _listed(presets)}
-    names = None if selectors is None else _listed([selectors] if hasattr(selectors, "select") else selectors)
     _check(versus, jobs)
     _, outcomes = measure_systems(
-        dataset, chosen, names, by_preset, fspath(peers), jobs=jobs, watch=_watching(progress)
+        dataset, chosen, selectors, by_preset, fspath(peers), jobs=jobs, watch=_watching(progress)
     )
     if per_cluster:
         return report.cluster_rows(outcomes)
@@ -145,7 +144,7 @@ def sweep(
     beta: float | Iterable[float] = (),
     *,
     selector: AnySelector = "bp",
-    versus: str | Iterable[str] = ("g-greedy",),
+    versus: AnySelector | Iterable[AnySelector] = ("g-greedy",),
     jobs: int = 1,
     config: ConfigLike | None = None,
     progress: Progress | None = None,
@@ -153,8 +152,8 @@ def sweep(
 ) -> list[Record]:
     """Measure a BP selector at every mu, or at every pair of mu and beta, beside other selectors.
 
-    Returns a record for each of ``versus``, then one for each point. The other arguments are those of
-    ``evaluate``.
+    Returns a record for each of ``versus``, selectors by name or as objects, then one for each point. The
+    other arguments are those of ``evaluate``.
 
     >>> rows = sweep("sample", mu=[0.02, 0.05], config="paper-fig3")
     >>> [(row["selector"], row["mu"], round(row["weight"], 3)) for row in rows]
@@ -165,7 +164,7 @@ def sweep(
     if not isinstance(selector, str):
         chosen = chosen.with_selector(selector_of(selector))
         selector = chosen.select.selector
-    points = sweep_points(chosen, selector, _listed(mu), _listed(beta), _listed(versus))
+    points = sweep_points(chosen, selector, _listed(mu), _listed(beta), versus)
     problems: list[SummcError] = []
     _, outcomes = measure_points(
         dataset, chosen, points, jobs=jobs, watch=_watching(progress), on_unread=problems.append
@@ -208,8 +207,9 @@ def curve(
 
 
 def measure_systems(
-    dataset: Dataset, config: Config, selectors: Sequence[AnySelector] | None, presets: Mapping[str, Config],
-    peers: str, *, jobs: int, watch: sweeps.Watch, on_unread: Callable[[SummcError], object] | None = None,
+    dataset: Dataset, config: Config, selectors: AnySelector | Iterable[AnySelector] | None,
+    presets: Mapping[str, Config], peers: str, *, jobs: int, watch: sweeps.Watch,
+    on_unread: Callable[[SummcError], object] | None = None,
 ) -> tuple[Record, list[Outcome]]:  # fmt: skip
     """Return the description of the table, and the outcomes of presets, selectors and other systems.
 
@@ -250,12 +250,17 @@ def measure_systems(
     return about, outcomes
 
 
-def _systems(selectors: Iterable[AnySelector], config: Config) -> dict[str, lab.System]:
-    """Return the systems of a table by the names of its rows, such as "bp" or "bp(beta=3)", each once."""
+def _systems(
+    selectors: AnySelector | Iterable[AnySelector], config: Config, place: str = ""
+) -> dict[str, lab.System]:
+    """Return the systems of a table by the names of its rows, such as "bp" or "bp(beta=3)", each once.
+
+    ``place`` is the option to name in errors.
+    """
     systems, taken, seen = dict[str, lab.System](), dict[str, int](), list[tuple[str, Selector | None]]()
-    for selector in selectors:
+    for selector in _listed([selectors] if hasattr(selectors, "select") else selectors):
         if isinstance(selector, str):
-            lab.check_names([selector])
+            lab.check_names([selector], place=place)
             row, name, used = selector, selector, config
         else:
             used = config.with_selector(selector_of(selector))
@@ -276,14 +281,13 @@ def _row_name(selector: Any) -> str:
 
 
 def sweep_points(
-    config: Config, selector: str, mus: Sequence[float], betas: Sequence[float], versus: Sequence[str]
-) -> list[sweeps.Point]:
+    config: Config, selector: str, mus: Sequence[float], betas: Sequence[float],
+    versus: AnySelector | Iterable[AnySelector],
+) -> list[sweeps.Point]:  # fmt: skip
     """Return the points of a sweep: the selectors to compare with, then each pair of mu and beta."""
-    names = list(dict.fromkeys(versus))
     if selector not in config.selectors:
         lab.check_names([selector])
-    lab.check_names(names, place=as_typed("versus"))
-    return sweeps.make_points(config, selector, mus, betas, names)
+    return sweeps.make_points(config, selector, mus, betas, _systems(versus, config, as_typed("versus")))
 
 
 def measure_points(

@@ -5,10 +5,12 @@ the server starts, so this module must not postpone its annotations.
 """
 
 import dataclasses
+import json
 import logging
 import os
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib.resources import files
 from itertools import count
 from pathlib import Path
 from typing import Annotated, Any
@@ -169,9 +171,7 @@ def _server(roots: Sequence[Path], config: Config) -> Any:
 
 def answer_schema() -> dict[str, Any]:
     """Return the JSON Schema of an answer, which comes with the package."""
-    from summc.report.schemas import read_schema
-
-    schema = read_schema("answer")
+    schema = json.loads((files("summc") / "schemas" / "answer.json").read_text(encoding="utf-8"))
     return {**schema["$defs"].pop(Answer.__name__), "$defs": schema["$defs"]}
 
 

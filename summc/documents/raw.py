@@ -8,6 +8,9 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 #: The pages that a paragraph is on. Each entry has the number of visible characters of the paragraph that
 #: come before the page, and the number of the page.
 PageStarts = tuple[tuple[int, int], ...]
@@ -31,14 +34,10 @@ FORMULA = "\N{OBJECT REPLACEMENT CHARACTER}"
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """The text of a file, where each of its words starts, and how many letters come before each word.
-
-    The last number in ``before`` is that of all letters.
-    """
+    """The text of a file, and where each of its letters and digits stands in it."""
 
     text: str
-    starts: array[int]
-    before: array[int]
+    letters: NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True)

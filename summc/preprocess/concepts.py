@@ -102,7 +102,7 @@ class PreprocessSettings:
         heading="Output",
     )  # fmt: skip
     tokenizer: str = setting(
-        "", "Counts tokens: a tokenizer.json, or MODULE:FUNCTION.", metavar="NAME", heading="Length"
+        "", "Counts tokens: FILE.json, PACKAGE or MODULE:FUNCTION.", metavar="NAME", heading="Length"
     )
 
 

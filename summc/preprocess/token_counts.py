@@ -1,18 +1,19 @@
 """Count tokens as a language model's tokenizer does, for a budget such as ``2000t``.
 
-The user names the tokenizer: a file of the library tokenizers (``tokenizer.json``), or a Python function of a
-text that returns a number or a list of tokens. Nothing is downloaded.
+The user names the tokenizer: a file of the library tokenizers (``tokenizer.json``), an installed package that
+has one, or a Python function of a text that returns a number or a list of tokens. Nothing is downloaded.
 """
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import os
 import runpy
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from operator import attrgetter
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,7 +27,8 @@ _MOST = 10**15  # tokens, as in a budget
 #: and megabytes of memory for each megabyte of the file, besides what is always allowed.
 _SECONDS, _COPIES = 30.0, 20
 _HELPERS = Helpers()
-_SHAPES = "name a tokenizer.json, a FILE.py:FUNCTION or a MODULE:FUNCTION"
+_NAME = "tokenizer.json"
+_SHAPES = "name a tokenizer.json, a package that has one, a FILE.py:FUNCTION or a MODULE:FUNCTION"
 
 
 def with_tokens(cluster: Cluster, tokenizer: str) -> Cluster:
@@ -52,7 +54,7 @@ def counts(tokenizer: str, texts: Sequence[str]) -> list[int]:
         megabytes = len(file_data(tokenizer)) // 1024**2
         length = sum(map(len, texts)) / 1024**2
         limits = Limits(_SECONDS * (1 + megabytes + length), most(MOST_MEMORY) + _COPIES * megabytes)
-        numbers = _HELPERS.call(count_in_helper, os.path.abspath(tokenizer), texts, limits=limits)  # noqa: PTH100 (links stay)
+        numbers = _HELPERS.call(count_in_helper, os.path.abspath(_file(tokenizer)), texts, limits=limits)  # noqa: PTH100 (links stay)
     except LimitError as error:
         problem = {MEMORY: f"takes more than {limits.megabytes} MB", TIME: "takes too long"}.get(
             str(error), "makes its library crash"
@@ -75,7 +77,16 @@ def counts(tokenizer: str, texts: Sequence[str]) -> list[int]:
 def file_data(tokenizer: str) -> bytes:
     """Return the data of the file of a tokenizer, or those of a file of Python; b"" for a module."""
     path, _, _ = tokenizer.rpartition(":")
-    return read_file(path or tokenizer) if not path or path.endswith(".py") else b""
+    return read_file(path or _file(tokenizer)) if not path or path.endswith(".py") else b""
+
+
+def _file(tokenizer: str) -> str:
+    """Return the path of the file of a tokenizer; for the name of a package, that of its tokenizer.json."""
+    name = tokenizer.replace("-", "_")
+    is_name = name.isidentifier() and not os.path.exists(tokenizer)  # noqa: PTH110 (never raises)
+    package = importlib.util.find_spec(name) if is_name else None
+    folders = (package and package.submodule_search_locations) or []
+    return next((str(path) for folder in folders if (path := Path(folder, _NAME)).is_file()), tokenizer)
 
 
 def count_in_helper(path: str, texts: Sequence[str]) -> list[int]:

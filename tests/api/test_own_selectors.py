@@ -84,9 +84,14 @@ def test_a_table_has_a_row_for_each_selector_and_names_its_settings(two: Path) -
     assert (by_name["bp(beta=3)"], by_name["copy"]) == (tuned["rouge1"], greedy["rouge1"])
 
 
-def test_a_sweep_takes_an_object(two: Path) -> None:
+def test_a_sweep_and_a_curve_take_objects(two: Path) -> None:
     by_name = summc.sweep(two, 0.1, config={"selector": "bp", "damping": 0.2})
     assert summc.sweep(two, 0.1, selector=BP(damping=0.2)) == by_name
+    rows = summc.sweep(two, 0.1, versus=[Copy(), Copy(3), BP(beta=3), "lead"])
+    assert [row["selector"] for row in rows] == ["copy", "copy(depth=3)", "bp(beta=3)", "lead", "bp"]
+    assert rows[0]["rouge1"] == by_name[0]["rouge1"]
+    assert [row["selector"] for row in summc.sweep(two, 0.1, versus=Copy())] == ["copy", "bp"]
+    assert summc.curve(two, 9, selector=Copy()) == summc.curve(two, 9, selector="g-greedy")
     with pytest.raises(SettingError, match="last has no mu to vary"):
         summc.sweep(two, 0.1, selector=Last())
 

@@ -76,7 +76,7 @@ def swept(mus: list[float], betas: list[float], versus: str = "g-greedy", weight
     from summc.records import Outcome, Selection
 
     config = Config().with_settings({"weighting": weighting})
-    points = make_points(config, "bp", mus, betas, versus.split(","))
+    points = make_points(config, "bp", mus, betas, {name: (name, config) for name in versus.split(",")})
     values = {point.label: float(point.beta or 0) + (point.mu or 0) for point in points}
     outcomes = [
         Outcome("a", label, selection=Selection("bp", 100, (), 0, value)) for label, value in values.items()

@@ -88,7 +88,7 @@ def outcome(point: str, cluster: str, weight: float, recall: float, *, converged
 
 
 def test_means_and_differences_match_values_by_hand() -> None:
-    points = make_points(Config(), "bp", [1.0, 2.0], [], ["lead"])
+    points = make_points(Config(), "bp", [1.0, 2.0], [], {"lead": ("lead", Config())})
     base, first, second = (point.label for point in points)
     rows = sweep_rows(
         points,

@@ -41,6 +41,18 @@ def test_a_summary_keeps_to_its_budget_in_tokens(tokenizer: Path) -> None:
         assert 0.6 * budget < used <= budget
 
 
+def test_a_package_that_has_a_tokenizer_is_named(tokenizer: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tokenizer.parent / "some_tokens"
+    package.mkdir()
+    (package / "__init__.py").write_text("1 / 0")  # its code is not run
+    tokenizer.rename(package / "tokenizer.json")
+    monkeypatch.syspath_prepend(tokenizer.parent)
+    texts = ["The dam broke.\n", "Nobody was hurt.\n"]
+    by_path = token_counts.counts(str(package / "tokenizer.json"), texts)
+    assert token_counts.counts("some-tokens", texts) == token_counts.counts("some_tokens", texts) == by_path
+    assert token_counts.file_data("some-tokens") == (package / "tokenizer.json").read_bytes()
+
+
 def test_a_library_that_crashes_is_one_line(tmp_path: Path) -> None:
     tables = {"type": "Precompiled", "precompiled_charsmap": "/////////w=="}  # they are longer than the file
     file = {**json.loads(Tokenizer(models.BPE()).to_str()), "normalizer": tables}
@@ -85,7 +97,10 @@ def test_a_tokenizer_that_cannot_be_used_is_refused(
     monkeypatch.setenv("SUMMC_MOST_MB", "1")
     for name, message in (
         ("no.json", "--tokenizer: no.json cannot be used: no such file"),
-        ("json:none", "--tokenizer: json has no function none; name a tokenizer.json, a FILE.py:FUNCTION or"),
+        (
+            "json:none",
+            "--tokenizer: json has no function none; name a tokenizer.json, a package that has one, a FI",
+        ),
         (f"{tmp_path}/bad.py:none", "bad.py:none returns 0; return a number from 1, or tokens"),
         (f"{tmp_path}/bad.py:many", "bad.py:many returns 1000"),
         (f"{tmp_path}/bad.py:leaves", "bad.py:leaves fails: SystemExit: 3; return a number or tokens"),

@@ -15,7 +15,7 @@ from typing import Any
 
 from summc.config import Config
 from summc.errors import NoSummaryError, SettingError, as_typed
-from summc.lab.evaluation import Case, evaluate
+from summc.lab.evaluation import Case, System, evaluate
 from summc.lab.evaluation.report import WEIGHT, Mean, decode, describe, encode, score_rows
 from summc.lab.experiments import journal
 from summc.records import Outcome
@@ -64,7 +64,7 @@ class SweepRow:
 
 
 def make_points(
-    config: Config, selector: str, mus: Sequence[float], betas: Sequence[float], versus: Sequence[str]
+    config: Config, selector: str, mus: Sequence[float], betas: Sequence[float], versus: Mapping[str, System]
 ) -> list[Point]:
     """Return the points to compare with (``versus``), then the points of the sweep, by beta and then by mu.
 
@@ -77,7 +77,7 @@ def make_points(
         raise SettingError(as_typed("versus"), f"{selector} is what is swept", "compare it with others")
     if not mus:
         raise SettingError(as_typed("mu"), "no value", "give at least one")
-    points = [Point(name, name, config) for name in versus]
+    points = [Point(label, *system) for label, system in versus.items()]
     configured: Any = settings_of(config.selectors[selector])["beta"]
     for beta in betas or [configured]:
         for mu in mus:
@@ -241,7 +241,8 @@ def _columns(measures: Sequence[str], versus: str) -> list[Column]:
 def as_object(row: SweepRow) -> dict[str, Any]:
     """Return a row for JSON and CSV."""
     point, means = row.point, {measure: _numbers(mean) for measure, mean in row.means.items()}
-    members = {"selector": point.selector, "beta": shown(point.beta), "mu": shown(point.mu), **means}
+    name = point.selector if point.is_swept else point.label
+    members = {"selector": name, "beta": shown(point.beta), "mu": shown(point.mu), **means}
     return {**members, "converged": row.converged, "clusters": row.clusters}
 
 

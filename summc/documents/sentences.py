@@ -174,7 +174,8 @@ _LONGEST_TERM = 4
 _COUNTED = regex.compile(
     r"""(?x) (?P<marker> ["\u201c]? (?:
         \((?P<number>\d{1,2})\)\s*(?=\p{Lu})
-      | (?: (?P<number>\d{1,3})[.)] | \d{1,2}(?:\.\d{1,2})++\.?(?=\s+\p{Lu}) | \([a-z]{1,4}\) | [ivx]{1,5}\) )\s+
+      | (?: (?P<number>\d{1,3})[.)] | \d{1,2}(?:\.\d{1,2})++\.?(?=\s+\p{Lu}) | \([a-z]{1,4}\) | [ivx]{1,5}\) )
+        \s+
     )) (?P<next>\S+)"""
 )
 # Marks that may end a sentence. The sentence goes on if a small letter follows, as in "the ship Pourquoi Pas?
@@ -280,7 +281,7 @@ def _page_at(inked: int, block: Block) -> int | None:
 
 
 def _with_term(sentences: list[str]) -> list[str]:
-    """Return the sentences of a paragraph, the first with the term that it defines: "KENNEL. Any place ..."."""
+    """Return the sentences of a paragraph, the first with the term that it defines: "KENNEL. Any place."."""
     if len(sentences) > 1 and sentences[0].isupper() and len(sentences[0].split()) <= _LONGEST_TERM:
         return [" ".join(sentences[:2]), *sentences[2:]]
     return sentences

@@ -149,15 +149,16 @@ def talk_in(text: str) -> Content | None:
     """Return the turns in a plain text, each with its speaker, or None if nobody talks in it."""
     rows = [row.strip() for row in _TIME_BELOW.sub(" ", text.removeprefix("\ufeff")).splitlines()]
     if any(row.startswith("WEBVTT") for row in rows[:1]) or any(map(_CUE.match, rows[:6])):
-        return Content([block for who, parts in _in_cues(rows) for block in _turn(who, "\n".join(parts))])
+        blocks = [block for who, parts in _in_cues(rows) for block in _turn(who, "\n".join(parts))]
+        return Content(blocks, knows_headings=True)  # subtitles have none
     lines = _lines(rows)
     if not (talk := find_talk(lines)):
         return None
-    blocks: list[tuple[int, Block]] = []
+    turns: list[tuple[int, Block]] = []
     for (turn, who), group in groupby(_spoken(lines, talk), key=itemgetter(0, 1)):
         said = "\n".join(f"\n{text}" if lines[i].begins else text for _, _, i, text in group)
-        blocks += [(turn, block) for block in _turn(who, said)]
-    return _content(Content([]), blocks, talk)
+        turns += [(turn, block) for block in _turn(who, said)]
+    return _content(Content([]), turns, talk)
 
 
 def with_speakers(content: Content) -> Content:

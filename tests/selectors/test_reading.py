@@ -155,9 +155,7 @@ def test_an_opening_that_reports_no_news_is_dearer(news: str, other: str) -> Non
 
 
 def test_documents_of_a_few_words_are_no_reports() -> None:
-    rows = [
-        f"The {thing} was {word}." for thing, word in zip(THINGS, "old new red big".split() * 2, strict=False)
-    ]
+    rows = [f"The {thing} was {word}." for thing, word in zip(THINGS, MONTHS, strict=False)]
     assert not worked_out(rows).tokenized.are_reports
     assert worked_out([f"{row} {CITIES} {NAMED}" for row in rows[:3]]).tokenized.are_reports
 

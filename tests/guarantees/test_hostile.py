@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from summc.documents import formats
+from summc.documents import formats, sentences
 from summc.documents.formats.pandoc import pandoc
 from summc.documents.tree import files_in
 from summc.report.tables import render_cells
@@ -241,6 +241,20 @@ def test_files_on_which_a_reader_hangs_are_refused(
     result = summc("summarize", "-k", 6, tmp_path / "x.eml")
     assert (result.code, result.out) == (0, SUMMARY)
     assert result.err == f"warning: {tmp_path}/x.eml: a.pdf: {problem}; left out\n"
+
+
+@pytest.mark.parametrize("end", [" ", "\n\n"])
+def test_texts_that_take_too_long_to_split_are_left_out(
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    (tmp_path / "b.txt").write_text(f"It rained on the river.{end}" * 400)
+    assert "It rained" in summc("summarize", "-k", 99, tmp_path).out
+    monkeypatch.setattr(sentences, "time_limit", lambda size: 30.0 if size < 100 else 0.001)
+    result = summc("summarize", "-k", 6, tmp_path)
+    problem = "it takes too long to split into sentences"
+    assert (result.code, result.out) == (0, SUMMARY)
+    assert result.err == f"warning: {tmp_path}/b.txt: {problem}; left out\n"
 
 
 def nested_page(depth: int) -> str:

@@ -27,7 +27,6 @@ from summc.system.resources import english_stopwords, months, word_lists
 from summc.text.dates import date_of
 from summc.text.numbers import count_words
 
-
 #: A quotation repeats other texts if they have at least half of its runs of this many words.
 _RUN, _WORDS = 5, regex.compile(r"[\p{L}\p{M}\p{N}]+")
 _TITLE_MARK = regex.compile(r"^(?:#+|Title:)\s*")
@@ -59,11 +58,7 @@ def split_cluster(
     people = set(map(attrgetter("speaker"), blocks)) - {""}
     for source in without_known_quotations(raw.documents):
         name = without_controls(source.id)
-        problem = source.problem
-        try:
-            document = make_document(source, len(documents), code, labels=len(people) > 1, split=split)
-        except InputError as error:
-            document, problem = Document(name, ()), error.problem
+        document, problem = _try_to_split(source, len(documents), code, labels=len(people) > 1, split=split)
         text = tuple(map(attrgetter("text"), document.sentences))
         if source.lacks_extra:
             lacking.append(source.place)
@@ -86,6 +81,14 @@ def split_cluster(
         raise InputError(raw.place, "no text", "give documents that hold text")
     name, query = without_controls(raw.id), without_controls(raw.query)
     return Cluster(name, tuple(documents), tuple(raw.references), code, query, members=raw.members)
+
+
+def _try_to_split(raw: RawDocument, *arguments: Any, **options: Any) -> tuple[Document, str]:
+    """Return a document, split into sentences, and its problem if it cannot be read or split."""
+    try:
+        return make_document(raw, *arguments, **options), raw.problem
+    except InputError as error:
+        return Document(raw.id, ()), error.problem
 
 
 def without_known_quotations(documents: Sequence[RawDocument]) -> list[RawDocument]:

@@ -34,9 +34,9 @@ def extracts(
 ) -> list[Extract]:
     """Return the sentences of passages that cover the most within a budget, in the order of the passages.
 
-    The arguments are those of ``summc.summarize``. Empty passages have no sentences.
+    The arguments are those of ``summc.summarize``. Passages without letters and digits have no sentences.
     """
-    index = {f"passage {i}": i - 1 for i, text in enumerate(passages, start=1) if text.strip()}
+    index = {f"passage {i}": i - 1 for i, text in enumerate(passages, start=1) if any(map(str.isalnum, text))}
     if not index:
         return []
     texts = {name: passages[i] for name, i in index.items()}
@@ -67,4 +67,5 @@ def _places(passage: str, sentences: Iterable[str]) -> Iterator[slice | None]:
             yield None
         else:
             after = start + len(wanted)
-            yield slice(indices[start], indices[after - 1] + 1)
+            end = indices[after - 1] + 1
+            yield slice(indices[start], end + (sentence.endswith(">") and passage[end : end + 1] == ">"))

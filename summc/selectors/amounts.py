@@ -119,9 +119,9 @@ def _units_in(budget: float, unit: int) -> int:
     paper, exact = _read(budget), Fraction(budget)
     if paper is not None and unit % paper.denominator == 0:
         return int(paper * unit)
-    above = math.ceil(exact * unit)
-    is_near = Fraction(above, unit) - exact <= 2 * Fraction(math.ulp(budget))
-    return above if is_near else above - 1
+    nearest = round(exact * unit)
+    is_near = Fraction(nearest, unit) - exact <= 2 * Fraction(math.ulp(budget))
+    return nearest if is_near else nearest - 1
 
 
 def _simple(amount: float) -> Iterator[Fraction]:

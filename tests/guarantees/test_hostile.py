@@ -367,6 +367,9 @@ def test_no_surrogate_goes_further_than_lines_and_arguments(summc: Cli, tmp_path
     flags = ("--ignore", half, "--query", half, "--embedder", "none", "--why-not", half, "--format", "json")
     explained = summc("explain", tmp_path / "a.txt", "-k", 9, *flags)
     assert (explained.code, "dam \ufffd" in explained.out) == (0, True), explained.err
+    for flag in ("--ignore", "--query"):
+        made = summc("summarize", tmp_path / "a.txt", "--embedder", "none", flag, half, "--format", "json")
+        assert (made.code, made.out.count("dam \ufffd")) == (0, 1), made.err
     loaded = summc("load", tmp_path / "a.txt").out.encode().replace(b"dam", damaged)
     assert "The \ufffd" in summc("preprocess", stdin=loaded).out
 

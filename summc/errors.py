@@ -33,9 +33,9 @@ class SummcError(Exception):
 
     def __init__(self, place: str, problem: str, remedy: str = "") -> None:
         self.place = place
-        self.problem = problem
+        self.problem = " ".join(problem.splitlines())
         self.remedy = remedy
-        line = ": ".join(part for part in (place, problem) if part)
+        line = ": ".join(part for part in (place, self.problem) if part)
         super().__init__(f"{line}; {remedy}" if remedy else line)
 
     def __reduce__(self) -> tuple[type[SummcError], tuple[str, str, str]]:

@@ -213,7 +213,8 @@ def tell_of_model(model: str) -> None:
 
 def _query(cluster: Cluster, config: Config) -> str:
     """Return the question that is asked of a cluster: that of the settings, or else its own; or ""."""
-    return (config.weigh.query or cluster.query) if config.weigh.use_query else ""
+    asked = (text for text in (config.weigh.query, cluster.query) if text.strip())
+    return next(asked, "") if config.weigh.use_query else ""
 
 
 def weigh(

@@ -29,9 +29,9 @@ def extracts(
 ) -> list[Extract]:
     """Return the sentences of passages that cover the most within a budget, in the order of the passages.
 
-    The arguments are those of ``summc.summarize``. Empty passages have no sentences.
+    The arguments are those of ``summc.summarize``. Passages without letters and digits have no sentences.
     """
-    index = {f"passage {i}": i - 1 for i, text in enumerate(passages, start=1) if text.strip()}
+    index = {f"passage {i}": i - 1 for i, text in enumerate(passages, start=1) if any(map(str.isalnum, text))}
     if not index:
         return []
     texts = {name: passages[i] for name, i in index.items()}

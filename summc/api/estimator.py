@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -125,7 +125,7 @@ class Summarizer(_Base):
         return Summary(method.summarize_one(tokenized, weigher, self.config_, question))
 
     def _tokenized(self, X: Sequence[Sources]) -> list[TokenizedCluster]:  # noqa: N803
-        if isinstance(X, str):
+        if isinstance(X, str) or not isinstance(X, Iterable):
             raise InputError("X", "must be a list of clusters", "write [text] for one")
         config = self.config_
         return _map_items(X, lambda sources: method.preprocess(one_cluster(sources, config), config))

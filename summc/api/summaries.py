@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
@@ -251,7 +251,8 @@ def score(
         limit: cut all texts after this many words.
     """
     text = summary.run.summary.text if isinstance(summary, Summary) else summary
-    reference_texts = [references] if isinstance(references, str) else list(references)
+    is_one = isinstance(references, str) or not isinstance(references, Iterable)
+    reference_texts: list[Any] = [references] if is_one else list(references)
     for place, item in (("summary", text), *(("references", item) for item in reference_texts)):
         if not isinstance(item, str):
             raise InputError(place, f"must be a text, got {type(item).__name__}")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import time
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, chain, pairwise, takewhile
 from operator import attrgetter
@@ -12,6 +13,7 @@ from typing import Any
 
 import regex
 
+from summc.documents.formats import time_limit
 from summc.documents.headings import run_in
 from summc.documents.kinds import with_kinds
 from summc.documents.language import language_of, language_within
@@ -56,12 +58,12 @@ def split_cluster(
     people = set(map(attrgetter("speaker"), blocks)) - {""}
     for source in without_known_quotations(raw.documents):
         name = without_controls(source.id)
-        document = make_document(source, len(documents), code, labels=len(people) > 1, split=split)
+        document, problem = _try_to_split(source, len(documents), code, labels=len(people) > 1, split=split)
         text = tuple(map(attrgetter("text"), document.sentences))
         if source.lacks_extra:
             lacking.append(source.place)
         elif not text:
-            log.warning("%s: %s; left out", source.place, source.problem or "no text")
+            log.warning("%s: %s; left out", source.place, problem or "no text")
         elif text in first_with:
             repetitions.append((source.place, first_with[text]))
         else:
@@ -79,6 +81,14 @@ def split_cluster(
         raise InputError(raw.place, "no text", "give documents that hold text")
     name, query = without_controls(raw.id), without_controls(raw.query)
     return Cluster(name, tuple(documents), tuple(raw.references), code, query, members=raw.members)
+
+
+def _try_to_split(raw: RawDocument, *arguments: Any, **options: Any) -> tuple[Document, str]:
+    """Return a document, split into sentences, and its problem if it cannot be read or split."""
+    try:
+        return make_document(raw, *arguments, **options), raw.problem
+    except InputError as error:
+        return Document(raw.id, ()), error.problem
 
 
 def without_known_quotations(documents: Sequence[RawDocument]) -> list[RawDocument]:
@@ -197,9 +207,12 @@ def make_document(
 
     The bullet or number of a list item is dropped. A heading such as "Abstract" on the same line as its
     abstract becomes a sentence of its own. If ``labels``, every sentence whose speaker is known begins with
-    the name of the speaker. ``split`` is as in ``split_cluster``.
+    the name of the speaker. ``split`` is as in ``split_cluster``. If splitting takes longer than reading a
+    file of this size may take, raise InputError.
     """
     sentences: list[Sentence] = []
+    deadline = time.thread_time() + time_limit(sum(map(len, raw.paragraphs)))
+    in_time = functools.partial(_until, deadline, raw.place)
     raw = _with_lines(raw) if split == "lines" else raw
     items = _markers(raw.paragraphs, language)
     if raw.knows_headings:
@@ -207,7 +220,7 @@ def make_document(
     # A mail that quotes another one is no talk.
     people = {block.speaker for block in raw.blocks if block.kind != QUOTATION}
     is_talk = labels and len(people - {""}) > 1
-    for number, block in enumerate(raw.blocks):
+    for number, block in enumerate(in_time(raw.blocks)):
         paragraph, begin = block.text, items.get(number, 0)
         heading = run_in(paragraph) if split == "sentences" else 0
         texts = [paragraph[:heading].strip()] if heading else []
@@ -215,7 +228,7 @@ def make_document(
         if block.kind in UNDIVIDED or (split != "sentences" and _WORD_CHARACTER.search(rest)):
             texts.append(rest)
         elif split == "sentences":
-            texts += _with_term(split_sentences(rest, language))
+            texts += _with_term(split_sentences(rest, language, in_time))
         inked = accumulate(map(count_inked, texts), initial=count_inked(paragraph[:begin]))
         spans = spans_of(block, 0 if heading else len(letters_of(paragraph[:begin])), texts)
         for bare, (first, last), span in zip(texts, pairwise(inked), spans, strict=True):
@@ -287,7 +300,17 @@ def _with_term(sentences: list[str]) -> list[str]:
     return sentences
 
 
-def split_sentences(paragraph: str, language: str) -> list[str]:
+def _until(deadline: float, place: str, items: Iterable[Any]) -> Iterator[Any]:
+    """Yield the items, or raise an error once the CPU time of this thread is past the deadline."""
+    for item in items:
+        if time.thread_time() > deadline:
+            raise InputError(place, "it takes too long to split into sentences", "divide it")
+        yield item
+
+
+def split_sentences(
+    paragraph: str, language: str, in_time: Callable[[Iterable[str]], Iterable[str]] = iter
+) -> list[str]:
     """Return the sentences of one paragraph: by nupunkt in English, by sentencex in other languages.
 
     A long paragraph may be in another language than ``language``, that of its text.
@@ -295,13 +318,14 @@ def split_sentences(paragraph: str, language: str) -> list[str]:
     Pieces that the libraries cut wrongly are joined: those without letters and digits, after a title, an
     initial or a list marker, after a day such as ``7.``, and those that begin with a comma, or with a small
     letter after ``?``, ``!`` or a quotation. A paragraph without letters and digits has no sentences.
+    ``in_time`` yields pieces, or raises an error if they take too long.
     """
     language = language_within(paragraph, language)
     sentences: list[list[str]] = []  # each sentence as a list of parts, to be joined
     begun: list[str] = []  # pieces that begin the next sentence, such as a title
     end, has_word = "", False  # of ``begun``, which may be as long as the paragraph
     title = _ENGLISH_TITLE if language == "en" else _TITLE_OR_INITIAL
-    for piece in _pieces(paragraph, language):
+    for piece in in_time(_pieces(paragraph, language)):
         if sentences and not begun and _continues(sentences[-1], piece, language):
             sentences[-1].append(piece)
             continue

@@ -36,7 +36,7 @@ def exact_costs(cost: Floats, budget: float) -> tuple[Floats, float]:
         if total * scale < _EXACT and np.array_equal(np.round(costs * scale) / scale, costs):
             if digits == 0 and budget % 1 == 0:
                 return cost, budget
-            most = float(math.floor(_read_budget(budget) * 10**digits))
+            most = float(_units_in(budget, 10**digits))
             return (np.round(cost * scale), most) if digits else (cost, max(most, budget))
     values, place, counts = np.unique(costs, return_inverse=True, return_counts=True)
     units, most = _whole_units(values, counts.tolist(), budget)
@@ -54,18 +54,18 @@ def fits(cost: Floats, chosen: Iterable[int], budget: float) -> bool:
     return bool(exact[list(chosen)].sum() <= most)
 
 
-def room_beside(budget: float, costs: Sequence[float], new_costs: Floats) -> tuple[float, float]:
-    """Return what is left of the budget beside chosen sentences: too little, and enough for all that fits.
+def room_beside(budget: float, costs: Sequence[float], new_costs: Floats) -> float:
+    """Return what is left of the budget beside chosen sentences: enough for all that fits.
 
-    Only the roundings of the amounts lie between the two.
+    It may be too much, by the roundings of the amounts.
     """
-    left, rounding = Fraction(budget) - sum(map(Fraction, costs)), Fraction(math.ulp(budget))
-    most = left + (len(costs) + 1) * rounding / 2
+    left = Fraction(budget) - sum(map(Fraction, costs))
+    most = left + (len(costs) + 1) * Fraction(math.ulp(budget)) / 2
     if np.array_equal(new_costs, np.round(new_costs)):
         most = Fraction(math.floor(most))
-    least, enough = float(left - 2 * (len(new_costs) + 2) * rounding), float(most)
+    enough = float(most)
     enough = math.nextafter(enough, math.inf) if enough < most else enough
-    return max(least, 0.0), min(max(enough, 0.0), budget)
+    return min(max(enough, 0.0), budget)
 
 
 def within_budget(graph: CoverageGraph, budget: float) -> tuple[CoverageGraph, Indices]:
@@ -92,7 +92,7 @@ def _whole_units(values: Floats, counts: Sequence[int], budget: float) -> tuple[
         paper.append(amount)
     unit = math.lcm(*(amount.denominator for amount in paper))
     amounts, radix = [int(amount * unit) for amount in paper], 10
-    most = math.floor(_read_budget(budget) * unit)
+    most = _units_in(budget, unit)
     if most >= _EXACT:  # the budget may be more than all costs
         most = min(most, sum(map(operator.mul, amounts, counts)))
     while most >= _EXACT and radix <= most:
@@ -111,11 +111,17 @@ def _read(amount: float) -> Fraction | None:
     return min(same, key=operator.attrgetter("denominator"), default=None)
 
 
-def _read_budget(budget: float) -> Fraction:
-    """Return a budget as on paper. A computed one, such as 0.7 + 0.1, may be two roundings below it."""
-    exact, rounding = Fraction(budget), Fraction(math.ulp(budget))
-    near = (simple for simple in _simple(budget) if 0 < simple - exact <= 2 * rounding)
-    return _read(budget) or next(near, exact)
+def _units_in(budget: float, unit: int) -> int:
+    """Return how many times 1 / ``unit`` fits a budget on paper.
+
+    A computed budget, such as 0.7 + 0.1 or 2 / 11 + 1 / 13, may be two roundings below what it stands for.
+    """
+    paper, exact = _read(budget), Fraction(budget)
+    if paper is not None and unit % paper.denominator == 0:
+        return int(paper * unit)
+    nearest = round(exact * unit)
+    is_near = Fraction(nearest, unit) - exact <= 2 * Fraction(math.ulp(budget))
+    return nearest if is_near else nearest - 1
 
 
 def _simple(amount: float) -> Iterator[Fraction]:

@@ -19,7 +19,7 @@ from summc.errors import NoSummaryError, SettingError, SummcError, as_typed
 from summc.graph import cost_in, gains, occurrences, without_sentences
 from summc.records import Cluster, CoverageGraph, Selection
 from summc.selectors import SELECTORS, Auto, Selector, polish, upper_bound
-from summc.selectors.amounts import fits, room_beside, within_budget
+from summc.selectors.amounts import exact_costs, fits, room_beside, within_budget
 from summc.selectors.base import make_selection, per_cost, rounded
 from summc.selectors.prices import ReadingPrices
 from summc.selectors.readable import improve_reading
@@ -139,16 +139,14 @@ def solve(
             problem = f"the required sentences take {plain(alone.cost)} of {plain(budget)} {unit}"
             raise NoSummaryError(place, problem, f"raise {as_typed('budget')}")
         rest = without_sentences(graph, fixed)
-        least, most = room_beside(budget, graph.cost[list(fixed)].tolist(), rest.cost)
+        room = room_beside(budget, graph.cost[list(fixed)].tolist(), rest.cost)
         options = {"polished": polished, "certified": certified, "unit": unit}
-        selection = _beside(graph, alone, rest, most, selector, place, **options)
-        if not fits(graph.cost, selection.chosen, budget):  # by rounding; a bound for more room still holds
-            bound, selection = selection.bound, _beside(graph, alone, rest, least, selector, place, **options)
-            diagnostics = dict(selection.diagnostics)
-            if bound is not None and "gap" in diagnostics:
-                gap = bound / selection.covered_weight - 1
-                diagnostics |= {"gap": gap, "optimal": gap == 0}
-            selection = dataclasses.replace(selection, bound=bound, diagnostics=diagnostics)
+        selection = _beside(graph, alone, rest, room, selector, place, **options)
+        if not fits(graph.cost, selection.chosen, budget):  # by rounding, so choose by exact costs
+            exact, most = exact_costs(graph.cost, budget)
+            rest = without_sentences(dataclasses.replace(graph, cost=exact), fixed)
+            room = most - float(exact[list(fixed)].sum())
+            selection = _beside(graph, alone, rest, room, selector, place, **options)
         return selection
     if not len(graph.cost):
         problem = "no sentence has a word worth covering"

@@ -39,6 +39,7 @@ def framework(name: str) -> Any:
          ["The up-to-\n> date spill\u00ad\n> way broke.", "Rain fell."]),
         ("[10:01] Anna: The dam broke.\n[10:02] Ben: When?\n[10:03] Anna: At noon. It rained.",
          ["The dam broke.", "When?", "At noon.", "It rained."]),
+        ("<p>The dam broke.</p>", ["<p>The dam broke.</p>"]),
     ],
 )  # fmt: skip
 def test_offsets_lead_to_the_sentences_of_a_passage(passage: str, expected: list[str]) -> None:
@@ -64,7 +65,7 @@ def test_sentences_keep_the_order_of_their_passages_whatever_their_dates() -> No
         (1, "The dam broke on Tuesday."),
         (3, "The lake rose on Monday."),
     ]
-    assert extracts(["", " "], 5, "Why?", None) == extracts([], 5, None, None) == []
+    assert extracts(["", " ", "--\x00*"], 5, "Why?", None) == extracts([], 5, None, None) == []
 
 
 def test_text_that_differs_from_its_passage_has_no_offsets() -> None:

@@ -76,7 +76,10 @@ def test_a_set_can_hold_an_element_several_times() -> None:
         (lambda: summc.Problem([1], [1], [], sets=ANY), "sets: must be names that can be hashed, got (["),
         (lambda: summc.Problem([1], [1], np.array([[2**63, 0]], np.uint64)), "edges[0]: must be (set"),
         (lambda: summc.Problem.from_matrix([1, 1]), "matrix: must have rows and columns of numbers, got ["),
-        (lambda: summc.Problem.from_matrix(np.ones((2, 2, 2))), "matrix: must have rows and columns"),
+        (
+            lambda: summc.Problem.from_matrix(np.ones((2, 2, 2))),
+            "of numbers, got array([[[1., 1.],         [",
+        ),
         (lambda: summc.Problem.from_matrix([[math.nan]]), "matrix: must hold true and false, or counts"),
         (lambda: summc.solve(ANY, 1), "problem: must be a Problem, got [["),
         (

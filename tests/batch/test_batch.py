@@ -28,6 +28,7 @@ from fsspec.implementations.memory import MemoryFileSystem
 from fsspec.spec import AbstractBufferedFile
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Tokenizer, models
 
 from summc import batch as batches
 from summc.batch import prepare, storage
@@ -377,6 +378,9 @@ def test_the_tokenizer_of_a_batch_is_checked_first_and_stays_the_same(
     file_data.cache_clear()
     Path("count.py").write_text("def words(text): return 2 * len(text.split())")
     assert "content of the tokenizer" in summc("batch", *flags).err
+    Tokenizer(models.WordLevel({"[UNK]": 0}, "[UNK]")).save("t.json")
+    with prepare([str(clusters)], QUICKLY.with_settings({"tokenizer": "t.json"}), "other", 3) as batch:
+        assert batch.job.config.preprocess.tokenizer == f"{tmp_path}/t.json"  # for workers in other folders
 
 
 def test_progress_shows_rate_and_time_left_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:

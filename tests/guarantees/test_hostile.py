@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from summc.documents import formats
+from summc.documents import formats, sentences
 from summc.documents.formats.pandoc import pandoc
 from summc.documents.tree import files_in
 from summc.report.tables import render_cells
@@ -243,6 +243,20 @@ def test_files_on_which_a_reader_hangs_are_refused(
     assert result.err == f"warning: {tmp_path}/x.eml: a.pdf: {problem}; left out\n"
 
 
+@pytest.mark.parametrize("end", [" ", "\n\n"])
+def test_texts_that_take_too_long_to_split_are_left_out(
+    summc: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    (tmp_path / "a.txt").write_bytes(TEXT)
+    (tmp_path / "b.txt").write_text(f"It rained on the river.{end}" * 400)
+    assert "It rained" in summc("summarize", "-k", 99, tmp_path).out
+    monkeypatch.setattr(sentences, "time_limit", lambda size: 30.0 if size < 100 else 0.001)
+    result = summc("summarize", "-k", 6, tmp_path)
+    problem = "it takes too long to split into sentences"
+    assert (result.code, result.out) == (0, SUMMARY)
+    assert result.err == f"warning: {tmp_path}/b.txt: {problem}; left out\n"
+
+
 def nested_page(depth: int) -> str:
     return f"<html><body>{'<div>' * depth}<p>The dam broke.</p>{'</div>' * depth}<p>Nobody was hurt.</p>"
 
@@ -353,6 +367,9 @@ def test_no_surrogate_goes_further_than_lines_and_arguments(summc: Cli, tmp_path
     flags = ("--ignore", half, "--query", half, "--embedder", "none", "--why-not", half, "--format", "json")
     explained = summc("explain", tmp_path / "a.txt", "-k", 9, *flags)
     assert (explained.code, "dam \ufffd" in explained.out) == (0, True), explained.err
+    for flag in ("--ignore", "--query"):
+        made = summc("summarize", tmp_path / "a.txt", "--embedder", "none", flag, half, "--format", "json")
+        assert (made.code, made.out.count("dam \ufffd")) == (0, 1), made.err
     loaded = summc("load", tmp_path / "a.txt").out.encode().replace(b"dam", damaged)
     assert "The \ufffd" in summc("preprocess", stdin=loaded).out
 

@@ -234,7 +234,7 @@ def test_other_commands_use_the_clusters_own_question(summc: Cli, inputs: Path, 
 
     with_question, without = summary_of("own.jsonl"), summary_of("plain.jsonl")
     assert with_question == summary_of("plain.jsonl", "--query", COST)
-    assert without == summary_of("own.jsonl", "--no-query")
+    assert without == summary_of("own.jsonl", "--no-query") == summary_of("plain.jsonl", "--query", " ")
     assert with_question != without
 
 

@@ -302,10 +302,14 @@ def read_in_helper(
         return importlib.import_module(module).read(data, place, encoding, *filter(None, [name])), warned
 
 
+def time_limit(size: int) -> float:
+    """Return the seconds of CPU time that reading a file of this size, or splitting its text, may take."""
+    return HANGS + HANGS_PER_MEGABYTE * size / _MEGABYTE
+
+
 def _read_limited(format_: Format, data: bytes, place: str, encoding: str) -> Any:
     megabytes = most(MOST_MEMORY) + _COPIES * (len(data) // _MEGABYTE)
-    seconds = HANGS + HANGS_PER_MEGABYTE * len(data) / _MEGABYTE
-    allowed = processes.Limits(seconds, megabytes)
+    allowed = processes.Limits(time_limit(len(data)), megabytes)
     file = (format_.module, format_.name, data, place, encoding, limits())
     try:
         content, warned = READERS.call(read_in_helper, *file, limits=allowed)
@@ -313,7 +317,7 @@ def _read_limited(format_: Format, data: bytes, place: str, encoding: str) -> An
         if str(error) == processes.MEMORY:
             problem = f"{format_.kind} that takes more than {megabytes} MB of memory to read"
             raise InputError(place, problem, f"split it, save it as text, or raise {MOST_MEMORY}") from None
-        busy = f"keeps its reader busy for more than {seconds:.0f} s"
+        busy = f"keeps its reader busy for more than {allowed.seconds:.0f} s"
         problem = busy if str(error) == processes.TIME else "makes its reader crash"
         raise InputError(place, f"{format_.kind} that {problem}", _DAMAGED) from None
     for message in warned:

@@ -60,7 +60,7 @@ NOTE = Format("summc_example", "a note", (".note",))
 def read(data: bytes, place: str, encoding: str) -> Content:
     """Return the paragraphs of a note: lines, without those that begin with a semicolon."""
     del place, encoding
-    lines = data.decode("utf-8").splitlines()
+    lines = data.decode("utf-8", "surrogatepass").splitlines()  # summc replaces halves of pairs
     return Content(paragraph_blocks(line for line in lines if line.strip() and not line.startswith(";")))
 
 

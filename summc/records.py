@@ -85,6 +85,8 @@ _ENOUGH_TO_AGREE = 3
 _ONE_VOICE = 0.5
 #: A whole sentence has at least this many words. A text with fewer is usually a headline or an aside.
 WHOLE_WORDS = 8
+#: Labels stand in brackets.
+_NO_BRACKETS = str.maketrans("", "", "[]")
 #: A text with one of these ends announces the text after it.
 ANNOUNCES = (":", "\uff1a")
 
@@ -112,7 +114,8 @@ class Sentence:
     ``page``, counted from 1; each is None if unknown. ``kind`` is ``PROSE`` or one of ``KINDS``. ``speaker``
     is who says or writes it, or "" if unknown. The first ``label`` characters of ``text`` name the speaker,
     as in "Anna: ". ``tokens`` is its length by the tokenizer that the user names, or 0. ``lead_in`` is the
-    position in its document of the line that introduces its list ("Members may not:"), or None.
+    position in its document of the line that introduces its list ("Members may not:"), or None. ``level`` is
+    that of a heading, from 1 for the largest, or 0 if unknown.
 
     Without the label it stands in the text of its file from ``start`` up to, but not including, ``end``; both
     are None if unknown. ``boxes`` are the places of its lines on the pages of a PDF.
@@ -132,6 +135,7 @@ class Sentence:
     end: int | None = None
     boxes: tuple[Box, ...] = ()
     lead_in: int | None = None
+    level: int = 0
 
     def part(self, first: int, end: int, words: int) -> Sentence:
         """Return the sentence with only a part of its text, which has this many words.
@@ -205,18 +209,24 @@ class Document:
     def headings(self) -> tuple[str, ...]:
         """The heading above each sentence, or "" above the first heading; the title is no heading.
 
-        A heading that occurs several times, such as "Fixes", follows the last heading before it that occurs
-        once: "Version 2.0: Fixes". A heading within what somebody says or writes names no section.
+        A heading that occurs several times or has one word, such as "Fixes", follows the heading of the
+        section around it: "Version 2.0: Fixes". If levels are unknown, that is the last heading that occurs
+        once. A heading within what somebody says or writes names no section.
         """
-        often = Counter(s.text for s in self.sentences if s.kind in HEADINGS and not s.speaker)
-        headings, last, heading = list[str](), "", ""
+        own = [s for s in self.sentences if s.kind in HEADINGS and not s.speaker]
+        often = Counter(s.text for s in own)
+        headings, around, heading = list[str](), list[tuple[int, str]](), ""
         for sentence in self.sentences:
             if sentence.kind in HEADINGS and not sentence.speaker:
+                level, recurs = sentence.level, often[sentence.text] > 1
                 text = sentence.text if heading or sentence.text != self.title else ""
-                text = text.rstrip(":")
-                recurs = often[text] > 1
-                heading = f"{last}: {text}" if recurs and last else text
-                last = last if recurs else text
+                text = text.translate(_NO_BRACKETS).rstrip(":")
+                while around and (around[-1][0] >= level if level else not recurs):
+                    around.pop()
+                within = around[-1][1] if around and (recurs or (level and " " not in text)) else ""
+                heading = ": ".join(filter(None, (within, text)))
+                if level or not recurs:
+                    around.append((level, text))
             headings.append(heading)
         return tuple(headings)
 

@@ -217,7 +217,7 @@ def _heads(
     """
     for i in range(min(_FRONT, len(sentences) - 1)):
         sentence = sentences[i]
-        if i not in alone:
+        if i not in alone or (i in known and i - 1 in known):  # the heading of a section, below the title
             return
         if _is_date(sentence) and i not in known:
             yield i, "date"

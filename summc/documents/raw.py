@@ -48,7 +48,7 @@ class Block:
     text, and () in other formats. ``words`` has six numbers for each word of a PDF: how many visible
     characters of the block come before it, its page, and its box as in ``Box``. If it is known where the
     block stands in the text of its file, ``source``, then ``place`` is the number of letters and digits
-    before it.
+    before it. ``level`` is that of a heading, or 0.
     """
 
     text: str
@@ -59,6 +59,7 @@ class Block:
     words: Sequence[float] = field(default=(), compare=False)
     source: SourceText | None = field(default=None, compare=False)
     place: int = field(default=0, compare=False)
+    level: int = 0
 
     def without_head(self, text: str, speaker: str) -> Block:
         """Return the block with only the ``text`` at its end, which the speaker says."""

@@ -237,7 +237,7 @@ def make_document(
             page, boxes = _page_at(first, block), boxes_of(block.words, first, last)
             sentences.append(Sentence(
                 index, at, text, count_words(text), number, page, speaker=who, label=len(label),
-                start=span and span[0], end=span and span[1], boxes=boxes,
+                start=span and span[0], end=span and span[1], boxes=boxes, level=block.level,
             ))  # fmt: skip
     kinds = [block.kind for block in raw.blocks] if raw.knows_headings else None
     with_kind = tuple(with_kinds(sentences, language, items, kinds, is_talk=is_talk))

@@ -137,7 +137,8 @@ class _Sentence(Struct, kw_only=True):  # the defaults are plain texts, because 
     start: Count | None = None
     end: Count | None = None
     boxes: tuple[Box, ...] = ()
-    lead_in: int | None = None
+    lead_in: Count | None = None
+    level: Count = 0
 
 
 class _Document(Struct, kw_only=True):

@@ -362,6 +362,14 @@ def test_a_heading_that_recurs_stands_behind_the_one_above_it() -> None:
     assert [headings[i] for i in (1, 4, 7)] == ["", "Spring: Fares", "Autumn: Fares"]
 
 
+def test_a_heading_of_one_word_stands_behind_that_of_the_section_around_it(tmp_path: Path) -> None:
+    parts = "[2.1] - 2031-02-05\n### Fixed\n- a\n", "[2.0] - 2031-01-03\n**Gone:**\n- b\n\n### Fixed\n- c\n"
+    (tmp_path / "news.md").write_text("\n## ".join(["# News", *parts]))
+    ((document,),) = (cluster.documents for cluster in load([tmp_path / "news.md"]))
+    labels = [h for h, s in zip(document.headings, document.sentences, strict=True) if s.text in "abc"]
+    assert labels == ["2.1 - 2031-02-05: Fixed", "2.0 - 2031-01-03: Gone", "2.0 - 2031-01-03: Fixed"]
+
+
 def test_sections_of_documents_that_tell_one_story_have_no_labels(tmp_path: Path) -> None:
     for number, story in enumerate(VOLCANO[:3]):
         (tmp_path / f"{number}.md").write_text(f"# Ash\n\n{story}\n\n## Later\n\n{story}\n")

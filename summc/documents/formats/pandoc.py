@@ -81,11 +81,9 @@ _MARKS = {
 }
 #: The members of metadata that have the date of the text, the most reliable first.
 _DATES = ("date", "published", "pubdate", "publishdate", "created")
-_SOFT_BREAK, _ANY_BREAK, _BREAKS = (
-    "\x1f",
-    re.compile("\\s*[\x1f\n]\\s*"),
-    frozenset(("SoftBreak", "LineBreak")),
-)
+_BOLD_LEVEL = 7  # of a bold line: below all headings by markup
+_SOFT_BREAK, _BREAKS = "\x1f", frozenset(("SoftBreak", "LineBreak"))
+_ANY_BREAK = re.compile("\\s*[\x1f\n]\\s*")
 _LONGEST_HEADING = 15  # words, if it ends as a sentence does
 #: A longer row of a table, in words, is text that a table only places.
 _LONGEST_ROW, _BETWEEN_CELLS = 50, " | "
@@ -239,13 +237,16 @@ def _blocks(nodes: Iterable[Any], kind: str) -> Iterator[Block]:
         if name in {"Para", "Plain"}:
             head = list(itertools.takewhile(lambda inline: inline["t"] not in _BREAKS, content))
             is_head = name == "Para" and kind == PARAGRAPH and _is_strong(head)
-            yield from _lines(_text(head), HEADING) if is_head else ()
+            headings = _lines(_text(head), HEADING) if is_head else ()
+            yield from (replace(heading, level=_BOLD_LEVEL) for heading in headings)
             yield from _lines(_text(content[len(head) * is_head :]), kind)
         elif name == "Header":
             heading = _text(content[2]).replace("\n", " ")
             # A row of hyphens below a paragraph makes it a heading in Markdown, whatever was meant.
             is_prose = len(heading.split()) > _LONGEST_HEADING and heading.endswith(".")
-            yield from _lines(heading, kind if is_prose else HEADING)
+            level = 0 if is_prose else content[0]
+            blocks = _lines(heading, kind if is_prose else HEADING)
+            yield from (replace(block, level=level) for block in blocks)
         elif name == "LineBlock":
             yield from _lines("\n".join(map(_text, content)), kind)
         elif name == "RawBlock" and content[0] == "html":

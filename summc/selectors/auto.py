@@ -75,7 +75,7 @@ _MANY, _SHALLOW = 500, 0.25
 _SEED = 1999
 #: A problem is large if the number of sentences times the number that may be chosen is above this. There the
 #: work ends before many starts were tried, and BP is a better start than g-greedy.
-_LARGE = 10**5
+LARGE = 10**5
 #: BP in large problems: steps to find mu, iterations, and the work of both for each edge. BP may take
 #: ``_BP_SHARE`` times the work of the effort: there it gains more than searching, in less time than g-greedy.
 _BP_STEPS, _BP_ITERATIONS, _BP_PER_EDGE, _BP_SHARE = 60, 30, 1000, 10
@@ -125,13 +125,14 @@ class Auto:
         if most_chosen == 1:  # local search finds the best single sentence
             effort = dataclasses.replace(effort, starts=1, stretch=1, agreement=1, children=0)
         table, start, before = most_chosen * len(problem.cost), list[int](), 0
-        if table > _LARGE:
+        if table > LARGE:
             selection, before = _large_start(graph, budget, problem, most_bp)
+            if table > local_search.TABLE:
+                selection, work = improve_in_blocks(graph, selection, effort.work)
+                diagnostics = {"effort": self.effort, "starts": 1, "work": before + work}
+                return dataclasses.replace(selection, selector=self.name, diagnostics=diagnostics)
+            problem = reduce_problem(graph, budget, keep=selection.chosen)
             start = np.flatnonzero(np.isin(problem.sentence, selection.chosen)).tolist()
-        if table > local_search.TABLE:
-            selection, work = improve_in_blocks(graph, selection, effort.work)
-            diagnostics = {"effort": self.effort, "starts": 1, "work": before + work}
-            return dataclasses.replace(selection, selector=self.name, diagnostics=diagnostics)
         chosen, starts, work = list[int](), 0, 0
         if len(problem.cost):
             search = LocalSearch(problem, 2 * effort.work)

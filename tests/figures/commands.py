@@ -62,7 +62,7 @@ class Commands:
             if self.small:
                 _write_published(Path(folder))
             source = Path(folder) if self.small else _data() / "bmcp"
-            return list(compare(source, ("normal", "high"), 0.1 if self.small else 60.0))[1:-1]
+            return list(compare(source, ("normal", "high"), 0.001 if self.small else 60.0))[1:-1]
 
     def systems(self, line: str) -> Cells:
         """Return the table that ``python -m tests.bench.quality`` writes."""

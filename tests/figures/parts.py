@@ -337,7 +337,7 @@ def size(run: Commands) -> Cells:
     axes = "--vary left=poisson:9 --vary right=power:3 --vary costs=uniform,equal:degree --seed 48"
     graphs = [
         graph
-        for sentences, number in (("100,300,1000,3000", 8), ("10000", 3), ("100000", 2))
+        for sentences, number in (("100,300,1000,3000", 6), ("10000", 2), ("100000", 1))
         for graph in run.graphs(
             f"experiment map --selector bp,auto --vary sentences={sentences} {axes} --graphs {number}"
         )
@@ -349,7 +349,7 @@ def small_budgets(run: Commands) -> Cells:
     """Return what BP covers with small budgets, beside two controls."""
     controls = ("g-greedy-24", "auto")
     command = (
-        f"experiment map --selector bp,{','.join(controls)} {_COSTS} --vary budget=0.03,0.05 --graphs 60"
+        f"experiment map --selector bp,{','.join(controls)} {_COSTS} --vary budget=0.03,0.05 --graphs 40"
     )
     return _paired(run, run.graphs(command), ("costs", "budget"), "bp", controls)
 

@@ -73,9 +73,9 @@ _WITH_LEVELS = 3
 #: ... occurrences add up to less than ``_SHALLOW`` times the weights of the first occurrences.
 _MANY, _SHALLOW = 500, 0.25
 _SEED = 1999
-#: A problem is large if the number of sentences times the number that may be chosen is above this. There the
-#: work ends before many starts were tried, and BP is a better start than g-greedy.
-LARGE = 10**5
+#: A problem is large if more than this many sentences can be chosen. There the work ends before many starts
+#: were tried, and BP is a better start than g-greedy.
+LARGE = 100
 #: BP in large problems: steps to find mu, iterations, and the work of both for each edge. BP may take
 #: ``_BP_SHARE`` times the work of the effort: there it gains more than searching, in less time than g-greedy.
 _BP_STEPS, _BP_ITERATIONS, _BP_PER_EDGE, _BP_SHARE = 60, 30, 1000, 10
@@ -125,7 +125,7 @@ class Auto:
         if most_chosen == 1:  # local search finds the best single sentence
             effort = dataclasses.replace(effort, starts=1, stretch=1, agreement=1, children=0)
         table, start, before = most_chosen * len(problem.cost), list[int](), 0
-        if table > LARGE:
+        if most_chosen > LARGE or table > local_search.TABLE:
             selection, before = _large_start(graph, budget, problem, most_bp)
             if table > local_search.TABLE:
                 selection, work = improve_in_blocks(graph, selection, effort.work)

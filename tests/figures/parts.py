@@ -148,20 +148,18 @@ def rouge_stopwords(run: Commands) -> Cells:
 
 def figure_2(run: Commands) -> Cells:
     """Return what BP covers on random graphs by mu."""
-    command = "experiment random-graphs --config paper-fig2 --graphs 50 --selector bp,bp-decimation"
+    names = ("bp", "bp-decimation")
+    command = f"experiment random-graphs --config paper-fig2 --graphs 50 --selector {','.join(names)}"
     rows = [row for mus in ("4:6:0.5", "8:8:1", "15:15:1") for row in run(f"{command} --mu {mus}")["rows"]]
-    table = [["", "mean weight", "less g-greedy, 95% interval"]]
-    order = ("g-greedy", "bp", "bp-decimation")
-    by_method = {
-        row["method"]: row for row in sorted(rows, key=lambda row: order.index(row["method"].split(",")[0]))
-    }
-    for row in by_method.values():
-        low, high = row["difference_ci"]
-        difference = (
-            "" if row["method"] == "g-greedy" else f"{row['difference']:+.1f} [{low:+.1f}, {high:+.1f}]"
-        )
-        table.append([row["method"], f"{row['mean']:.1f}", difference])
-    return table
+    cells: dict[str, list[str]] = {}
+    for row in rows:
+        name, _, mu = row["method"].partition(", ")
+        if mu:
+            low, high = row["difference_ci"]
+            difference = f"{row['mean']:.1f}, {row['difference']:+.1f} [{low:+.1f}, {high:+.1f}]"
+            cells.setdefault(mu, ["", ""])[names.index(name)] = difference
+    heading = [f"g-greedy: {rows[0]['mean']:.1f}", *(f"{name}, less g-greedy" for name in names)]
+    return [heading, *([mu, *differences] for mu, differences in cells.items())]
 
 
 def sweeps(run: Commands) -> Cells:

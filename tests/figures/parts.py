@@ -314,11 +314,11 @@ def like_news(run: Commands) -> Cells:
 
 
 def price(run: Commands) -> Cells:
-    """Return the differences of BP from g-greedy at 1,000 sentences, by mu."""
+    """Return the differences of BP by mu, and of g-greedy-24, from g-greedy at 1,000 sentences."""
     rights = ("regular:3", "power:3")
     axes = f"--vary sentences=1000 --vary right={','.join(rights)} --vary mu=0.2,0.25,0.3,0.35,0.4,0.5,auto"
-    rows = run(f"experiment map --selector bp {axes} --graphs 6")["rows"]
-    return _by("mu", [row for row in rows if row["selector"] == "bp"], ("mu",), "right", rights)
+    rows = run(f"experiment map --selector bp,g-greedy-24 {axes} --graphs 6")["rows"]
+    return _by("mu", [row for row in rows if row["selector"] != "g-greedy"], ("mu",), "right", rights)
 
 
 def _by(title: str, rows: Sequence[Record], axes: Sequence[str], column: str, names: Sequence[str]) -> Cells:
@@ -326,7 +326,8 @@ def _by(title: str, rows: Sequence[Record], axes: Sequence[str], column: str, na
     table: dict[str, list[str]] = {}
     for row in rows:
         if row[column] in names:
-            table.setdefault(", ".join(str(row[axis]) for axis in axes), []).append(percent(row))
+            name = ", ".join(str(row.get(axis, row["selector"])) for axis in axes)
+            table.setdefault(name, []).append(percent(row))
     return [[title, *names], *([name, *cells] for name, cells in table.items())]
 
 

@@ -29,6 +29,8 @@ SMALLER = {
     r"^sweep": "sweep --mu 0.04:0.05:0.01",
     r"sentences=[\d,]+": "sentences=30",
     r"budget=0.03,\S+": "budget=0.1,0.2",
+    r"--sentences \d+": "--sentences 72",
+    r"--exact": "--exact --sentences 36",
     r"^experiment map(?!.* sentences=)": "experiment map --vary sentences=30",
 }
 

@@ -1,8 +1,8 @@
 """The default selector: local search from many starts, tabu search and recombination, within limited work.
 
 Work is counted in table entries, not in seconds, so that the same problem has the same answer on every
-machine. A problem that is too large for the tables of the search is searched block by block, from the better
-selection of g-greedy and belief propagation.
+machine. In a large problem the search starts from the better selection of g-greedy and belief propagation. If
+it is too large for the tables of the search, it is searched block by block.
 
 A stretch is a series of local searches. The first one starts from the empty selection. Each later one starts
 from the selection that the series has reached, with some of its sentences removed (a disturbance).
@@ -73,6 +73,9 @@ _WITH_LEVELS = 3
 #: ... occurrences add up to less than ``_SHALLOW`` times the weights of the first occurrences.
 _MANY, _SHALLOW = 500, 0.25
 _SEED = 1999
+#: A problem is large if more than this many sentences can be chosen. There the work ends before many starts
+#: were tried, and BP is a better start than g-greedy.
+LARGE = 100
 #: BP in large problems: steps to find mu, iterations, and the work of both for each edge. BP may take
 #: ``_BP_SHARE`` times the work of the effort: there it gains more than searching, in less time than g-greedy.
 _BP_STEPS, _BP_ITERATIONS, _BP_PER_EDGE, _BP_SHARE = 60, 30, 1000, 10
@@ -121,19 +124,23 @@ class Auto:
         most_chosen = int(np.searchsorted(np.cumsum(np.sort(problem.cost)), problem.budget, side="right"))
         if most_chosen == 1:  # local search finds the best single sentence
             effort = dataclasses.replace(effort, starts=1, stretch=1, agreement=1, children=0)
-        if most_chosen * len(problem.cost) > local_search.TABLE:
-            start, before = _large_start(graph, budget, problem, most_bp)
-            selection, work = improve_in_blocks(graph, start, effort.work)
-            diagnostics = {"effort": self.effort, "starts": 1, "work": before + work}
-            return dataclasses.replace(selection, selector=self.name, diagnostics=diagnostics)
+        table, start, before = most_chosen * len(problem.cost), list[int](), 0
+        if most_chosen > LARGE or table > local_search.TABLE:
+            selection, before = _large_start(graph, budget, problem, most_bp)
+            if table > local_search.TABLE:
+                selection, work = improve_in_blocks(graph, selection, effort.work)
+                diagnostics = {"effort": self.effort, "starts": 1, "work": before + work}
+                return dataclasses.replace(selection, selector=self.name, diagnostics=diagnostics)
+            problem = reduce_problem(graph, budget, keep=selection.chosen)
+            start = np.flatnonzero(np.isin(problem.sentence, selection.chosen)).tolist()
         chosen, starts, work = list[int](), 0, 0
         if len(problem.cost):
             search = LocalSearch(problem, 2 * effort.work)
-            state, starts = _search(search, problem, effort)
+            state, starts = _search(search, problem, effort, start)
             if effort.children and search.value(state) < search.everything:
                 state = _recombined(problem, search, state, effort, effort.children, _KEPT)
             chosen, work = problem.sentence[state.chosen].tolist(), search.work
-        diagnostics = {"effort": self.effort, "starts": starts, "work": work}
+        diagnostics = {"effort": self.effort, "starts": starts, "work": before + work}
         return make_selection(graph, budget, self.name, chosen, diagnostics)
 
 
@@ -153,11 +160,13 @@ def _large_start(
     return (by_bp if by_bp.covered_weight > greedy.covered_weight else greedy), work
 
 
-def _search(search: LocalSearch, problem: ReducedProblem, effort: Effort) -> tuple[State, int]:
+def _search(
+    search: LocalSearch, problem: ReducedProblem, effort: Effort, start: Sequence[int]
+) -> tuple[State, int]:
     """Search by stretches of local searches, then by tabu search if too few of them agree.
 
     Return the best selection found, and the number of local searches. The first search starts from the
-    selection of g-greedy (most added weight per unit of cost first).
+    sentences ``start``, filled up as g-greedy does (most added weight per unit of cost first).
     """
     is_shallow = problem.repeats.sum() < _SHALLOW * problem.weight.sum()
     more = _WITH_LEVELS if len(problem.repeats) and not (is_shallow and len(problem.cost) > _MANY) else 1
@@ -166,7 +175,7 @@ def _search(search: LocalSearch, problem: ReducedProblem, effort: Effort) -> tup
     best, best_state, agreeing = -1.0, search.choose(), 0
     starts, stretches = 0, 0
     while starts < most_starts and search.work < effort.work and agreeing < agreement:
-        state = search.choose()
+        state = search.choose(() if stretches else start)
         search.fill(state, _preference(search.cost, stretches, rng if stretches else None))
         search.improve(state)
         value, state, searches = _stretch(search, state, best, effort, rng)

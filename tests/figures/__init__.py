@@ -1,6 +1,6 @@
 """Figures of the pages: a part is a table, made by commands of summc.
 
-    python -m tests.figures                all parts, in less than 30 minutes
+    python -m tests.figures                all parts
     python -m tests.figures damping news   some of them
     python docs/generate.py                fills the pages
 

@@ -15,11 +15,12 @@ from tests.figures.parts import PARTS, small
 
 def make(name: str) -> Record:
     """Return the record of a part: its table, the small one, and how both were made."""
-    run = Commands(small=False)
+    run, before = Commands(small=False), sum(os.times()[:4])
     table = as_lines(PARTS[name](run))
     return {
         "version": version("summc").partition("+")[0],  # commits of a branch may be gone later
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
+        "seconds": round(sum(os.times()[:4]) - before),  # of the processor
         "commands": list(run.lines),
         "table": table,
         "small": small(name),

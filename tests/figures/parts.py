@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
 
-from summc.lab.evaluation.intervals import Estimate, compared
+from summc.lab.evaluation.intervals import Estimate, compared, estimate, holm, p_text
 from tests.figures import Cells, Record, as_lines
 from tests.figures.commands import Commands
 from tests.figures.intervals import DRAWS, coverages
@@ -147,20 +148,18 @@ def rouge_stopwords(run: Commands) -> Cells:
 
 def figure_2(run: Commands) -> Cells:
     """Return what BP covers on random graphs by mu."""
-    command = "experiment random-graphs --config paper-fig2 --graphs 50 --selector bp,bp-decimation"
+    names = ("bp", "bp-decimation")
+    command = f"experiment random-graphs --config paper-fig2 --graphs 50 --selector {','.join(names)}"
     rows = [row for mus in ("4:6:0.5", "8:8:1", "15:15:1") for row in run(f"{command} --mu {mus}")["rows"]]
-    table = [["", "mean weight", "less g-greedy, 95% interval"]]
-    order = ("g-greedy", "bp", "bp-decimation")
-    by_method = {
-        row["method"]: row for row in sorted(rows, key=lambda row: order.index(row["method"].split(",")[0]))
-    }
-    for row in by_method.values():
-        low, high = row["difference_ci"]
-        difference = (
-            "" if row["method"] == "g-greedy" else f"{row['difference']:+.1f} [{low:+.1f}, {high:+.1f}]"
-        )
-        table.append([row["method"], f"{row['mean']:.1f}", difference])
-    return table
+    cells: dict[str, list[str]] = {}
+    for row in rows:
+        name, _, mu = row["method"].partition(", ")
+        if mu:
+            low, high = row["difference_ci"]
+            difference = f"{row['mean']:.1f}, {row['difference']:+.1f} [{low:+.1f}, {high:+.1f}]"
+            cells.setdefault(mu, ["", ""])[names.index(name)] = difference
+    heading = [f"g-greedy: {rows[0]['mean']:.1f}", *(f"{name}, less g-greedy" for name in names)]
+    return [heading, *([mu, *differences] for mu, differences in cells.items())]
 
 
 def sweeps(run: Commands) -> Cells:
@@ -280,25 +279,136 @@ def degrees(run: Commands) -> Cells:
     names = ("bp", "bp-decimation", "g-greedy-24")
     axes = "--vary right=regular:3,poisson:3,power:3 --vary weights=equal,uniform,exponential,lognormal"
     rows = run(f"experiment map --selector {','.join(names)} {axes} --vary costs=equal --graphs 20")["rows"]
-    table: dict[str, list[str]] = {}
-    for row in rows:
-        if row["selector"] in names:
-            table.setdefault(f"{row['right']}, {row['weights']}", []).append(percent(row))
-    return [["degrees and weights of words", *names], *([name, *cells] for name, cells in table.items())]
+    return _by("degrees and weights of words", rows, ("right", "weights"), "selector", names)
+
+
+#: Problems in which costs matter.
+_COSTS = (
+    "--vary left=poisson:9 --vary right=power:3 --vary costs=equal,equal:degree,uniform,exponential,lognormal"
+)
+
+
+def costs(run: Commands) -> Cells:
+    """Return the differences from g-greedy by kind of costs."""
+    names = ("bp", "bp-decimation", "g-greedy-24")
+    command = f"experiment map --selector {','.join(names)} {_COSTS} --vary budget=0.2 --graphs 20"
+    return _by("costs", run(command)["rows"], ("costs",), "selector", names)
+
+
+def levels(run: Commands) -> Cells:
+    """Return the differences from g-greedy by the number of levels."""
+    axes = "--vary levels=1,2,4 --vary left=poisson:9 --vary right=power:3 --vary costs=equal:degree"
+    rows = run(f"experiment map {axes} --graphs 20")["rows"]
+    return _by("levels", rows, ("levels",), "selector", ("bp", "bp-decimation"))
+
+
+def like_news(run: Commands) -> Cells:
+    """Return the differences from g-greedy on random problems that resemble word graphs of news."""
+    axes = "--vary left=poisson:14 --vary right=power:2.4,power:3.4 --vary weights=equal:degree"
+    names = ("bp", "g-greedy-24", "auto")
+    command = (
+        f"experiment map --selector {','.join(names)} --vary sentences=175 {axes} --vary costs=equal:degree"
+    )
+    rows = run(f"{command} --vary budget=0.03,0.07 --graphs 20")["rows"]
+    return _by("words, budget", rows, ("right", "budget"), "selector", names)
 
 
 def price(run: Commands) -> Cells:
-    """Return the differences of BP from g-greedy at 1,000 sentences, by mu."""
-    axes = "--vary sentences=1000 --vary right=regular:3,power:3 --vary mu=0.2,0.25,0.3,0.35,0.4,0.5,auto"
-    rows = [
-        row
-        for row in run(f"experiment map --selector bp {axes} --graphs 6")["rows"]
-        if row["selector"] == "bp"
-    ]
+    """Return the differences of BP by mu, and of g-greedy-24, from g-greedy at 1,000 sentences."""
+    rights = ("regular:3", "power:3")
+    axes = f"--vary sentences=1000 --vary right={','.join(rights)} --vary mu=0.2,0.25,0.3,0.35,0.4,0.5,auto"
+    rows = run(f"experiment map --selector bp,g-greedy-24 {axes} --graphs 6")["rows"]
+    return _by("mu", [row for row in rows if row["selector"] != "g-greedy"], ("mu",), "right", rights)
+
+
+def _by(title: str, rows: Sequence[Record], axes: Sequence[str], column: str, names: Sequence[str]) -> Cells:
+    """Return a table of differences: a row for the values of ``axes``, a column for each of ``names``."""
     table: dict[str, list[str]] = {}
     for row in rows:
-        table.setdefault(f"mu = {row['mu']}", []).append(percent(row))
-    return [["", "regular:3", "power:3"], *([name, *cells] for name, cells in table.items())]
+        if row[column] in names:
+            name = ", ".join(str(row.get(axis, row["selector"])) for axis in axes)
+            table.setdefault(name, []).append(percent(row))
+    return [[title, *names], *([name, *cells] for name, cells in table.items())]
+
+
+def size(run: Commands) -> Cells:
+    """Return what ``auto`` and BP cover by the number of sentences."""
+    axes = "--vary left=poisson:9 --vary right=power:3 --vary costs=uniform,equal:degree --seed 48"
+    graphs = [
+        graph
+        for sentences, number in (("100,300,1000,3000", 6), ("10000", 2), ("100000", 1))
+        for graph in run.graphs(
+            f"experiment map --selector bp,auto --vary sentences={sentences} {axes} --graphs {number}"
+        )
+    ]
+    return _paired(run, graphs, ("sentences", "costs"), "auto", ("bp",))
+
+
+def small_budgets(run: Commands) -> Cells:
+    """Return what BP covers with small budgets, beside two controls."""
+    controls = ("g-greedy-24", "auto")
+    command = (
+        f"experiment map --selector bp,{','.join(controls)} {_COSTS} --vary budget=0.03,0.05 --graphs 40"
+    )
+    return _paired(run, run.graphs(command), ("costs", "budget"), "bp", controls)
+
+
+def _paired(
+    run: Commands, graphs: Sequence[Record], axes: Sequence[str], selector: str, controls: Sequence[str]
+) -> Cells:
+    """Return gains over g-greedy in %, and paired differences of a selector from controls.
+
+    The p-values are corrected for the number of comparisons in the table by the method of Holm. Seconds
+    change from run to run, so a small table has none.
+    """
+    cells: dict[str, list[Record]] = {}
+    for graph in graphs:
+        name = ", ".join(f"{graph[axis]:,}" if axis == "sentences" else str(graph[axis]) for axis in axes)
+        cells.setdefault(name, []).append(graph)
+    table, differences = [], []
+    for name, group in cells.items():
+        gains = {
+            method: [100 * (each[method]["weight"] / each["g-greedy"]["weight"] - 1) for each in group]
+            for method in (selector, *controls)
+        }
+        seconds = " / ".join(f"{fmean(each[method]['seconds'] for each in group):.2f}" for method in gains)
+        means = [f"{fmean(values):+.2f}" for values in gains.values()]
+        table.append([name, str(len(group)), *means, "" if run.small else seconds])
+        differences += [
+            estimate([a - b for a, b in zip(gains[selector], gains[control], strict=True)])
+            for control in controls
+        ]
+    p_values = holm([1.0 if each.p is None else each.p for each in differences])
+    compared_cells = [
+        f"{each.mean:+.2f} [{each.ci[0]:+.2f}, {each.ci[1]:+.2f}], {p_text(p)}"
+        if each.ci
+        else f"{each.mean:+.2f}"
+        for each, p in zip(differences, p_values, strict=True)
+    ]
+    rows = [
+        [*row[:-1], *compared_cells[i * len(controls) : (i + 1) * len(controls)], row[-1]]
+        for i, row in enumerate(table)
+    ]
+    against = [f"{selector} less {control}, p" for control in controls]
+    return [[", ".join(axes), "graphs", selector, *controls, *against, "seconds"], *rows]
+
+
+def published(run: Commands) -> Cells:
+    """Return how near ``auto`` comes to the best known values of published problems."""
+    groups: dict[str, list[list[str]]] = {}
+    for row in run.published():
+        groups.setdefault(", K = ".join(row[0].split("_")[2:]), []).append(row)
+    efforts = ("normal", "high")
+    heading = [f"{effort}: {part}" for effort in efforts for part in ("reached", "largest gap", "seconds")]
+    table = [["density, K", "problems", *heading]]
+    for name, rows in groups.items():
+        cells = []
+        for first in (2, 5):
+            gaps, seconds = ([float(row[first + place].rstrip("%")) for row in rows] for place in (1, 2))
+            reached = sum(gap <= 0 for gap in gaps)
+            cells += [str(reached), f"{max(gaps):.2f}%", "" if run.small else f"{sum(seconds):.1f}"]
+        table.append([name, str(len(rows)), *cells])
+    return table
 
 
 def percent(row: Record) -> str:
@@ -410,7 +520,8 @@ PARTS: Mapping[str, Callable[[Commands], Cells]] = {
     for part in (
         presets, ladder, damping, rouge_stopwords, figure_2, sweeps,
         news, news_damping_3, news_damping_4, news_stopwords,
-        updates, degrees, price, unweighted, optimizers, bounds, texts, coverage_of_intervals,
+        updates, degrees, costs, small_budgets, price, size, levels, like_news,
+        unweighted, optimizers, published, bounds, texts, coverage_of_intervals,
     )
 }  # fmt: skip
 

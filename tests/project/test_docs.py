@@ -131,10 +131,10 @@ def test_commands_that_are_shown_have_only_options_that_exist() -> None:
 def test_pages_have_the_figures_that_were_made() -> None:
     for path, text in TEXTS.items():
         assert GENERATE["with_figures"](text) == text, f"run: python docs/generate.py ({path.name})"
-    assert {name for name in PARTS if f"<!-- figures: {name} -->" in ALL} == set(PARTS) >= set(results())
+    assert set(re.findall(r"<!-- figures: ([\w-]+)", ALL)) - {"NAME"} == set(PARTS) == set(results())
 
 
-@pytest.mark.parametrize("part", results())
+@pytest.mark.parametrize("part", PARTS)
 def test_small_tables_of_figures_are_still_the_same(part: str) -> None:
     assert small(part) == results()[part]["small"], f"run: python -m tests.figures {part}"
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from summc.graph import make_graph
-from summc.lab.experiments.random_graphs import Ensemble
+from summc.lab.experiments.random_graphs import Ensemble, Family
 from summc.records import CoverageGraph, Indices
 from summc.selectors import SELECTORS, Auto, GGreedy, LpRounding, auto, local_search, polish
 from summc.selectors.auto import EFFORTS
@@ -195,12 +195,18 @@ def test_polish_keeps_the_proven_bound() -> None:
     assert after.bound == before.bound
 
 
-@given(graph=graphs(most_sentences=9), budget=st.integers(0, 30), table=st.integers(0, 30))
+@given(
+    graph=graphs(most_sentences=9),
+    budget=st.integers(0, 30),
+    large=st.integers(0, 30),
+    in_blocks=st.booleans(),
+)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_parts_of_a_large_problem_are_never_below_g_greedy(
-    monkeypatch: pytest.MonkeyPatch, graph: CoverageGraph, budget: int, table: int
+def test_selections_of_a_large_problem_are_never_below_g_greedy(
+    monkeypatch: pytest.MonkeyPatch, graph: CoverageGraph, budget: int, large: int, in_blocks: bool
 ) -> None:
-    monkeypatch.setattr(local_search, "TABLE", table)
+    monkeypatch.setattr(auto, "LARGE", large)
+    monkeypatch.setattr(local_search, "TABLE", large if in_blocks else 10**7)
     before = GGreedy().select(graph, budget)
     for found in (Auto().select(graph, budget), polish(graph, before)):
         assert found.cost <= budget
@@ -271,6 +277,8 @@ def shallow(sentences: int, share: float) -> CoverageGraph:
         (shallow(60, 0.1), 30, "normal", 72, 117_515, 375),
         (make_dense_graph(60, 0.1, 100, seed=3), 1000, "high", 48, 3_307_916, 7577),
         (make_dense_graph(400, 0.05, 100, seed=2), 900, "high", 24, 17_643_372, 28015),
+        # A large problem is searched from what belief propagation chooses. From g-greedy's choice: 6746.
+        (Family(sentences=600, right="power:3").problem(0)[0], 590, "low", 5, 64_363_532, 6761),
     ],
 )
 def test_the_search_of_auto_is_unchanged(

@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 import regex
 
-from summc.records import Cluster
+from summc.records import WHOLE_WORDS, Cluster
 from summc.system.resources import english_stopwords, word_lists
 
 
@@ -75,6 +75,8 @@ _ITSELF = _words(
 _ENOUGH_NOUNS = 2
 #: A noun phrase has at most this many words after "the".
 _LONGEST_PHRASE = 3
+#: A sentence that is all in quotation marks.
+_QUOTATION = regex.compile(r"""\s*["“”„«»「『].*["“”«»」』]\W*""")
 
 
 class _Read(NamedTuple):
@@ -154,14 +156,21 @@ class Introductions:
         return missing
 
     def leans(self, index: int) -> bool:
-        """Tell whether a sentence needs the one before it in its document."""
+        """Tell whether a sentence needs the one before it in its document.
+
+        An answer needs its question, a quotation alone what says whose it is, and a remark of a few words
+        what the same person said before.
+        """
         sentence, before = self._sentences[index], self._sentences[index - 1]
         if sentence.position == 0:
             return False
-        if before.kind == "question" and sentence.speaker != before.speaker:
+        text, is_same = sentence.text[sentence.label :], sentence.speaker == before.speaker
+        is_answer = before.kind == "question" and not is_same
+        is_remark = sentence.speaker and is_same and len(text.split()) < WHOLE_WORDS
+        if is_answer or is_remark or (not sentence.speaker and _QUOTATION.fullmatch(text)):
             return True
         if not self._is_english:
-            return False
+            return sentence.kind == "linked"
         read = self._read(index)
         words = read.words[len(_WORD.findall(sentence.text[: sentence.label])) :]
         if pronoun := _loose_pronoun(read):

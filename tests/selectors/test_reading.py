@@ -79,6 +79,21 @@ def test_a_sentence_leans_on_the_one_before_it(text: str, leans: bool) -> None:
     assert not any(fault.name == "apart" and fault.price for fault in prices(made).faults([last - 1, last]))
 
 
+@pytest.mark.parametrize(
+    ("text", "language", "leans"),
+    [
+        ("Ben: The dam is old.\n\nBen: a huge win if you ask me\n\nAda: no", "en", [False, True, False]),
+        ('The mayor spoke. "The dam is too dear for Pell."', "en", [False, True]),
+        ('The mayor spoke. "The dam is too dear," said Rosa Lindt of Pell.', "en", [False, False]),
+        ("Der Austritt ist frei. Er erfolgt durch Erklärung.", "de", [False, True]),
+    ],
+)
+def test_a_remark_a_bare_quotation_and_a_pronoun_lean(text: str, language: str, leans: list[bool]) -> None:
+    cluster = cluster_of_texts([text], language=language)
+    found = Introductions(cluster, ())
+    assert [found.leans(i) for i in range(len(cluster.sentences))] == leans
+
+
 def test_an_answer_stands_only_with_its_question() -> None:
     talk = (
         "Ada: Will the dam in Pell be repaired before the winter comes?\n\nBen: The board in Harrow pays.\n"

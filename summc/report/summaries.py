@@ -8,6 +8,7 @@ import math
 import re
 import sys
 import textwrap
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from statistics import fmean
@@ -146,11 +147,15 @@ def _labels(summary: Summary) -> Iterator[str]:
     """
     cluster, is_asked = summary.cluster, bool(summary.cluster.query) and summary.cluster.labels
     are_several = len(cluster.documents) > 1
+    # Policies of several firms have one title, and so have the messages of a thread, which are in one file.
+    titles = Counter(title for title, _ in {(d.title, d.id.partition("#")[0]) for d in cluster.documents})
+    shared = {title for title, files in titles.items() if title and files > 1}
     for _, group in itertools.groupby(summary.sentences, key=attrgetter("document")):
         sentences = list(group)
         document = cluster.documents[sentences[0].document]
         is_named = cluster.stories > 1 or (is_asked and are_several)
         name = label_of(document, cluster.language) if is_named else ""
+        name += f" ({document.id})" * (name in shared and not sentences[0].speaker)
         above = document.headings
         headings = [above[sentence.position] for sentence in sentences]
         is_unclear = cluster.labels and (name or not are_several)

@@ -22,6 +22,7 @@ from summc.datasets import read
 from summc.documents.sources import cluster_of_texts, load
 from summc.method import preprocess, reading_prices
 from summc.preprocess import topics
+from summc.preprocess.names import share_names
 from summc.preprocess.order import numbered
 from summc.preprocess.terms import stop_terms
 from summc.preprocess.topics import (
@@ -374,6 +375,28 @@ def test_sections_of_documents_that_tell_one_story_have_no_labels(tmp_path: Path
     for number, story in enumerate(VOLCANO[:3]):
         (tmp_path / f"{number}.md").write_text(f"# Ash\n\n{story}\n\n## Later\n\n{story}\n")
     assert "[" not in summarize(tmp_path, 80).text
+
+
+POLICY = """# Privacy
+
+The {} app keeps no names, no addresses and no numbers of its users, and it never did so in the past.
+What you write in the app stays on your telephone, because the app has no server that could store it.
+We may change this policy from time to time, and then a notice stands in the app for at least a month.
+Children under thirteen may use the app with their parents, and we ask nobody for an age or a picture.
+If you have questions about this policy, write to us, and {} will send you an answer within some days.
+"""
+
+
+def test_texts_of_one_genre_without_a_common_name_are_several_stories(tmp_path: Path) -> None:
+    for name, author in (("dam", "Ada Lowe"), ("mill", "Ben Okoro"), ("ferry", "Cora Lindt")):
+        (tmp_path / f"{name}.md").write_text(POLICY.format(name.capitalize(), author))
+    made = summarize(tmp_path, 80)
+    labels = [line for line in made.text.splitlines() if line.startswith("[")]
+    assert labels == ["[Privacy (dam.md)]", "[Privacy (ferry.md)]", "[Privacy (mill.md)]"]
+    documents = load_all([tmp_path])[0].documents
+    assert not share_names(documents)
+    same = [replace(d, sentences=documents[0].sentences) for d in documents]
+    assert share_names(same)
 
 
 def test_each_document_has_a_sentence_before_any_has_two() -> None:

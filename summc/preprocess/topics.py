@@ -119,11 +119,17 @@ def by_topic(clusters: Iterable[Cluster], preprocessor: Preprocessor) -> Iterato
 def count_stories(tokenized: TokenizedCluster, preprocessor: Preprocessor) -> int:
     """Return how many stories the documents of a cluster tell.
 
-    Messages of a file, or rows of a table, that have the same title are one conversation, and so one story.
+    Messages of a file, or rows of a table, that have the same title or name who speaks are one conversation,
+    and so one story.
     Of more than ``FEW_DOCUMENTS``, a sample of that size is compared.
     """
     cluster, size = tokenized.cluster, len(tokenized.cluster.documents)
-    parts = [_PART.sub(f"#{document.title}", document.id) for document in cluster.documents]
+    parts = [
+        _PART.sub(f"#{document.title}", document.id)
+        if document.title or any(sentence.speaker for sentence in document.sentences)
+        else document.id
+        for document in cluster.documents
+    ]
     if len(set(parts)) == 1 or cluster.title:  # a cluster with a title was made by ``by_topic``
         return 1
     some = distinct(np.linspace(0, size - 1, min(size, FEW_DOCUMENTS)).astype(np.int64)).tolist()

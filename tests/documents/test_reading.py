@@ -142,6 +142,14 @@ def test_a_paragraph_above_a_row_of_hyphens_is_no_heading() -> None:
     assert [block.kind for block in blocks] == ["paragraph", "heading", "paragraph"]
 
 
+def test_code_within_a_sentence_of_a_page_is_read_also_if_its_line_is_broken() -> None:
+    prose = [
+        f"<p>The wall of dam {i} leaks, and the town below it is told to leave at once.</p>" for i in range(9)
+    ]
+    page = f"<article><p>Give the tag <code>\nhtml</code> a language.</p>{''.join(prose)}</article>"
+    assert read_one(page.encode(), "x.html").paragraphs[0] == "Give the tag html a language."
+
+
 def test_a_heading_with_a_date_is_the_title(tmp_path: Path) -> None:
     (tmp_path / "x.md").write_text(
         "# Board meeting, January 9, 2030\n\nAnn led it.\n\n## Finances\n\nAll is well."

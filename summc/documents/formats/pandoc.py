@@ -65,6 +65,7 @@ _NO_TEXT = {
     "mediawiki": re.compile(r"\{\{#[^{}]*(?:\{\{[^{}]*\}\}[^{}]*)*\}\}"),
     "asciidoc": re.compile(r"^(?:ifn?def|ifeval|endif|include)::.*\n?", re.MULTILINE),
 }
+_TAG_TEXT = re.compile(r"(?<=\btext=\")[^\"]*")  # what a tag shows: {{< term text="node" id="n" >}}
 _KEY = re.compile(
     r"(?m)^(?P<name>[A-Za-z]+)[ \t]*[:=][ \t]*(?P<mark>[\"']?)(?P<value>.*?)(?P=mark)[ \t]*(?:\s#.*)?\r?$"
 )
@@ -114,7 +115,7 @@ def read(data: bytes, place: str, encoding: str, name: str) -> Content:
             stated = {match["name"].lower(): match["value"].strip() for match in _KEY.finditer(front[0])}
             text = text[front.end() :]
         if name in _NO_TEXT:
-            text = _NO_TEXT[name].sub("", text)
+            text = _NO_TEXT[name].sub(lambda tag: (_TAG_TEXT.search(tag[0]) or [""])[0], text)
         text = with_turns_apart(text) if name == MARKDOWN else text
         data = text.encode("utf-8", "replace")
     tree = _parse(data, name)
@@ -320,7 +321,7 @@ def _text(inlines: Iterable[Any]) -> str:
 def _code(attributes: Any, text: str) -> str:
     """Return the words of code within a sentence; in reStructuredText, "the title <target>" may be a link."""
     is_role = "interpreted-text" in attributes[1]
-    return _TARGET.sub("", text).lstrip("~!") if is_role else html.unescape(text)
+    return _TARGET.sub("", text).lstrip("~!.") if is_role else html.unescape(text)
 
 
 #: The words of each inline that is not simply a list of inlines, as emphasized text is.

@@ -59,8 +59,9 @@ def read(data: bytes, place: str, encoding: str) -> Content:
     texts: list[str] = []
     if isinstance(article, Document):
         body = article.body
-        for code in body.xpath("./code | .//code[contains(., '\n')]"):
-            code.tag = _LISTING
+        for code in list(body.iter("code")):
+            if code.getparent() is body or "\n" in "".join(code.itertext()).strip():
+                code.tag = _LISTING
         texts = paragraphs(tree_text(body, "graphic", _LISTING))
         has_lines = any(not len(block) and "\n" in (block.text or "").strip() for block in body.iter("p"))
         if len("".join(body.itertext())) >= _TRUSTED and not has_lines:

@@ -276,12 +276,21 @@ def test_a_large_folder_is_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("titles", "stories"), [(["", "", ""], 1), (["Tea", "Tea", "Tea"], 1), (["Tea", "Tea", "Rain"], 2)]
-)
-def test_messages_of_a_file_are_one_story_unless_their_titles_differ(titles: list[str], stories: int) -> None:
+    ("titles", "speaker", "stories"),
+    [
+        (["", "", ""], "Ada", 1), (["Tea", "Tea", "Tea"], "", 1), (["Tea", "Tea", "Rain"], "", 2),
+        (["", "", ""], "", 3),  # as reviews in a table
+    ],
+)  # fmt: skip
+def test_messages_of_a_file_are_one_story_unless_their_titles_differ_or_nobody_speaks(
+    titles: list[str], speaker: str, stories: int
+) -> None:
     cluster = cluster_of_texts([VOLCANO[0], CHESS[0], FERRY[0]])
     named = zip(cluster.documents, ("mail#1", "mail#2", "mail#3"), titles, strict=True)
-    documents = tuple(replace(document, id=id_, title=title) for document, id_, title in named)
+    documents = tuple(
+        replace(d, id=id_, title=title, sentences=tuple(replace(s, speaker=speaker) for s in d.sentences))
+        for d, id_, title in named
+    )
     found = preprocess(replace(cluster, documents=documents), Config()).cluster
     assert found.stories == stories
 

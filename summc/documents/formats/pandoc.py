@@ -84,7 +84,7 @@ _MARKS = {
 _DATES = ("date", "published", "pubdate", "publishdate", "created")
 _BOLD_LEVEL = 7  # of a bold line: below all headings by markup
 _SOFT_BREAK, _BREAKS = "\x1f", frozenset(("SoftBreak", "LineBreak"))
-_ANY_BREAK = re.compile("\\s*[\x1f\n]\\s*")
+_ANY_BREAK = re.compile("[\x1f\n]")
 _LONGEST_HEADING = 15  # words, if it ends as a sentence does
 #: A longer row of a table, in words, is text that a table only places.
 _LONGEST_ROW, _BETWEEN_CELLS = 50, " | "
@@ -302,7 +302,8 @@ def _unwrapped(blocks: Sequence[Block], name: str) -> list[Block]:
 
     Only writers of Markdown mean line ends, and not around the head of a message.
     """
-    lines = [list(filter(None, _ANY_BREAK.split(block.text))) or [""] for block in blocks]
+    rows = (map(str.strip, _ANY_BREAK.split(block.text)) for block in blocks)
+    lines = [list(filter(None, row)) or [""] for row in rows]
     pairs = zip(blocks, unwrap(lines), strict=True)
     divided = [replace(block, text=join_lines(part)) for block, parts in pairs for part in parts]
     if name == MARKDOWN and not find_talk([Line(block.text, block.kind) for block in divided]):

@@ -173,7 +173,7 @@ def _forms(sentences: Sequence[Sentence], items: Collection[int]) -> Iterator[tu
         if _is_open(text):
             leads_in = text.endswith(":") and bool(after) and after[0].paragraph in items
             yield i, "item" if begins_item or leads_in else "fragment"
-        elif begins_item and _SMALL.match(text):
+        elif begins_item and _is_part(text):
             yield i, "item"
         before = sentence.paragraph
 

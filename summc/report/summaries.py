@@ -158,9 +158,9 @@ def _labels(summary: Summary) -> Iterator[str]:
         name += f" ({document.id})" * (name in shared and not sentences[0].speaker)
         above = document.headings
         headings = [above[sentence.position] for sentence in sentences]
-        is_unclear = cluster.labels and (name or not are_several)
+        shows_sections = cluster.labels and (name or not are_several)
         for sentence, heading in zip(sentences, headings, strict=True):
-            section = heading if is_unclear or is_asked else ""
+            section = heading if shows_sections or is_asked else ""
             page = f"page {sentence.page}" if is_asked and sentence.page else ""
             label = ": ".join(filter(None, (name, section)))
             yield textwrap.shorten(", ".join(filter(None, (label, page))), _LONGEST_LABEL, placeholder=" …")

@@ -144,7 +144,8 @@ def test_a_paragraph_above_a_row_of_hyphens_is_no_heading() -> None:
 
 def test_code_within_a_sentence_of_a_page_is_read_also_if_its_line_is_broken() -> None:
     prose = [
-        f"<p>The wall of dam {i} leaks, and the town below it is told to leave at once.</p>" for i in range(9)
+        f"<p>Dam {i} leaks. The people of the town below it must leave before the evening.</p>"
+        for i in range(9)
     ]
     page = f"<article><p>Give the tag <code>\nhtml</code> a language.</p>{''.join(prose)}</article>"
     assert read_one(page.encode(), "x.html").paragraphs[0] == "Give the tag html a language."

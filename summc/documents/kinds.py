@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate, groupby
+from itertools import groupby
 from operator import attrgetter
 
 import regex
@@ -25,6 +25,7 @@ from summc.documents.headings import (
 from summc.documents.raw import FORMULA, HEADING, LINE, QUOTATION, ROUTINE
 from summc.records import ANNOUNCES, HEADINGS, PROSE, WHOLE_WORDS, Sentence
 from summc.system.resources import act_words, linked_words, stopwords, word_lists
+from summc.text.openings import openings
 
 _ABBREVIATED = regex.compile(r"\b\p{Lu}\.\p{Lu}\.$")  # a text that ends in "U.S." is usually a headline
 _QUESTION = regex.compile(r"""(?r)[?\u061f\uff1f]\s*[\p{Pf}\p{Pe}\p{Pi}"'`]*\s*$""")
@@ -59,10 +60,6 @@ _ATTRIBUTION = regex.compile(
           | (?:add|claim|confirm|explain|insist|predict|recall|stress|suggest|warn)(?:ed|s) )
         (?:\s+\p{L}+){0,3} , )
     """
-)
-#: The first four words: no entry in a list of linked words is longer than "on_the_other_hand".
-_OPENING = regex.compile(
-    r"[^\p{L}\p{M}\p{N}]*([\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*(?:\s+[\p{L}\p{M}]+){0,3})(,?)"
 )
 #: A line that only gives an address, perhaps with what it is: "Slides: https://example.org/1".
 _WEB_ADDRESS = regex.compile(r"\W*(?:[^:.!?]{1,60}:\s*)?(?:https?://|www\.)\S+\W*")
@@ -255,11 +252,8 @@ def _reading_kind(sentence: Sentence, language: str, outline: Outline, *, is_fir
 
 def _kind_of(text: str, language: str) -> str:
     """Return the kind of a text by its marks and its first words, or ""."""
-    match, linked, kind = _OPENING.match(text), linked_words(language), ""
-    # "On that day, ..." opens with on, on_that, on_that_day and on_that_day with a comma.
-    openings = list(accumulate(match[1].lower().split(), "{}_{}".format)) if match else [""]
-    openings += [f"{openings[-1]},"] if match and match[2] else []
-    thanks = not act_words("courtesy", language).isdisjoint(openings)
+    first, linked, kind = openings(text), linked_words(language), ""
+    thanks = not act_words("courtesy", language).isdisjoint(first)
     if thanks and len(text.split()) <= _LONGEST_COURTESY and not _DIGIT.search(text):
         kind = "courtesy"
     elif _QUESTION.search(text):
@@ -270,9 +264,9 @@ def _kind_of(text: str, language: str) -> str:
         kind = "half quotation"
     elif _SMALL.match(text):
         kind = "small letter"
-    elif openings[0] in _FIRST_PERSON and openings[0] in linked:
+    elif first[0] in _FIRST_PERSON and first[0] in linked:
         kind = "voice"
-    elif not linked.isdisjoint(openings) or (language == "en" and _ATTRIBUTION.search(text)):
+    elif not linked.isdisjoint(first) or (language == "en" and _ATTRIBUTION.search(text)):
         kind = "linked"
     return kind
 

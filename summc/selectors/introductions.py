@@ -16,7 +16,8 @@ The first mention in a document needs no introduction, because the writer expect
 
 A sentence leans on the one before it if a reader cannot tell without it what is meant: it has such a pronoun,
 it opens with "this" or "for example", "until then" or "after that date" stands in its first words, or it
-answers somebody's question.
+answers somebody's question. It leans too if it opens with "however" or the like, and then the sentence before
+is limited by it: neither is the whole truth alone.
 
 A whole sentence is one that is not a headline, a date or a caption. Methods refer to a sentence by ``index``,
 its index in the cluster.
@@ -31,7 +32,8 @@ from typing import NamedTuple
 import regex
 
 from summc.records import WHOLE_WORDS, Cluster
-from summc.system.resources import english_stopwords, word_lists
+from summc.system.resources import act_words, english_stopwords, word_lists
+from summc.text.openings import openings
 
 
 def _words(text: str) -> frozenset[str]:
@@ -103,6 +105,7 @@ class Introductions:
     def __init__(self, cluster: Cluster, whole: Collection[int]) -> None:
         self._sentences, self._whole = cluster.sentences, whole
         self._is_english = cluster.language == "en"
+        self._contrasts = act_words("contrast", cluster.language)
         self._reads: dict[int, _Read] = {}
         self._needs: dict[int, tuple[str, ...]] = {}
         self._introduced: dict[str, dict[int, bool]] = {}
@@ -167,7 +170,8 @@ class Introductions:
         text, is_same = sentence.text[sentence.label :], sentence.speaker == before.speaker
         is_answer = before.kind == "question" and not is_same
         is_remark = sentence.speaker and is_same and len(text.split()) < WHOLE_WORDS
-        if is_answer or is_remark or (not sentence.speaker and _QUOTATION.fullmatch(text)):
+        is_bare = not sentence.speaker and _QUOTATION.fullmatch(text)
+        if is_answer or is_remark or is_bare or self._is_contrast(index):
             return True
         if not self._is_english:
             return sentence.kind == "linked"
@@ -178,6 +182,20 @@ class Introductions:
             is_said = pronoun == ["it"] and not _SAID_AFTER.isdisjoint(words[after : after + _FIRST_WORDS])
             return not is_said
         return words[:2] in (["for", "example"], ["for", "instance"]) or _points_back(words[:_FIRST_WORDS])
+
+    def is_limited(self, index: int) -> bool:
+        """Tell whether the next sentence limits a sentence, such as one that opens with "however".
+
+        It does so only if the same person goes on in the same paragraph.
+        """
+        sentence, *after = self._sentences[index : index + 2]
+        place = sentence.document, sentence.paragraph, sentence.speaker
+        is_same = any((s.document, s.paragraph, s.speaker) == place for s in after)
+        return is_same and self._is_contrast(index + 1)
+
+    def _is_contrast(self, index: int) -> bool:
+        sentence = self._sentences[index]
+        return not self._contrasts.isdisjoint(openings(sentence.text[sentence.label :]))
 
     def _read(self, index: int) -> _Read:
         if index not in self._reads:

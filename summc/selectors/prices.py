@@ -138,8 +138,8 @@ _KIND_PRICES = {
 }  # fmt: skip
 #: The price of a second sentence of a document while another document has none, if they tell several stories.
 _CROWDED = 2.0
-#: The price, in other texts, of a sentence that leans on the one before it, or announces the one after it, if
-#: that is not chosen. It is hardly ever worth paying.
+#: The price, in other texts, of a sentence that leans on the one before it, or announces the one after it or
+#: is limited by it, if that is not chosen. It is hardly ever worth paying.
 _LEANING = 4.0
 #: With a question, prices in other texts are multiplied by this: a caption or an item that answers is better
 #: than a whole sentence that does not.
@@ -170,7 +170,7 @@ class Fault(NamedTuple):
 _REASONS = {
     "opening": "it lacks the context of an opening",
     "apart": "it is torn from the sentence before it",
-    "hanging": "what it announces is left out",
+    "hanging": "the sentence that it announces, or that limits it, is left out",
     "bland": "it names nobody and no figure",
     "teaser": "it is a short first sentence, as features and interviews have",
     "trivia": "no other document speaks of most of it",
@@ -280,14 +280,14 @@ class ReadingPrices:
         short_opening = self._short_prices(price.fragment, usual_lead / 2)
         self._short_opening: list[float] = np.where(is_lead, 0.0, short_opening).tolist()
         self._no_lead: list[float] = np.where(is_lead, 0.0, price.no_lead).tolist()
+        whole = frozenset(range(tokenized.index.size) if tokenized.whole is None else tokenized.whole)
+        self._introductions, self._likeness = Introductions(cluster, whole), _Likeness(tokenized)
         self._hanging = [
             self._torn_price(i) / (_ASKED if self._is_asked else 1.0)
-            if sentence.text.endswith(ANNOUNCES)
+            if sentence.text.endswith(ANNOUNCES) or self._introductions.is_limited(self._ids[i])
             else 0.0
             for i, sentence in enumerate(self._sentences)
         ]
-        whole = frozenset(range(tokenized.index.size) if tokenized.whole is None else tokenized.whole)
-        self._introductions, self._likeness = Introductions(cluster, whole), _Likeness(tokenized)
         self._faults: dict[int, _SentenceFaults] = {}
         self._prices: dict[tuple[int, ...], float] = {}  # selection -> its price
 
@@ -363,7 +363,7 @@ class ReadingPrices:
             introduction: * its price for each thing that it refers back to and that is not introduced.
             lead_in: * the same if that thing is the line that introduces its list.
             apart: * its price if the sentence before it in its document is not chosen.
-            hanging: * its price if it announces the sentence after it, and that is not chosen.
+            hanging: * its price if the sentence after it, which it announces or which limits it, is not chosen.
             short_opening, lead: its price as the first of the summary: * if it is short, if it is no lead.
             bare: the price of a first sentence that refers back to something.
             needs: the things that each sentence refers back to, as indices into ``introduced``.

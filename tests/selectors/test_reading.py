@@ -66,6 +66,7 @@ def test_the_needs_of_a_sentence_are_found() -> None:
         ("This means that Pell has no water.", True), ("For example, a wet wall may burst.", True),
         ("Yes, you may enter Pell on Monday.", False), ("It is safer to wait for the engineers.", False),
         ("This policy applies to guests of the dam.", False), ("Those who left Pell may return.", False),
+        ("However, guests may enter Pell.", True), ("But the board in Harrow disagrees.", True),
         ("The dam was closed this week.", False), ("Drell said that he was sorry.", False),
     ],
 )  # fmt: skip
@@ -92,6 +93,22 @@ def test_a_remark_a_bare_quotation_and_a_pronoun_lean(text: str, language: str, 
     cluster = cluster_of_texts([text], language=language)
     found = Introductions(cluster, ())
     assert [found.leans(i) for i in range(len(cluster.sentences))] == leans
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "is_limited"),
+    [
+        ("Drain one node at a time. However, two people may drain two nodes.", "en", True),
+        ("Drain one node at a time.\n\nHowever, two people may drain two nodes.", "en", False),
+        ("Ada: Drain one node at a time.\n\nBen: But two people may drain two.", "en", False),
+        ("Der Austritt ist frei. Allerdings gilt eine Frist von drei Monaten.", "de", True),
+    ],
+)
+def test_a_sentence_stands_only_with_what_limits_it(text: str, language: str, is_limited: bool) -> None:
+    assert Introductions(cluster_of_texts([text], language=language), ()).is_limited(0) == is_limited
+    made = worked_out([text])
+    hanging = [fault.price for fault in prices(made).faults([0]) if fault.name == "hanging"]
+    assert (sum(hanging) > 0.1) == (is_limited and language == "en")
 
 
 def test_an_answer_stands_only_with_its_question() -> None:

@@ -20,6 +20,7 @@ from summc.documents.language import language_of, language_within
 from summc.documents.paragraphs import without_controls
 from summc.documents.places import boxes_of, letters_of, spans_of
 from summc.documents.raw import ITEM, LINE, QUOTATION, UNDIVIDED, Block, RawCluster, RawDocument, count_inked
+from summc.documents.wrapping import BULLETS
 from summc.errors import InputError, MissingExtraError
 from summc.records import Cluster, Document, Sentence
 from summc.system.logs import log
@@ -176,7 +177,8 @@ _TITLE_OR_INITIAL = regex.compile(
 _WORD_CHARACTER = regex.compile(r"[\p{L}\p{N}]")
 # A star is not a bullet if a second star follows, because *so* is emphasized text.
 _BULLET = regex.compile(
-    r"""(?x)(?: [-+_\u2013\u2014]\s+ | \u2022\s* | \*(?!\S[^*]*\*)\s* ) (?=["'`\p{L}\p{N}\p{Pi}\p{Ps}])"""
+    rf"""(?x)(?: [-+_\u2013\u2014]\s+ | [{BULLETS}\u00b7]\s* | \*(?!\S[^*]*\*)\s* )
+    (?=["'`\p{{L}}\p{{N}}\p{{Pi}}\p{{Ps}}])"""
 )
 #: The most words of a term in capitals before its definition.
 _LONGEST_TERM = 4

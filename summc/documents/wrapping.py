@@ -22,8 +22,12 @@ import regex
 from summc.documents.headings import known_kind
 from summc.system.resources import english_stopwords
 
+#: Characters that, at the start of a line, are bullets and nothing else, the last two as Word writes them.
+BULLETS = r"\u2022\u2023\u2043\u2219\u25a0-\u25ff\u2713\u2714\u2794\u27a2\u27a4\u30fb\uff65\uf0a7\uf0b7"
 #: The beginning of a list item.
-LIST_ITEM = regex.compile(r"\s*(?:(?P<mark>[-*+\u2022\u2013\u2014])|(?P<number>\d{1,3})[.)])\s")
+LIST_ITEM = regex.compile(
+    rf"\s*(?:(?P<mark>[-*+\u00b7\u2013\u2014]|(?P<bullet>[{BULLETS}]))|(?P<number>\d{{1,3}})[.)])\s"
+)
 
 #: A character of a script without spaces between words, such as Chinese; it is twice as wide as a letter.
 WITHOUT_SPACES = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\u3000-\u303f\uff00-\uffef]")
@@ -143,7 +147,7 @@ def _items(lines: Sequence[str]) -> set[int]:
     labels = [match and (match["mark"] or int(match["number"])) for match in matches]
     items, all_labels = set[int](), frozenset(labels)
     item_labels: set[str | int] = set()
-    for i, label in enumerate(labels):
+    for i, (label, match) in enumerate(zip(labels, matches, strict=True)):
         if label is None:
             continue
         before = lines[i - 1] if i else ":"
@@ -151,7 +155,7 @@ def _items(lines: Sequence[str]) -> set[int]:
         follows = last in item_labels or before.endswith(":")
         beside = last in labels[max(i - 1, 0) : i] or following in labels[i + 1 : i + 2]
         ended = is_closed(before) if isinstance(label, str) else not all_labels.isdisjoint((last, following))
-        if follows or beside or ended:
+        if follows or beside or ended or (match and match["bullet"]):
             item_labels.add(label)
             items.add(i)
     return items

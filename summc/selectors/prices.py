@@ -363,7 +363,7 @@ class ReadingPrices:
             introduction: * its price for each thing that it refers back to and that is not introduced.
             lead_in: * the same if that thing is the line that introduces its list.
             apart: * its price if the sentence before it in its document is not chosen.
-            hanging: * its price if the sentence after it, which it announces or which limits it, is not chosen.
+            hanging: * its price if the sentence that it announces, or that limits it, is not chosen.
             short_opening, lead: its price as the first of the summary: * if it is short, if it is no lead.
             bare: the price of a first sentence that refers back to something.
             needs: the things that each sentence refers back to, as indices into ``introduced``.

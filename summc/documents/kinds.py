@@ -85,26 +85,26 @@ def with_kinds(
     sentences: Sequence[Sentence],
     language: str,
     items: Collection[int] = (),
-    block_kinds: Sequence[str] | None = None,
+    block_kinds: Sequence[str] = (),
     *,
+    knows_headings: bool = False,
     is_talk: bool = False,
 ) -> list[Sentence]:
     """Return the sentences of a document, each with its kind.
 
     ``items`` are the numbers of the blocks that are items of a list. ``block_kinds`` has the kind of each
-    block, or is None if headings must be recognized by their looks. If several people talk, or if no
-    sentence is whole, perhaps because the text has no punctuation, every line counts as a sentence.
+    block. Unless its reader ``knows_headings``, others are recognized by their looks. If several people talk,
+    or if no sentence is whole, perhaps because the text has no punctuation, every line counts as a sentence.
     """
     sizes = Counter(map(attrgetter("paragraph"), sentences))
     alone = {i for i, s in enumerate(sentences) if sizes[s.paragraph] == 1}
     blocks = [block_kinds[s.paragraph or 0] if block_kinds else "" for s in sentences]
-    headings = {i: known_kind(s.text) for i, s in enumerate(sentences) if blocks[i] == HEADING}
-    if block_kinds is None:
-        headings = find_headings(sentences, alone)
+    marked = {i: known_kind(s.text) for i, s in enumerate(sentences) if blocks[i] == HEADING}
+    headings = marked if knows_headings else find_headings(sentences, alone) | marked
     outline, framing = _apparatus(sentences, headings)
     forms = dict(_forms(sentences, items))
     forms |= dict.fromkeys(headings, "heading")
-    forms |= _heads(sentences, alone, headings if block_kinds else ())
+    forms |= _heads(sentences, alone, marked)
     for i, part in headings.items():
         if part in HEADINGS:
             forms[i] = part
@@ -119,8 +119,7 @@ def with_kinds(
         said = {i for i, s in enumerate(sentences) if s.label and (is_talk or s.words >= WHOLE_WORDS)}
         forms = {i: kind for i, kind in forms.items() if i not in said}
     elif not wholes:
-        known = headings if block_kinds else ()
-        forms = {i: kind for i, kind in forms.items() if i in known or kind in {"headline", "date"}}
+        forms = {i: kind for i, kind in forms.items() if i in marked or kind in {"headline", "date"}}
     forms |= {i: kind for i, kind in enumerate(blocks) if kind in {LINE, ROUTINE}}
     quoted = _within_quotations(sentences) | {i for i, kind in enumerate(blocks) if kind == QUOTATION}
     first = min(wholes - framing.keys(), default=0)

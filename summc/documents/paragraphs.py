@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import regex
 
-from summc.documents.raw import Block
-from summc.documents.wrapping import HYPHEN, SOFT_HYPHEN, WITHOUT_SPACES, goes_on, unwrap
+from summc.documents.raw import HEADING, PARAGRAPH, Block
+from summc.documents.wrapping import HYPHEN, SOFT_HYPHEN, WITHOUT_SPACES, goes_on, is_closed, unwrap
 from summc.system.inputs import whole_characters
 
 _LINE_END = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -23,6 +23,8 @@ _QUOTED = re.compile(r"^\s*(?:>[ \t]?)+")  # the ">" before the lines that a mai
 _ROW = re.compile(
     r"\A\s*(?:# )?([-=*_~#+.])(?:\s*\1){2,}\s*\Z"
 )  # a row such as "-----": an underline or a divider
+#: By how many characters an underline may be longer or shorter than a heading.
+_UNEVEN = 2
 _HYPHENATED = regex.compile(r"[\p{Lu}\p{Ll}\p{N}]-$")
 # Words before which a hyphen at a line end keeps its space, as in "pre- and post-war". Before any other word
 # there is no space, as in "up-to-date".
@@ -43,11 +45,24 @@ def plain_blocks(text: str) -> list[Block]:
     """Return the paragraphs of plain text, with each run of white space as one space, and their lines.
 
     A blank line or a row such as ``-----`` ends a paragraph. An indented line or a list item begins one. The
-    module ``wrapping`` decides about any other line end.
+    module ``wrapping`` decides about any other line end. A line that stands alone and is underlined is a
+    heading.
     """
-    lines = (_ROW.sub("", _QUOTED.sub("", line).rstrip()) for line in _lines(text))
-    blocks = (list(group) for is_text, group in itertools.groupby(lines, key=bool) if is_text)
-    return [Block(join_lines(lines), lines=tuple(lines)) for block in unwrap(blocks) for lines in block]
+    rows = [_QUOTED.sub("", line).rstrip() for line in _lines(text)]
+    lines = [_ROW.sub("", row) for row in rows]
+    groups = itertools.groupby(range(len(lines)), key=lambda i: bool(lines[i]))
+    blocks, result = [list(group) for is_text, group in groups if is_text], list[Block]()
+    for block, parts in zip(blocks, unwrap([lines[i] for i in block] for block in blocks), strict=True):
+        below = "".join(rows[block[-1] + 1 : block[-1] + 2])
+        is_heading = len(block) == 1 and _is_underlined(lines[block[0]], below)
+        kind = HEADING if is_heading else PARAGRAPH
+        result += [Block(join_lines(part), kind, lines=tuple(part)) for part in parts]
+    return result
+
+
+def _is_underlined(line: str, below: str) -> bool:
+    """Tell whether the line ``below`` is a row as long as a line that is no sentence."""
+    return bool(below) and not is_closed(line) and abs(len(line) - len(below)) <= _UNEVEN
 
 
 def indented_paragraphs(text: str) -> list[str]:

@@ -241,8 +241,8 @@ def make_document(
                 index, at, text, count_words(text), number, page, speaker=who, label=len(label),
                 start=span and span[0], end=span and span[1], boxes=boxes, level=block.level,
             ))  # fmt: skip
-    kinds = [block.kind for block in raw.blocks] if raw.knows_headings else None
-    with_kind = tuple(with_kinds(sentences, language, items, kinds, is_talk=is_talk))
+    kinds, known = list(map(attrgetter("kind"), raw.blocks)), raw.knows_headings
+    with_kind = tuple(with_kinds(sentences, language, items, kinds, knows_headings=known, is_talk=is_talk))
     return Document(raw.id, with_kind, title=without_controls(raw.title) or _title_of(with_kind))
 
 

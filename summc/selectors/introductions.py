@@ -31,7 +31,7 @@ from typing import NamedTuple
 
 import regex
 
-from summc.records import WHOLE_WORDS, Cluster
+from summc.records import HEADINGS, WHOLE_WORDS, Cluster
 from summc.system.resources import act_words, english_stopwords, word_lists
 from summc.text.openings import openings
 
@@ -75,6 +75,9 @@ _ITSELF = _words(
 )
 #: A pronoun such as "it" has something to refer to if this many content words come before it in its sentence.
 _ENOUGH_NOUNS = 2
+#: A sentence of so few words, such as "No.", belongs to the next of its paragraph. Right below a heading it may
+#: have more: "This plan was rejected."
+_A_WORD, _A_VERDICT = 2, 5
 #: A noun phrase has at most this many words after "the".
 _LONGEST_PHRASE = 3
 #: A sentence that is all in quotation marks.
@@ -103,9 +106,10 @@ class Introductions:
     """
 
     def __init__(self, cluster: Cluster, whole: Collection[int]) -> None:
-        self._sentences, self._whole = cluster.sentences, whole
+        self._sentences, self._documents, self._whole = cluster.sentences, cluster.documents, whole
         self._is_english = cluster.language == "en"
         self._contrasts = act_words("contrast", cluster.language)
+        self._own: dict[int, frozenset[str]] = {}
         self._reads: dict[int, _Read] = {}
         self._needs: dict[int, tuple[str, ...]] = {}
         self._introduced: dict[str, dict[int, bool]] = {}
@@ -161,17 +165,20 @@ class Introductions:
     def leans(self, index: int) -> bool:
         """Tell whether a sentence needs the one before it in its document.
 
-        An answer needs its question, a quotation alone what says whose it is, and a remark of a few words
-        what the same person said before.
+        An answer needs its question, a quotation alone what says whose it is, a remark of a few words what
+        the same person said before, and what follows "No." needs that.
         """
         sentence, before = self._sentences[index], self._sentences[index - 1]
         if sentence.position == 0:
             return False
         text, is_same = sentence.text[sentence.label :], sentence.speaker == before.speaker
         is_answer = before.kind == "question" and not is_same
+        above = self._sentences[index - 2].kind if sentence.position > 1 else ""
+        few = _A_VERDICT if above in HEADINGS else _A_WORD
+        is_after_word = before.words <= few and before.paragraph == sentence.paragraph
         is_remark = sentence.speaker and is_same and len(text.split()) < WHOLE_WORDS
         is_bare = not sentence.speaker and _QUOTATION.fullmatch(text)
-        if is_answer or is_remark or is_bare or self._is_contrast(index):
+        if is_answer or is_after_word or is_remark or is_bare or self._is_contrast(index):
             return True
         if not self._is_english:
             return sentence.kind == "linked"
@@ -179,23 +186,43 @@ class Introductions:
         words = read.words[len(_WORD.findall(sentence.text[: sentence.label])) :]
         if pronoun := _loose_pronoun(read):
             after = words.index(pronoun[0]) + 1 if pronoun[0] in words else 0
-            is_said = pronoun == ["it"] and not _SAID_AFTER.isdisjoint(words[after : after + _FIRST_WORDS])
-            return not is_said
+            is_object = (
+                after > 1 and words[after - 2].isalpha() and words[after - 2] not in english_stopwords()
+            )
+            follows = not _SAID_AFTER.isdisjoint(words[after : after + _FIRST_WORDS])
+            return not (pronoun == ["it"] and follows and not is_object)
+        if words[:1] == ["this"] and words[1:2] and words[1] in self._own_words(sentence.document):
+            return False  # "This PEP" in a PEP
         return words[:2] in (["for", "example"], ["for", "instance"]) or _points_back(words[:_FIRST_WORDS])
+
+    def _own_words(self, document: int) -> frozenset[str]:
+        """Return what a document calls itself: the words above its first whole sentence, and after "this" in it.
+
+        There "this" can mean nothing else.
+        """
+        if document not in self._own:
+            words = set[str]()
+            for sentence in self._documents[document].sentences:
+                in_sentence = _WORD.findall(sentence.text.lower())
+                if sentence.is_whole:
+                    words |= {noun for word, noun in pairwise(in_sentence) if word == "this"}
+                    break
+                words.update(in_sentence)
+            self._own[document] = frozenset(words) - english_stopwords()
+        return self._own[document]
 
     def is_limited(self, index: int) -> bool:
         """Tell whether the next sentence limits a sentence, such as one that opens with "however".
 
-        It does so only if the same person goes on in the same paragraph.
+        It does so only if the same person goes on in the same paragraph. A sentence in brackets limits too.
         """
         sentence, *after = self._sentences[index : index + 2]
         place = sentence.document, sentence.paragraph, sentence.speaker
         is_same = any((s.document, s.paragraph, s.speaker) == place for s in after)
-        return is_same and self._is_contrast(index + 1)
+        return is_same and (after[0].text_without_label.startswith("(") or self._is_contrast(index + 1))
 
     def _is_contrast(self, index: int) -> bool:
-        sentence = self._sentences[index]
-        return not self._contrasts.isdisjoint(openings(sentence.text[sentence.label :]))
+        return not self._contrasts.isdisjoint(openings(self._sentences[index].text_without_label))
 
     def _read(self, index: int) -> _Read:
         if index not in self._reads:
@@ -281,6 +308,10 @@ def _loose_pronoun(read: _Read) -> list[str]:
         # Skip the word right before "they", because it is usually a verb, and a verb may end in -s like a
         # plural noun: "believes they".
         return [] if any(map(_is_plural, words[: k - 1])) else [word]
+    # "In Swift 2, it may warn": a phrase such as "in Swift 2" is seldom what "it" means.
+    is_after_phrase = words[0] in _BEFORE_THAT and words.index(",") == k - 1 if "," in words[:k] else False
+    if word == "it" and is_after_phrase:
+        return [word]
     return [] if nouns >= _ENOUGH_NOUNS or (word in _HE and names) else [word]
 
 

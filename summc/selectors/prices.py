@@ -31,6 +31,7 @@ from summc.records import (
     WHOLE_WORDS,
     CoverageGraph,
     Floats,
+    Mask,
     TokenizedCluster,
     distinct,
 )
@@ -247,7 +248,9 @@ class ReadingPrices:
         self._is_english = cluster.language == "en"
         self._price = PriceList() if self._are_reports else _OTHER_TEXTS
         may_be_dear = self._are_reports or tokenized.has_abstract
-        self.kind_prices = self._of_kinds(may_be_dear=may_be_dear, is_terse=is_terse)
+        above = [cluster.sentences[max(i - 1, 0)].kind for i in self._ids]
+        opens = np.fromiter(map(HEADINGS.__contains__, above), bool, len(above))
+        self.kind_prices = self._of_kinds(opens, may_be_dear=may_be_dear, is_terse=is_terse)
         dates = list(map(attrgetter("date"), cluster.documents))
         has_stages = documents >= _ENOUGH_DOCUMENTS and all(dates) and dates == sorted(dates)
         # The stage of each sentence, or nothing if the documents are not divided into stages.
@@ -416,15 +419,16 @@ class ReadingPrices:
         """
         return [self._context_price(i) for i in range(len(self._ids))]
 
-    def _of_kinds(self, *, may_be_dear: bool, is_terse: bool) -> list[float]:
+    def _of_kinds(self, opens: Mask, *, may_be_dear: bool, is_terse: bool) -> list[float]:
         """Return the price of each sentence for its kind, or for being an aside of a few words.
 
+        ``opens``: it is the first below a heading, and no aside however short: "This plan was rejected."
         ``may_be_dear``: another sentence probably says the same better, as in reports and papers.
         ``is_terse``: the text has few whole sentences.
         """
         kinds, share = list(map(attrgetter("kind"), self._sentences)), np.array(self._share)
         is_line = np.fromiter(map("line".__eq__, kinds), bool, len(kinds))  # a log has short lines
-        is_aside = (self._words < WHOLE_WORDS) & ~is_line
+        is_aside = (self._words < WHOLE_WORDS) & ~is_line & ~opens
         is_clear = ~is_aside & ~np.fromiter(map(_KIND_PRICES.__contains__, kinds), bool, len(kinds))
         price = np.fromiter(map(_KIND_PRICES.get, kinds, repeat(_ASIDE)), float, len(kinds))
         price[is_aside] = np.maximum(price[is_aside], _ASIDE)

@@ -121,7 +121,13 @@ FORMATS: plugins.Registry[Format] = plugins.Registry(plugins.FORMATS, _BY_SUFFIX
 #: accident.
 _SIGNS: Mapping[Format, tuple[str, ...]] = {
     LATEX: (r"\\(?:documentclass|usepackage)\b", r"\\(?:begin|end)\{\w+\}", r"\\(?:sub)*section\*?\{"),
-    RST: (r"^\.\. [\w-]+::", r":[\w-]+:`[^`\n]+`", r"``[^`\n]+``"),
+    RST: (
+        r"^\.\. [\w-]+::",
+        r":[\w-]+:`[^`\n]+`",
+        r"``[^`\n]+``",
+        r"`[^`\n]+`_\b",
+        r"^\S.{2,70}\n[=~^-]{4,}$",
+    ),
     WIKI: (r"\[\[[^\[\]\n]+\]\]", r"^={2,4} ?[^=\n]+={2,4}$", r"\{\{[^{}\n]+\}\}"),
     MARKDOWN: (r"^#{1,6} \S", r"\*\*\w[^*\n]*\*\*", r"\]\(\S+\)", r"^\|[ :|-]+\|[ \r]*$", r"^```"),
 }

@@ -319,10 +319,16 @@ def _text(inlines: Iterable[Any]) -> str:
     return "".join(parts)
 
 
+#: What docutils prints before the number in :pep:`8`.
+_SERIES = {"pep": "PEP ", "rfc": "RFC "}
+
+
 def _code(attributes: Any, text: str) -> str:
     """Return the words of code within a sentence; in reStructuredText, "the title <target>" may be a link."""
-    is_role = "interpreted-text" in attributes[1]
-    return _TARGET.sub("", text).lstrip("~!.") if is_role else html.unescape(text)
+    if "interpreted-text" not in attributes[1]:
+        return html.unescape(text)
+    series = _SERIES.get(dict(attributes[2]).get("role", ""), "")
+    return series + _TARGET.sub("", text).lstrip("~!.")
 
 
 #: The words of each inline that is not simply a list of inlines, as emphasized text is.

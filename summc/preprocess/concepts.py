@@ -102,8 +102,9 @@ class PreprocessSettings:
         heading="Output",
     )  # fmt: skip
     tokenizer: str = setting(
-        "", "Counts tokens: FILE.json, PACKAGE or MODULE:FUNCTION.", metavar="NAME", heading="Length"
-    )
+        "", "Counts tokens: FILE.json, PACKAGE, tiktoken:NAME or MODULE:FUNCTION.", metavar="NAME",
+        heading="Length",
+    )  # fmt: skip
 
 
 @functools.cache

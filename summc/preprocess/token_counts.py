@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import runpy
-from collections.abc import Callable, Sequence, Sized
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from operator import attrgetter
@@ -97,17 +97,18 @@ def _file(tokenizer: str) -> str:
 
 def count_in_helper(tokenizer: str, texts: Sequence[str]) -> list[int]:
     """Return the number of tokens of each text by a tokenizer; runs in the helper process."""
-    return [len(tokens) for tokens in map(_encoder(tokenizer), texts)]
+    encode = _encoder(tokenizer)
+    return [len(encode(text)) for text in texts]
 
 
 @cache
-def _encoder(tokenizer: str) -> Callable[[str], Sized]:
+def _encoder(tokenizer: str) -> Any:
     """Return the function that cuts a text into tokens. Few users need these libraries."""
     if tokenizer.startswith(_TIKTOKEN):
         import tiktoken.load  # noqa: PLC0415
 
         tiktoken.load.read_file = _refuse  # it would download a file that the cache lacks
-        return partial(tiktoken.get_encoding(tokenizer.removeprefix(_TIKTOKEN)).encode_ordinary)
+        return tiktoken.get_encoding(tokenizer.removeprefix(_TIKTOKEN)).encode_ordinary
     if Path(tokenizer).name.startswith("tekken"):
         from mistral_common.tokens.tokenizers.tekken import Tekkenizer  # noqa: PLC0415
 

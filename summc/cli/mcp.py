@@ -252,4 +252,6 @@ def _few(warnings: Sequence[str]) -> list[str]:
 
 def _readable(messages: Sequence[str]) -> list[str]:
     """Return messages that name the arguments of the tools, and the flags of ``summc mcp``."""
-    return [in_flags(text.replace("`budget`", "budget").replace("`query`", "question")) for text in messages]
+    # Without a word of the question, a tool returns no sentences.
+    texts = [text.removesuffix("; summarized without the question") for text in messages]
+    return [in_flags(text.replace("`budget`", "budget").replace("`query`", "question")) for text in texts]

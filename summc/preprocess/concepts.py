@@ -102,9 +102,8 @@ class PreprocessSettings:
         heading="Output",
     )  # fmt: skip
     tokenizer: str = setting(
-        "", "Counts tokens: FILE.json, PACKAGE, tiktoken:NAME or MODULE:FUNCTION.", metavar="NAME",
-        heading="Length",
-    )  # fmt: skip
+        "", "Counts tokens: FILE.json, PACKAGE or MODULE:FUNCTION.", metavar="NAME", heading="Length"
+    )
 
 
 @functools.cache

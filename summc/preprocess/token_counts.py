@@ -52,7 +52,7 @@ def counts(tokenizer: str, texts: Sequence[str]) -> list[int]:
     """
     if ":" in tokenizer and not tokenizer.startswith(_TIKTOKEN):
         return list(map(_counter(tokenizer), texts))
-    problem, remedy = "", _SHAPES
+    remedy = _SHAPES
     try:
         megabytes = len(file_data(tokenizer)) // 1024**2
         length = sum(map(len, texts)) / 1024**2

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from summc.api import ConfigLike
 from summc.api.summaries import summarize
+from summc.system.json_objects import nonempty
 
 
 class Extract(NamedTuple):
@@ -39,11 +40,7 @@ def extracts(
     result = []
     for sentence in summary.sentences:
         i = index[summary.cluster.documents[sentence.document].id]
-        offsets = {"start_char": sentence.start, "end_char": sentence.end}
-        speaker = {"speaker": sentence.speaker} if sentence.speaker else {}
-        if sentence.start is None:
-            result.append(Extract(i, sentence.text, speaker))
-        else:
-            text = passages[i][sentence.start : sentence.end]
-            result.append(Extract(i, text, {**speaker, **offsets}))
+        text = sentence.text if sentence.start is None else passages[i][sentence.start : sentence.end]
+        places = {"start_char": sentence.start, "end_char": sentence.end}
+        result.append(Extract(i, text, nonempty(speaker=sentence.speaker, **places)))
     return result

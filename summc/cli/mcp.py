@@ -110,7 +110,10 @@ def _server(roots: Sequence[Path], config: Config) -> Any:
     except ImportError:
         raise SettingError("summc mcp", "needs the MCP SDK", "pip install 'summc[mcp]'") from None
     places = ", ".join(map(str, roots))
-    paths_help = f"Files or folders below {places}. Without paths, all documents there are read."
+    paths_help = (
+        f"Files or folders below {places}. Without paths, the documents there are read, but not those"
+    )
+    paths_help += " in a folder that stands beside files: name such a folder."
     budget_help = 'Length: 300 or "300w" words, "5s" sentences, "10%" of the text, "2000t" tokens.'
     budget_help += f" Default: {config.select.budget:g} {config.select.unit}."
     one_at_a_time = anyio.Lock()  # a call may fill the cores and much memory
@@ -249,4 +252,6 @@ def _few(warnings: Sequence[str]) -> list[str]:
 
 def _readable(messages: Sequence[str]) -> list[str]:
     """Return messages that name the arguments of the tools, and the flags of ``summc mcp``."""
-    return [in_flags(text.replace("`budget`", "budget").replace("`query`", "question")) for text in messages]
+    # Without a word of the question, a tool returns no sentences.
+    texts = [text.removesuffix("; summarized without the question") for text in messages]
+    return [in_flags(text.replace("`budget`", "budget").replace("`query`", "question")) for text in texts]

@@ -1,7 +1,8 @@
 """Count tokens as a language model's tokenizer does, for a budget such as ``2000t``.
 
-The user names the tokenizer: a file of the library tokenizers (``tokenizer.json``), an installed package that
-has one, or a Python function of a text that returns a number or a list of tokens. Nothing is downloaded.
+The user names the tokenizer: a file of the library tokenizers (``tokenizer.json``) or of mistral-common
+(``tekken.json``), an installed package that has one, an encoding of tiktoken whose file is in its cache, or a
+Python function of a text that returns a number or a list of tokens. Nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ import os
 import runpy
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from operator import attrgetter
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NoReturn
 
 from summc.errors import SettingError, SummcError, as_typed
 from summc.records import Cluster
@@ -27,8 +28,10 @@ _MOST = 10**15  # tokens, as in a budget
 #: and megabytes of memory for each megabyte of the file, besides what is always allowed.
 _SECONDS, _COPIES = 30.0, 20
 _HELPERS = Helpers()
-_NAME = "tokenizer.json"
-_SHAPES = "name a tokenizer.json, a package that has one, a FILE.py:FUNCTION or a MODULE:FUNCTION"
+#: The files that are looked for in a package; the last by name is the newest.
+_FILES = ("tokenizer.json", "data/tekken_*.json")
+_TIKTOKEN = "tiktoken:"
+_SHAPES = "name a tokenizer.json, an installed package that has one, FILE.py:FUNCTION or MODULE:FUNCTION"
 
 
 def with_tokens(cluster: Cluster, tokenizer: str) -> Cluster:
@@ -47,25 +50,25 @@ def counts(tokenizer: str, texts: Sequence[str]) -> list[int]:
 
     A file may come from anywhere and make its library crash, so it is read in a helper process with limits.
     """
-    if ":" in tokenizer:
+    if ":" in tokenizer and not tokenizer.startswith(_TIKTOKEN):
         return list(map(_counter(tokenizer), texts))
-    problem, remedy = "", _SHAPES
+    remedy = _SHAPES
     try:
         megabytes = len(file_data(tokenizer)) // 1024**2
         length = sum(map(len, texts)) / 1024**2
         limits = Limits(_SECONDS * (1 + megabytes + length), most(MOST_MEMORY) + _COPIES * megabytes)
-        numbers = _HELPERS.call(count_in_helper, os.path.abspath(_file(tokenizer)), texts, limits=limits)  # noqa: PTH100 (links stay)
+        numbers = _HELPERS.call(count_in_helper, _file(tokenizer), texts, limits=limits)
     except LimitError as error:
         problem = {MEMORY: f"takes more than {limits.megabytes} MB", TIME: "takes too long"}.get(
             str(error), "makes its library crash"
         )
     except SummcError as error:
         problem = f"cannot be used: {error.problem}"
+        remedy = error.remedy if isinstance(error, SettingError) else _SHAPES
     except Exception as error:  # noqa: BLE001 (the library raises plain exceptions)
         # In a message, summc shows names in backquotes as flags.
-        problem = f"cannot be used: {str(error).replace('`', chr(39))}"
-        is_lacking = isinstance(error, ModuleNotFoundError) and error.name == "tokenizers"
-        remedy = "pip install tokenizers" if is_lacking else _SHAPES
+        problem = f"cannot be used: {(str(error) or repr(error))[:200].replace('`', chr(39))}"
+        remedy = f"pip install {error.name}" if isinstance(error, ModuleNotFoundError) else _SHAPES
     else:
         if all(numbers):
             return numbers
@@ -81,30 +84,47 @@ def file_data(tokenizer: str) -> bytes:
 
 
 def _file(tokenizer: str) -> str:
-    """Return the path of the file of a tokenizer; for the name of a package, that of its tokenizer.json."""
+    """Return the path of the file of a tokenizer, or its name if it is an encoding of tiktoken."""
+    if tokenizer.startswith(_TIKTOKEN):
+        return tokenizer
     name = tokenizer.replace("-", "_")
     is_name = name.isidentifier() and not os.path.exists(tokenizer)  # noqa: PTH110 (never raises)
     package = importlib.util.find_spec(name) if is_name else None
     folders = (package and package.submodule_search_locations) or []
-    return next((str(path) for folder in folders if (path := Path(folder, _NAME)).is_file()), tokenizer)
+    paths = (max(Path(folder).glob(file), default=None) for folder in folders for file in _FILES)
+    return os.path.abspath(next(filter(None, paths), tokenizer))  # noqa: PTH100 (links stay)
 
 
-def count_in_helper(path: str, texts: Sequence[str]) -> list[int]:
-    """Return the number of tokens of each text by the tokenizer in a file; runs in the helper process."""
-    encode = _encoder(path).encode
-    return [len(encode(text, add_special_tokens=False).ids) for text in texts]
+def count_in_helper(tokenizer: str, texts: Sequence[str]) -> list[int]:
+    """Return the number of tokens of each text by a tokenizer; runs in the helper process."""
+    encode = _encoder(tokenizer)
+    return [len(encode(text)) for text in texts]
 
 
 @cache
-def _encoder(path: str) -> Any:
-    from tokenizers import Tokenizer  # noqa: PLC0415 (few need it)
+def _encoder(tokenizer: str) -> Any:
+    """Return the function that cuts a text into tokens. Few users need these libraries."""
+    if tokenizer.startswith(_TIKTOKEN):
+        import tiktoken.load  # noqa: PLC0415
 
-    encoder = Tokenizer.from_file(path)
+        tiktoken.load.read_file = _refuse  # it would download a file that the cache lacks
+        return tiktoken.get_encoding(tokenizer.removeprefix(_TIKTOKEN)).encode_ordinary
+    if Path(tokenizer).name.startswith("tekken"):
+        from mistral_common.tokens.tokenizers.tekken import Tekkenizer  # noqa: PLC0415
+
+        return partial(Tekkenizer.from_file(tokenizer).encode, bos=False, eos=False)
+    from tokenizers import Tokenizer  # noqa: PLC0415
+
+    encoder = Tokenizer.from_file(tokenizer)
     encoder.no_truncation()  # the file may ask for these
     encoder.no_padding()
     if getattr(encoder.model, "dropout", None):
         encoder.model.dropout = None  # it would change the tokens of a text each time
-    return encoder
+    return partial(encoder.encode, add_special_tokens=False)
+
+
+def _refuse(url: str) -> NoReturn:
+    raise SettingError("", f"TIKTOKEN_CACHE_DIR lacks {url}", "let tiktoken download it; summc does not")
 
 
 @cache

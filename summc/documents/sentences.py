@@ -260,10 +260,15 @@ def _with_lines(raw: RawDocument) -> RawDocument:
 
 
 def _title_of(sentences: Sequence[Sentence]) -> str:
-    """Return the first headline or heading of a document, or "" if it stands below running text."""
+    """Return the first headline or heading of a document, or "" if it stands below running text.
+
+    A heading that is one of several at a lower level, such as "February 01", heads a section.
+    """
     above = takewhile(lambda sentence: not sentence.is_whole, sentences)
-    texts = (s.text[s.label :] for s in above if s.kind in {"headline", "heading"})
-    return _TITLE_MARK.sub("", next(texts, ""))
+    first = next((s for s in above if s.kind in {"headline", "heading"}), None)
+    if first is None or (first.level > 1 and sum(s.level == first.level for s in sentences) > 1):
+        return ""
+    return _TITLE_MARK.sub("", first.text[first.label :])
 
 
 def _markers(paragraphs: Sequence[str], language: str) -> dict[int, int]:

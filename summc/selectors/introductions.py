@@ -75,8 +75,8 @@ _ITSELF = _words(
 )
 #: A pronoun such as "it" has something to refer to if this many content words come before it in its sentence.
 _ENOUGH_NOUNS = 2
-#: A sentence of so few words, such as "No.", belongs to the next of its paragraph. Right below a heading it may
-#: have more: "This plan was rejected."
+#: A sentence of so few words, such as "No.", belongs to the next of its paragraph. Right below a heading it
+#: may have more: "This plan was rejected."
 _A_WORD, _A_VERDICT = 2, 5
 #: A noun phrase has at most this many words after "the".
 _LONGEST_PHRASE = 3
@@ -196,9 +196,9 @@ class Introductions:
         return words[:2] in (["for", "example"], ["for", "instance"]) or _points_back(words[:_FIRST_WORDS])
 
     def _own_words(self, document: int) -> frozenset[str]:
-        """Return what a document calls itself: the words above its first whole sentence, and after "this" in it.
+        """Return what a document calls itself.
 
-        There "this" can mean nothing else.
+        These are the words above its first whole sentence, and after "this" in it: it can mean nothing else.
         """
         if document not in self._own:
             words = set[str]()

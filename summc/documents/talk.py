@@ -30,6 +30,8 @@ _FEWEST, _FEWEST_PEOPLE = 3, 2
 _LONGEST_MESSAGE = 6
 #: If at least this share of all paragraphs has a label, even "Manager: " names a speaker.
 _NEARLY_ALL = 0.9
+#: Labels in small letters name speakers only if at least one of so many paragraphs has one.
+_OF_NICKNAMES = 4
 #: Names in capitals that are at most this long are initials, which minutes have.
 _LONGEST_INITIALS = 4
 #: People who speak take turns of this many words or more on average; notes of what they said are shorter.
@@ -48,8 +50,9 @@ _STAMP = rf"[\[(]?{_WHEN}[\])]?"
 _NAME = r"[^:<>\[\]|\t]{1,40}?"
 #: The head of a message: "[12:03] Anna: ", "12/03/2026, 19:41 - Maria: ", "12:03 <anna> ", "<anna> ".
 _MESSAGE = regex.compile(
-    rf"""(?x)\W{{0,2}} (?:{_STAMP}\s*(?:[-\u2013]\s+)?)? (?:\[[^\[\]]{{1,20}}\]\s*)?
-      (?:<|&lt;)(?P<who>{_NAME})(?:>|&gt;)(?:\s+|$) | \W{{0,2}}{_STAMP}\s+-(?P<who>[\p{{L}}_]\S{{0,40}})-\s+
+    rf"""(?x)\W{{0,3}} (?:{_STAMP}\s*(?:[-\u2013]\s+)?)? (?:\[[^\[\]]{{1,20}}\]\s*)?
+      (?:<|&lt;)(?P<who>{_NAME})(?:>|&gt;)[*_]{{0,3}}(?:\s+|$)
+    | \W{{0,2}}{_STAMP}\s+-(?P<who>[\p{{L}}_]\S{{0,40}})-\s+
     | \W{{0,2}}{_STAMP} (?: \s*(?:[-\u2013]\s+)?(?P<who>{_NAME}):(?:\s+|$)
                           | \s*\t(?P<who>{_NAME})\t | \s+(?P<who>[^\s|]{{1,40}})\s*\|\s )"""
 )
@@ -71,6 +74,9 @@ _LABEL = regex.compile(
       | (?P<who>(?:[\p{{Lu}}@][\w.'\u2019-]*+\s?){{1,3}}?)[*_]{{0,3}}\s[-\u2013\u2014]
     ) (?:\s+|$)"""
 )
+#: A scribe's mark for more words of the same speaker: "... and the rest", "...: and the rest".
+_GOES_ON = regex.compile(r"(?:\.{3}|\u2026):?\s+")
+_BARE_TAG = regex.compile(r"(?<!\\)<")
 _STAMP_FIRST = regex.compile(rf"[\[(]{_WHEN}[\])]\s*")
 #: Labels that name no speaker, in lower case: those of mails, minutes, lists and logs; and the tags of HTML.
 _NOBODY, _TAGS = frozenset(word_lists()["no_speakers"]), frozenset(word_lists()["blocks"])
@@ -184,10 +190,10 @@ def with_turns_apart(text: str) -> str:
     for row in rows:
         line, head = next(heads) if row.strip() else (None, None)
         if head and line:
-            row = row.replace("<", "\\<") if line.text[: head.end].count("<") else row  # noqa: PLW2901
+            row = _BARE_TAG.sub(r"\\<", row) if "<" in line.text[: head.end] else row  # noqa: PLW2901
             result += [row, ""] if line.kind == ITEM else ["", row, *([""] * (head.end >= len(line.text)))]
         else:
-            result.append(row)
+            result += ["", row] if line and _GOES_ON.match(line.text) else [row]
     return "\n".join(result)
 
 
@@ -235,6 +241,8 @@ def _spoken(lines: Sequence[Line], talk: Talk) -> Iterator[tuple[int, str, int, 
             text = text[stamp.end() if stamp else head.end :]
         elif _is_event(text, names) if talk.kind == CHAT else turn == 0 and who and _AUTHOR.match(text):
             continue
+        elif kind and (more := _GOES_ON.match(text)):
+            text = text[more.end() :]
         elif kind and _ends(line, kind, talk, names):
             turn, who, kind = turn + 1, "", ""
         if text and not _NOTICE.fullmatch(text):
@@ -316,7 +324,7 @@ def _above_messages(lines: Sequence[Line]) -> Heads:
             bare = _NUMBERS.sub(lambda match: " " * len(match[0]), line.text)
             words = list(_WORD.finditer(bare))
             names = [word for word in words if word[0].lower() not in _MESSAGE_WORDS]
-            is_sent = any(word[0].lower() in _SENT or word[0][0] == "@" for word in words)
+            is_sent = any(word[0].lower() in _SENT for word in words) or line.text[:1] == "@"
             day = next(filter(None, map(read_stated_date, _NUMBERS.findall(line.text))), "")
             if (day or is_sent) and 0 < len(names) <= _LONGEST_NAME:
                 # Above a quotation, the line names who is quoted, or who quotes: that is not clear.
@@ -346,6 +354,7 @@ def _labels(lines: Sequence[Line]) -> Talk | None:
     begins = sum(line.begins and not _NOTICE.fullmatch(line.text) for line in lines)
     usual = [_bare(head.who) for head in heads if head and not head.who[0].islower()]
     seeds = Counter(usual) if len(usual) >= _NEARLY_ALL * begins else _recurring(usual, lines)
+    seeds += _nicknames([head.who for head in heads if head and head.who[0].islower()], lines, begins)
     again = sum(n for n in seeds.values() if n > 1)
     if len(seeds) < _FEWEST_PEOPLE or seeds.total() < _FEWEST or 2 * again < seeds.total():
         return None
@@ -376,6 +385,18 @@ def _recurring(names: Sequence[str], lines: Sequence[Line]) -> Counter[str]:
     small = {word for line in lines if again for word in _SMALL_WORD.findall(line.text)}
     is_name = {who: any(word[0].lower() not in small for word in _WORD.finditer(who)) for who in again}
     return Counter({who: n for who, n in again.items() if is_name[who]})
+
+
+def _nicknames(names: Sequence[str], lines: Sequence[Line], begins: int) -> Counter[str]:
+    """Return the labels in small letters of several people, if so many of ``begins`` paragraphs have one.
+
+    Each occurs again, and hardly ever but as a label: "note: " and "see: " are words of the text.
+    """
+    again = {who: n for who, n in Counter(names).items() if n > 1}
+    if len(again) <= _FEWEST_PEOPLE or _OF_NICKNAMES * sum(again.values()) < begins:
+        return Counter()
+    words = Counter(word[0] for line in lines for word in _WORD.finditer(line.text))
+    return Counter({who: n for who, n in again.items() if words[who] < 2 * n})
 
 
 def _names_alone(lines: Sequence[Line]) -> Talk | None:

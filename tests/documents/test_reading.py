@@ -151,12 +151,30 @@ def test_code_within_a_sentence_of_a_page_is_read_also_if_its_line_is_broken() -
     assert read_one(page.encode(), "x.html").paragraphs[0] == "Give the tag html a language."
 
 
-def test_a_heading_with_a_date_is_the_title(tmp_path: Path) -> None:
-    (tmp_path / "x.md").write_text(
-        "# Board meeting, January 9, 2030\n\nAnn led it.\n\n## Finances\n\nAll is well."
-    )
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# Board meeting, January 9, 2030\n\nAnn led it.\n\n## Finances\n\nAll is well.", None),
+        ("## February 01\n\nAnn led it.\n\n## February 08\n\nAll is well.", ""),
+    ],
+)
+def test_the_first_heading_is_the_title_unless_it_is_one_of_several(
+    tmp_path: Path, text: str, title: str | None
+) -> None:
+    (tmp_path / "x.md").write_text(text)
     ((document,),) = (cluster.documents for cluster in load([tmp_path / "x.md"]))
-    assert document.title == "Board meeting, January 9, 2030"
+    assert document.title == ("Board meeting, January 9, 2030" if title is None else title)
+
+
+def test_an_underlined_line_of_plain_text_is_a_heading() -> None:
+    text = "Summary\n=======\n\nIt was rejected.\n\nIt rained all day.\n-----------------\n\nIt ended.\n"
+    blocks = read_one(text.encode(), "x.txt").blocks
+    assert [block.kind for block in blocks] == ["heading", "paragraph", "paragraph", "paragraph"]
+
+
+def test_a_plan_in_restructured_text_is_recognised_by_its_links_and_underlines() -> None:
+    text = "Plan\n====\n\nSee `the list`_ and :pep:`8`.\n\nEnd\n====\n\nAs `before`_, `so`_ it stays.\n"
+    assert read_one(text.encode(), "x.txt").paragraphs[1] == "See the list and PEP 8."
 
 
 def test_news_have_their_headline_as_title_and_go_by_their_number(tmp_path: Path) -> None:

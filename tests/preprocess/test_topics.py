@@ -408,6 +408,13 @@ def test_texts_of_one_genre_without_a_common_name_are_several_stories(tmp_path: 
     assert share_names(same)
 
 
+def test_one_name_in_common_is_no_sign_that_rules_are_about_the_same(tmp_path: Path) -> None:
+    for name, author in (("dam", "the HR of Ada Lowe"), ("mill", "the HR of Ben Okoro")):
+        policy = POLICY.format(name.capitalize(), author).replace("We may", "\n## Changes\n\nWe may")
+        (tmp_path / f"{name}.md").write_text(policy)
+    assert not share_names(load_all([tmp_path])[0].documents)
+
+
 def test_each_document_has_a_sentence_before_any_has_two() -> None:
     texts = {name: story[0] for name, story in STORIES.items()}
     chosen = [sentence.document for sentence in summarize(texts, 60).sentences]

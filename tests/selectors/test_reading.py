@@ -66,6 +66,7 @@ def test_the_needs_of_a_sentence_are_found() -> None:
         ("This means that Pell has no water.", True), ("For example, a wet wall may burst.", True),
         ("Yes, you may enter Pell on Monday.", False), ("It is safer to wait for the engineers.", False),
         ("This policy applies to guests of the dam.", False), ("Those who left Pell may return.", False),
+        ("We repaired it so that nobody drowns.", True), ("In March 2, it may burst.", True),
         ("However, guests may enter Pell.", True), ("But the board in Harrow disagrees.", True),
         ("The dam was closed this week.", False), ("Drell said that he was sorry.", False),
     ],
@@ -87,6 +88,7 @@ def test_a_sentence_leans_on_the_one_before_it(text: str, leans: bool) -> None:
         ('The mayor spoke. "The dam is too dear for Pell."', "en", [False, True]),
         ('The mayor spoke. "The dam is too dear," said Rosa Lindt of Pell.', "en", [False, False]),
         ("Der Austritt ist frei. Er erfolgt durch Erklärung.", "de", [False, True]),
+        ("May I sell the plan to my neighbours? No. The town sells it.", "en", [False, False, True]),
     ],
 )
 def test_a_remark_a_bare_quotation_and_a_pronoun_lean(text: str, language: str, leans: list[bool]) -> None:
@@ -99,6 +101,7 @@ def test_a_remark_a_bare_quotation_and_a_pronoun_lean(text: str, language: str, 
     ("text", "language", "is_limited"),
     [
         ("Drain one node at a time. However, two people may drain two nodes.", "en", True),
+        ("Leave ends at five. (For disabled children it ends at eighteen.)", "en", True),
         ("Drain one node at a time.\n\nHowever, two people may drain two nodes.", "en", False),
         ("Ada: Drain one node at a time.\n\nBen: But two people may drain two.", "en", False),
         ("Der Austritt ist frei. Allerdings gilt eine Frist von drei Monaten.", "de", True),

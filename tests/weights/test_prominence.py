@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from summc.records import Cluster, ConceptIndex, Document, Sentence, TokenizedCluster
+from summc.weights.mixed import Mixed
 from summc.weights.prominence import has_sections, prominence
 
 DAM = "the gate of the old dam was closed by men"
@@ -45,6 +48,13 @@ def test_some_places_and_forms_promise_more(
     texts = text(*less), text(*more)
     least, most = (float(prominence(made, np.zeros(made.index.size))[-1]) for made in texts)
     assert least < most
+
+
+def test_places_count_also_in_a_text_by_one_voice() -> None:
+    made = text(HEADING, prose(), prose(), HEADING, prose(), ("conclusion", "", "Summary"), prose())
+    weights = Mixed().fit([], []).weigh(replace(made, one_voice=1.0), 20.0)
+    assert weights.bonus is not None
+    assert weights.bonus[-1] > weights.bonus[2]
 
 
 def test_a_text_of_three_headings_has_sections_and_is_no_report() -> None:

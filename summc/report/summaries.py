@@ -121,7 +121,8 @@ def text_of(summary: Summary, *, dates: bool = False) -> str:
     ``dates``: with a date, or "[?]", after the last of successive sentences of a day.
     """
     cluster, documents = summary.cluster, summary.cluster.documents
-    lines, shown, above = list[str](), -1, ""
+    title = _title_above(summary)
+    lines, shown, above = [f"[{title}]"] if title else [], -1, ""
     labelled = zip(summary.sentences, _labels(summary), strict=True)
     by_day = itertools.groupby(labelled, key=lambda pair: documents[pair[0].document].date)
     is_dated = dates and any(documents[sentence.document].date for sentence in summary.sentences)
@@ -136,6 +137,20 @@ def text_of(summary: Summary, *, dates: bool = False) -> str:
         if is_dated:
             lines[-1] += f" [{written_out(day, cluster.language) if day else '?'}]"
     return "\n".join(lines)
+
+
+def _title_above(summary: Summary) -> str:
+    """Return the title to print above a summary of one document or thread, or "" if its text has the title.
+
+    Sentences from the middle of a text seldom say what it is about.
+    """
+    cluster = summary.cluster
+    titles = {document.title for document in cluster.documents}
+    if not cluster.labels or cluster.query or cluster.stories > 1 or len(titles) != 1:
+        return ""
+    title = textwrap.shorten(titles.pop(), _LONGEST_LABEL, placeholder=" …")
+    said = " ".join(sentence.text for sentence in summary.sentences).lower()
+    return "" if all(word in said for word in title.lower().split()) else title
 
 
 def _labels(summary: Summary) -> Iterator[str]:

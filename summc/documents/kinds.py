@@ -196,9 +196,11 @@ def _lead_ins(sentences: Sequence[Sentence], items: Collection[int], language: s
             line = None
         elif line is not None and begins and (governs or _is_part(sentence.text)):
             lead_ins[i] = line
-        if sentence.text.endswith(ANNOUNCES):
-            words = sentence.text.lower()[:-1].replace("n't", " not").split() or [""]
-            line, governs = i, words[-1] in stopwords(language) or not _NEGATIONS.isdisjoint(words)
+        text = sentence.text.lower().rstrip("".join(ANNOUNCES))
+        words = text.replace("n't", " not").split() or [""]
+        is_open = words[-1] in stopwords(language)  # "We chose it because", "Members of"
+        if sentence.text.endswith(ANNOUNCES) or (is_open and sentence.paragraph not in items):
+            line, governs = i, is_open or not _NEGATIONS.isdisjoint(words)
     return lead_ins
 
 

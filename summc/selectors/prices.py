@@ -132,7 +132,7 @@ _DEAR = 2.0
 _NEVER = 100.0
 _ABOVE = frozenset(("date", "headline", *HEADINGS))
 _KIND_PRICES = {
-    **dict.fromkeys(_ABOVE, 2.0), **dict.fromkeys(("headline", "fragment"), 1.5),
+    **dict.fromkeys(_ABOVE, _NEVER), "fragment": 1.5,
     "courtesy": 1.0, "item": 0.6, "routine": 0.4, "pointer": 0.5, "question": 0.2,
     **dict.fromkeys(("half quotation", "small letter", "linked"), 0.1),
     **dict.fromkeys(("quotation", "quoted"), 0.05), "voice": 0.0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import gzip
 import json
@@ -13,8 +14,11 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from summc.api.evaluation import load_dataset
 from summc.cli import main
+from summc.config import Config
 from summc.lab.experiments.random_graphs import Family
+from summc.records import Cluster
 from summc.system.resources import sample_folder
 from tests.bench.published import compare
 from tests.bench.quality import quality
@@ -56,6 +60,13 @@ class Commands:
             {**record["family"], **{name.split()[0]: result for name, result in record["results"].items()}}
             for record in saved
         ]
+
+    def clusters(self, dataset: str, language: str) -> list[Cluster]:
+        """Return the clusters of a data set in a language."""
+        config = Config(load=dataclasses.replace(Config().load, language=language))
+        with tempfile.TemporaryDirectory() as folder:
+            _write_two(Path(folder))
+            return load_dataset(folder if self.small else dataset, config)[0]
 
     def published(self) -> list[list[str]]:
         """Return the rows that ``python -m tests.bench.published`` prints, without totals."""

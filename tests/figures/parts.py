@@ -10,6 +10,7 @@ from summc.lab.evaluation.intervals import Estimate, compared, estimate, holm, p
 from tests.figures import Cells, Record, as_lines
 from tests.figures.commands import Commands
 from tests.figures.intervals import DRAWS, coverages
+from tests.figures.stories import cells as story_cells
 
 LANGUAGES = ("english", "french", "czech", "arabic", "hebrew")
 MULTILING = "--dataset multiling2011 --language"
@@ -331,17 +332,31 @@ def _by(title: str, rows: Sequence[Record], axes: Sequence[str], column: str, na
     return [[title, *names], *([name, *cells] for name, cells in table.items())]
 
 
+_SIZES = "--vary left=poisson:9 --vary right=power:3 --vary costs=uniform,equal:degree --seed 48"
+
+
 def size(run: Commands) -> Cells:
     """Return what ``auto`` and BP cover by the number of sentences."""
-    axes = "--vary left=poisson:9 --vary right=power:3 --vary costs=uniform,equal:degree --seed 48"
     graphs = [
         graph
-        for sentences, number in (("100,300,1000,3000", 6), ("10000", 2), ("100000", 1))
+        for sentences, number in (("100,300,1000,3000", 6), ("10000", 2))
         for graph in run.graphs(
-            f"experiment map --selector bp,auto --vary sentences={sentences} {axes} --graphs {number}"
+            f"experiment map --selector bp,auto --vary sentences={sentences} {_SIZES} --graphs {number}"
         )
     ]
     return _paired(run, graphs, ("sentences", "costs"), "auto", ("bp",))
+
+
+def large(run: Commands) -> Cells:
+    """Return the weight that selectors cover where there are 100,000 sentences."""
+    names = ("g-greedy", "bp", "auto", "auto-high")
+    command = f"experiment map --selector {','.join(names[1:])} --vary sentences=100000 {_SIZES} --graphs 1"
+    table = [["costs", *names, "bound", "seconds"]]
+    for graph in run.graphs(command):
+        seconds = " / ".join(f"{graph[name]['seconds']:.1f}" for name in names)
+        weights = [f"{graph[name]['weight']:,.0f}" for name in (*names, "bound")]
+        table.append([graph["costs"], *weights, "" if run.small else seconds])
+    return table
 
 
 def small_budgets(run: Commands) -> Cells:
@@ -459,9 +474,11 @@ def optimizers(run: Commands) -> Cells:
     data = {"sample, 100": "--dataset sample -k 100"}
     data |= {f"MultiLing, {words}": f"{MULTILING} english -k {words}" for words in (100, 250)}
     for name, flags in data.items():
-        text = f"evaluate {flags} --config paper-fig3 --per-cluster --selector exact"
-        other = _shares(run(f"{text},bp --mu auto --beta auto --damping auto"))
-        columns[name] = _shares(run(f"{text},{','.join(methods)}")) | {_FREE: other["bp"]}
+        text = f"evaluate {flags} --config paper-fig3 --per-cluster --selector"
+        (free,) = _covered(run(f"{text} bp --mu auto --beta auto --damping auto")).values()
+        covered = _covered(run(f"{text} exact,{','.join(methods)}")) | {_FREE: free}
+        best = covered["exact"]
+        columns[name] = {method: _shares(values, best) for method, values in covered.items()}
     rows = [[name, *(column[name] for column in columns.values())] for name in (*methods, _FREE)]
     return [["", *columns], *rows]
 
@@ -470,16 +487,18 @@ def _share(share: float, solved: float) -> str:
     return f"{share:.4f}, {solved:.0%}"
 
 
-def _shares(found: Record) -> dict[str, str]:
-    """Return the mean share of exact's covered weight, and how often it is reached, by selector."""
-    rows, shares = found["per_cluster"], dict[str, list[float]]()
-    best = {row["cluster"]: row["covered_weight"] for row in rows if row["selector"] == "exact"}
-    for row in rows:
-        shares.setdefault(row["selector"], []).append(row["covered_weight"] / best[row["cluster"]])
-    return {
-        name: _share(sum(values) / len(values), sum(value > 1 - 1e-9 for value in values) / len(values))
-        for name, values in shares.items()
-    }
+def _covered(found: Record) -> dict[str, list[float]]:
+    """Return the weight that each selector covers on each cluster."""
+    covered = dict[str, list[float]]()
+    for row in found["per_cluster"]:
+        covered.setdefault(row["selector"], []).append(row["covered_weight"])
+    return covered
+
+
+def _shares(values: Sequence[float], best: Sequence[float]) -> str:
+    """Return the mean share of the optimum that is covered, and how often it is reached."""
+    shares = [value / optimum for value, optimum in zip(values, best, strict=True)]
+    return _share(fmean(shares), fmean(share > 1 - 1e-9 for share in shares))
 
 
 def bounds(run: Commands) -> Cells:
@@ -508,6 +527,16 @@ def texts(run: Commands) -> Cells:
     return [list(row) for row in zip(*table, strict=True)]
 
 
+def stories(run: Commands) -> Cells:
+    """Return how well stories are found again, by data set."""
+    data = [("sample", "english"), *(("multiling2011", language) for language in LANGUAGES)]
+    rows = [
+        [f"{name}, {language.title()}", *story_cells(run.clusters(name, language))]
+        for name, language in (data[:1] if run.small else data)
+    ]
+    return [["", "told as one story", "groups of all in one folder", "adjusted Rand index"], *rows]
+
+
 def coverage_of_intervals(run: Commands) -> Cells:
     """Return how often 95% intervals hold the true mean."""
     clusters, sizes = ((5, 6), (50, 20)) if run.small else ((5, 6, 10, 20, 50), (10_000, 1_000))
@@ -520,8 +549,8 @@ PARTS: Mapping[str, Callable[[Commands], Cells]] = {
     for part in (
         presets, ladder, damping, rouge_stopwords, figure_2, sweeps,
         news, news_damping_3, news_damping_4, news_stopwords,
-        updates, degrees, costs, small_budgets, price, size, levels, like_news,
-        unweighted, optimizers, published, bounds, texts, coverage_of_intervals,
+        updates, degrees, costs, small_budgets, price, size, large, levels, like_news,
+        unweighted, optimizers, published, bounds, texts, stories, coverage_of_intervals,
     )
 }  # fmt: skip
 

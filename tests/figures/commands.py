@@ -70,12 +70,12 @@ class Commands:
 
     def published(self) -> list[list[str]]:
         """Return the rows that ``python -m tests.bench.published`` prints, without totals."""
-        self.lines["python -m tests.bench.published FOLDER"] = None
+        self.lines["python -m tests.bench.published FOLDER --time-limit 3"] = None
         with tempfile.TemporaryDirectory() as folder:
             if self.small:
                 _write_published(Path(folder))
             source = Path(folder) if self.small else _data() / "bmcp"
-            return list(compare(source, ("normal", "high"), 0.001 if self.small else 60.0))[1:-1]
+            return list(compare(source, ("normal", "high"), 0.001 if self.small else 3.0))[1:-1]
 
     def systems(self, line: str) -> Cells:
         """Return the table that ``python -m tests.bench.quality`` writes."""

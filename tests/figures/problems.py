@@ -121,31 +121,30 @@ def _by(title: str, rows: Sequence[Record], axes: Sequence[str], column: str, na
     return [[title, *names], *([name, *cells] for name, cells in table.items())]
 
 
-_SIZES = "--vary left=poisson:9 --vary right=power:3 --vary costs=uniform,equal:degree --seed 48"
+_SIZES = "--vary left=poisson:9 --vary right=power:3 --seed 48 --vary costs="
 
 
 def size(run: Commands) -> Cells:
     """Return what ``auto`` and BP cover by the number of sentences."""
+    command = f"experiment map --selector bp,auto {_SIZES}uniform,equal:degree --vary sentences="
     graphs = [
-        graph
-        for sentences, number in (("100,300,1000,3000", 6), ("10000", 2))
-        for graph in run.graphs(
-            f"experiment map --selector bp,auto --vary sentences={sentences} {_SIZES} --graphs {number}"
-        )
-    ]
+        *run.graphs(f"{command}100,300,1000,3000 --graphs 6"), *run.graphs(f"{command}10000 --graphs 2"),
+    ]  # fmt: skip
     return _paired(run, graphs, ("sentences", "costs"), "auto", ("bp",))
 
 
 def large(run: Commands) -> Cells:
     """Return the weight that selectors cover where there are 100,000 sentences."""
-    names = ("g-greedy", "bp", "auto", "auto-high")
-    command = f"experiment map --selector {','.join(names[1:])} --vary sentences=100000 {_SIZES} --graphs 1"
-    table = [["costs", *names, "bound", "seconds"]]
-    for graph in run.graphs(command):
-        seconds = " / ".join(f"{graph[name]['seconds']:.1f}" for name in names)
-        weights = [f"{graph[name]['weight']:,.0f}" for name in (*names, "bound")]
-        table.append([graph["costs"], *weights, "" if run.small else seconds])
-    return table
+    command = (
+        f"experiment map --selector bp,auto,auto-high {_SIZES}uniform --vary sentences=100000 --graphs 1"
+    )
+    graph, table = run.graphs(command)[0], [["selector", "covers", "gain", "share of the bound", "seconds"]]
+    greedy, bound = graph["g-greedy"]["weight"], graph["bound"]["weight"]
+    for name in ("g-greedy", "bp", "auto", "auto-high"):
+        weight, seconds = graph[name]["weight"], graph[name]["seconds"]
+        cells = f"{weight:,.0f}", f"{weight / greedy - 1:+.2%}", f"{weight / bound:.4f}", f"{seconds:.0f}"
+        table.append([name, *cells])
+    return [row[:-1] for row in table] if run.small else table
 
 
 def small_budgets(run: Commands) -> Cells:

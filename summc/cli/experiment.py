@@ -73,7 +73,8 @@ def experiment() -> None:
 @_count_option("--seed", 2004, "Seed of the random numbers.", least=0, common=False)
 @option(
     "--selector names", "Comparison",
-    "Selectors to compare with g-greedy; g-greedy-24 is its best of 24 runs.", "NAME,...",
+    "Selectors to compare with g-greedy; g-greedy-24 is its best of 24 runs, auto-high auto --effort high.",
+    "NAME,...",
     default="bp,bp-decimation",
 )  # fmt: skip
 @option(

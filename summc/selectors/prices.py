@@ -213,11 +213,13 @@ def _is_lead_in(need: str) -> bool:
 class _SentenceFaults(NamedTuple):
     """The faults that a sentence has in every selection, except its kind, and the sentences that it restates.
 
-    ``restated`` has the price of choosing both, by the index of the other sentence.
+    ``restated`` has the price of choosing both, by the index of the other sentence. ``leaning`` is the price
+    of the sentence without the one before it in its document.
     """
 
     alone: tuple[Fault, ...]
     restated: dict[int, float]
+    leaning: float
 
 
 class ReadingPrices:
@@ -329,11 +331,11 @@ class ReadingPrices:
                 yield Fault("introduction", i, need, prices[i])
             if place == 0:
                 price = self._price.opening if missing else self._no_lead[i]
-                price += self._context_price(i) + self._short_opening[i] + self._leaning_price(i)
+                price += self._context_price(i) + self._short_opening[i] + of_sentence.leaning
                 yield Fault("opening", i, "", price)
             elif not follows:
-                yield Fault("apart", i, "", self._apart[i] + self._leaning_price(i))
-            for j in chosen[:place]:
+                yield Fault("apart", i, "", self._apart[i] + of_sentence.leaning)
+            for j in chosen[:place] if of_sentence.restated else ():
                 if price := of_sentence.restated.get(j, 0.0):
                     yield Fault("restated", i, str(j), price)
             before.append(self._ids[i])
@@ -394,9 +396,9 @@ class ReadingPrices:
             "introduction": [budget * price for price in self._introduction],
             "lead_in": [budget * price for price in self._lead_in],
             "lead_ins": [number for number, (_, need) in enumerate(needs) if _is_lead_in(need)],
-            "apart": [budget * (self._apart[i] + self._leaning_price(i)) for i in range(n)],
+            "apart": [budget * (self._apart[i] + faults[i].leaning) for i in range(n)],
             "hanging": [budget * price for price in self._hanging],
-            "short_opening": [budget * (self._short_opening[i] + self._leaning_price(i)) for i in range(n)],
+            "short_opening": [budget * (self._short_opening[i] + faults[i].leaning) for i in range(n)],
             "lead": self._no_lead, "bare": self._price.opening,
             "needs": [list(map(needs.index, sentence_needs)) for sentence_needs in needs_of],
             "introduced": [
@@ -452,7 +454,8 @@ class ReadingPrices:
             for j in np.flatnonzero(likeness > _ALIKE).tolist():
                 part = (float(likeness[j]) - _ALIKE) / (1 - _ALIKE)
                 restated[j] = self._price.restated * min(self._share[i], self._share[j]) * part
-            self._faults[i] = _SentenceFaults(tuple(self._alone(i)) if self._are_reports else (), restated)
+            alone = tuple(self._alone(i)) if self._are_reports else ()
+            self._faults[i] = _SentenceFaults(alone, restated, self._leaning_price(i))
         return self._faults[i]
 
     def _alone(self, i: int) -> Iterator[Fault]:

@@ -103,7 +103,7 @@ class _PricedSearch:
         for _ in range(_MOST_STEPS):
             best_exchange, best = None, current + _LEAST_GAIN
             exchanges = self.search.exchanges(state, self.may_go, current * self.best)
-            for exchange in chain(exchanges, self._removals(members)):
+            for exchange in chain(exchanges, self._removals(state, members)):
                 if exchange.value / self.best > best:  # no price is negative
                     worth = self._worth(exchange.value, members.difference(exchange.out).union(exchange.into))
                     if worth > best:
@@ -114,11 +114,12 @@ class _PricedSearch:
             self.search.exchange(state, best_exchange.out, best_exchange.into)
         return current, list(map(self.sentence.__getitem__, sorted(members)))
 
-    def _removals(self, members: frozenset[int]) -> Iterator[Exchange]:
+    def _removals(self, state: State, members: frozenset[int]) -> Iterator[Exchange]:
         """Yield the removal of each sentence that pays for its kind, perhaps more than it covers."""
+        value, loss = self.search.value(state), dict(zip(state.member.tolist(), state.loss, strict=True))
         for out in members if len(members) > 1 else ():
             if self.may_go[out] and self.prices.kind_prices[self.sentence[out]]:
-                yield Exchange(self.search.value(self.search.choose(sorted(members - {out}))), (out,), ())
+                yield Exchange(value - float(loss[out]), (out,), ())
 
     def opened(self) -> list[State]:
         """Return a selection that begins with the best opening sentence and continues with later sentences.

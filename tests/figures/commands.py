@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import gzip
 import json
@@ -13,8 +14,11 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from summc.api.evaluation import load_dataset
 from summc.cli import main
+from summc.config import Config
 from summc.lab.experiments.random_graphs import Family
+from summc.records import Cluster
 from summc.system.resources import sample_folder
 from tests.bench.published import compare
 from tests.bench.quality import quality
@@ -57,14 +61,21 @@ class Commands:
             for record in saved
         ]
 
+    def clusters(self, dataset: str, language: str) -> list[Cluster]:
+        """Return the clusters of a data set in a language."""
+        config = Config(load=dataclasses.replace(Config().load, language=language))
+        with tempfile.TemporaryDirectory() as folder:
+            _write_two(Path(folder))
+            return load_dataset(folder if self.small else dataset, config)[0]
+
     def published(self) -> list[list[str]]:
         """Return the rows that ``python -m tests.bench.published`` prints, without totals."""
-        self.lines["python -m tests.bench.published FOLDER"] = None
+        self.lines["python -m tests.bench.published FOLDER --time-limit 3"] = None
         with tempfile.TemporaryDirectory() as folder:
             if self.small:
                 _write_published(Path(folder))
             source = Path(folder) if self.small else _data() / "bmcp"
-            return list(compare(source, ("normal", "high"), 0.001 if self.small else 60.0))[1:-1]
+            return list(compare(source, ("normal", "high"), 0.001 if self.small else 3.0))[1:-1]
 
     def systems(self, line: str) -> Cells:
         """Return the table that ``python -m tests.bench.quality`` writes."""

@@ -13,6 +13,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from statistics import fmean, stdev
 from time import perf_counter
 from typing import Any, ClassVar
@@ -176,7 +177,9 @@ class Restarts:
 
 
 #: The names that a map can compare -> selectors.
-KNOWN: Mapping[str, Any] = {**SELECTORS, Restarts.name: Restarts}
+KNOWN: Mapping[str, Any] = {
+    **SELECTORS, Restarts.name: Restarts, "auto-high": partial(SELECTORS["auto"], effort="high"),
+}  # fmt: skip
 
 
 # The grid of a map

@@ -109,17 +109,19 @@ def _kinds_by_key() -> dict[str, str]:
     return {_key(heading): kind for heading, kind in heading_kinds().items()}
 
 
-def find_headings(sentences: Sequence[Sentence], alone: Collection[int]) -> dict[int, str]:
+def find_headings(
+    sentences: Sequence[Sentence], alone: Collection[int], items: Collection[int] = ()
+) -> dict[int, str]:
     """Return the index of each heading, and the part of a paper that it begins (``references``), or "".
 
     Several headings may follow each other, with text only below the last. ``alone`` are the sentences that
-    are a paragraph of their own.
+    are a paragraph of their own, and ``items`` those that are an item of a list by its markup.
     """
     kind_of, closed = _known_headings(sentences, alone)
     below = None  # the next sentence that is not a heading
     headings: dict[int, str] = {}
     for i in reversed(range(len(sentences))):
-        has_text = i in alone and below is not None and is_sentence(below)
+        has_text = i in alone and below is not None and (is_sentence(below) or below.position in items)
         if i in kind_of or (has_text and _looks_like_heading(sentences[i].text, closed=closed)):
             headings[i] = kind_of.get(i, "")
         else:

@@ -22,7 +22,7 @@ from summc.documents.headings import (
     known_parts,
     sections_of,
 )
-from summc.documents.raw import FORMULA, HEADING, LINE, QUOTATION, ROUTINE
+from summc.documents.raw import FORMULA, HEADING, ITEM, LINE, QUOTATION, ROUTINE
 from summc.records import ANNOUNCES, HEADINGS, PROSE, WHOLE_WORDS, Sentence
 from summc.system.resources import act_words, linked_words, stopwords, word_lists
 from summc.text.openings import openings
@@ -100,7 +100,8 @@ def with_kinds(
     alone = {i for i, s in enumerate(sentences) if sizes[s.paragraph] == 1}
     blocks = [block_kinds[s.paragraph or 0] if block_kinds else "" for s in sentences]
     marked = {i: known_kind(s.text) for i, s in enumerate(sentences) if blocks[i] == HEADING}
-    headings = marked if knows_headings else find_headings(sentences, alone) | marked
+    in_lists = {i for i, kind in enumerate(blocks) if kind == ITEM}
+    headings = marked if knows_headings else find_headings(sentences, alone - in_lists, in_lists) | marked
     outline, framing = _apparatus(sentences, headings)
     forms = dict(_forms(sentences, items))
     forms |= dict.fromkeys(headings, "heading")

@@ -14,28 +14,27 @@ from summc.text.arithmetic import exp, log
 
 # The constants are rounded from a regression on 84 real and invented texts of some fifty kinds: a multinomial
 # logit, within each text, of the sentences that state its main facts. In texts left out of it these did not
-# help: words of the title and of headings, similarity to the whole text, LexRank, the last sentences.
+# help: words of the title and of headings, similarity to the whole text, LexRank, the last sentences, the
+# first sentence of a turn.
 
 #: A text with fewer headings has no sections to speak of: it may have a title, or a line that looks like one.
 _SECTIONS = 3
 #: Times the logarithm of its length: a long sentence states less in each word.
-_LENGTH = 0.5
+_LENGTH = 0.25
 #: For a sentence of fewer than ``WHOLE_WORDS`` words.
-_ASIDE = -0.6
+_ASIDE = -0.35
 #: Times the logarithm of 1 + the number of sentences before it in its document.
-_LATE = -0.15
+_LATE = -0.18
 #: For the first sentence of a section, and for the first of a paragraph: both say what follows.
-_FIRST = 0.3
+_FIRST = 0.25
 #: For a sentence of a section such as "Summary", "Motivation" or "Conclusion".
-_SUMMED_UP = 0.7
-#: For the first sentence of a speaker's turn, which often answers the turn before.
-_TURN = -0.3
+_SUMMED_UP = 0.4
 #: Times the mean, over its content words, of the logarithm of how often the text has the word.
-_FREQUENT = 0.25
+_FREQUENT = 0.13
 #: Times what it does (``acts``): it gives a number, a decision, an outcome.
-_ACT = 0.5
+_ACT = 0.4
 #: Times the share of its characters that are marks of code or markup, at most ``_MOST_CODE``.
-_CODE, _MOST_CODE = -11.0, 0.2
+_CODE, _MOST_CODE = -6.0, 0.2
 _MARKS = regex.compile(r"[{}\[\]<>=_/\\|*#`~^$&@+]")
 _SUMS_UP = frozenset(HEADINGS) - {"heading"}
 
@@ -67,8 +66,7 @@ def _of_places(tokenized: TokenizedCluster) -> Floats:
                 is_next, of_section = True, _SUMMED_UP * (sentence.kind in _SUMS_UP)
             is_running = sentence.is_running
             opens = (is_next and is_running) + (before is None or before.paragraph != sentence.paragraph)
-            turns = bool(sentence.speaker) and (before is None or before.speaker != sentence.speaker)
-            promises.append((1.0 + place, _FIRST * opens + of_section + _TURN * turns))
+            promises.append((1.0 + place, _FIRST * opens + of_section))
             place, is_next, before = place + is_running, is_next and not is_running, sentence
     late, promise = np.array(promises, dtype=float).reshape(-1, 2).T
     return np.asarray(_LATE * log(late) + promise)

@@ -37,7 +37,6 @@ def prose(words: str = DAM, speaker: str = "") -> tuple[str, str, str]:
         pytest.param([prose(), prose()], [HEADING, prose()], id="first of a section"),
         pytest.param([HEADING, prose()], [("conclusion", "", "Summary"), prose()], id="summary"),
         pytest.param([prose("yes"), prose("no"), prose()], [prose("yes"), prose()], id="early"),
-        pytest.param([prose(), prose(DAM, "Ann")], [prose(DAM, "Ann")] * 2, id="in a turn"),
         pytest.param([prose(DAM.replace(" ", "_ "))], [prose()], id="no code"),
         pytest.param([prose("it was closed")], [prose()], id="no aside"),
     ],

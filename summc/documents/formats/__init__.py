@@ -238,7 +238,9 @@ def _read_text(text: str, place: str) -> Content:
         if sum(counts) >= _FEWEST_SIGNS and sum(map(bool, counts)) >= _FEWEST_KINDS:
             with suppress(MissingExtraError):  # without the extra, a text is read as it stands
                 content = with_speakers(_read(format_, text.encode("utf-8", "replace"), place, "utf-8"))
-                return located(content, text, MARKUP)
+                # Plain text with some marks of Markdown also has headings without marks.
+                knows = content.knows_headings and format_ is not MARKDOWN
+                return located(replace(content, knows_headings=knows), text, MARKUP)
     return plain_content(text)
 
 

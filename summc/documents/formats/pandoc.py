@@ -29,7 +29,7 @@ from summc.documents.headings import SENTENCE_END
 from summc.documents.paragraphs import join_lines, meant_lines
 from summc.documents.raw import CELL, FORMULA, HEADING, ITEM, PARAGRAPH, QUOTATION, ROW, Block, Content
 from summc.documents.talk import Line, find_talk, with_turns_apart
-from summc.documents.wrapping import unwrap
+from summc.documents.wrapping import BULLETS, is_closed, unwrap
 from summc.errors import InputError
 from summc.system.inputs import MOST_MB, MOST_MEMORY, most, most_bytes, whole_characters
 from summc.system.processes import MEMORY, TIME, LimitError
@@ -85,6 +85,9 @@ _DATES = ("date", "published", "pubdate", "publishdate", "created")
 _BOLD_LEVEL = 7  # of a bold line: below all headings by markup
 _SOFT_BREAK, _BREAKS = "\x1f", frozenset(("SoftBreak", "LineBreak"))
 _ANY_BREAK = re.compile("[\x1f\n]")
+_BULLET = re.compile(rf"\s*[{BULLETS}]\s")
+#: Wrapped lines have at least this many characters, and lengths at most this far apart.
+_LEAST_WIDTH, _UNEVEN = 60, 25
 _LONGEST_HEADING = 15  # words, if it ends as a sentence does
 #: A longer row of a table, in words, is text that a table only places.
 _LONGEST_ROW, _BETWEEN_CELLS = 50, " | "
@@ -290,11 +293,23 @@ def _rows(head: Any, bodies: Any, foot: Any) -> Iterator[Block]:
 
 
 def _lines(text: str, kind: str) -> Iterator[Block]:
+    """Yield a block whose line ends ``_unwrapped`` decides about, or a block for each line that is meant."""
     bare = _NO_WORDS.sub("", text)
-    if _SOFT_BREAK in bare and kind == PARAGRAPH:
+    if _is_wrapped(bare.split("\n")):
+        bare = bare.replace("\n", _SOFT_BREAK)
+    # Markdown joins the line of an unknown bullet to the item above.
+    if _SOFT_BREAK in bare and (kind == PARAGRAPH or any(map(_BULLET.match, bare.split(_SOFT_BREAK)))):
         yield Block(bare, kind)
     else:
         yield from (Block(line, kind) for line in meant_lines(bare.replace(_SOFT_BREAK, " ")))
+
+
+def _is_wrapped(lines: Sequence[str]) -> bool:
+    """Tell whether an editor broke lines and marked their ends as meant: all but the last are as long."""
+    *wrapped, _ = lines
+    lengths = list(map(len, wrapped)) or [0]
+    is_even = min(lengths) >= _LEAST_WIDTH and max(lengths) - min(lengths) <= _UNEVEN
+    return is_even and 2 * sum(map(is_closed, wrapped)) < len(wrapped)
 
 
 def _unwrapped(blocks: Sequence[Block], name: str) -> list[Block]:
@@ -305,7 +320,10 @@ def _unwrapped(blocks: Sequence[Block], name: str) -> list[Block]:
     rows = (map(str.strip, _ANY_BREAK.split(block.text)) for block in blocks)
     lines = [list(filter(None, row)) or [""] for row in rows]
     pairs = zip(blocks, unwrap(lines), strict=True)
-    divided = [replace(block, text=join_lines(part)) for block, parts in pairs for part in parts]
+    divided = [
+        replace(block, text=join_lines(part), kind=ITEM if _BULLET.match(part[0]) else block.kind)
+        for block, parts in pairs for part in parts
+    ]  # fmt: skip
     if name == MARKDOWN and not find_talk([Line(block.text, block.kind) for block in divided]):
         return divided
     return [replace(block, text=join_lines(part)) for block, part in zip(blocks, lines, strict=True)]

@@ -321,12 +321,19 @@ def _unwrapped(blocks: Sequence[Block], name: str) -> list[Block]:
     lines = [list(filter(None, row)) or [""] for row in rows]
     pairs = zip(blocks, unwrap(lines), strict=True)
     divided = [
-        replace(block, text=join_lines(part), kind=ITEM if _BULLET.match(part[0]) else block.kind)
-        for block, parts in pairs for part in parts
+        replace(block, text=join_lines(part), kind=_kind_of_part(part, block.kind, is_first=not i))
+        for block, parts in pairs for i, part in enumerate(parts)
     ]  # fmt: skip
     if name == MARKDOWN and not find_talk([Line(block.text, block.kind) for block in divided]):
         return divided
     return [replace(block, text=join_lines(part)) for block, part in zip(blocks, lines, strict=True)]
+
+
+def _kind_of_part(lines: Sequence[str], kind: str, *, is_first: bool) -> str:
+    """Return the kind of a part of a divided block: only its first part is an item without a bullet."""
+    if _BULLET.match(lines[0]):
+        return ITEM
+    return PARAGRAPH if kind == ITEM and not is_first else kind
 
 
 def _text(inlines: Iterable[Any]) -> str:

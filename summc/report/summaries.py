@@ -36,6 +36,7 @@ _FULL = 0.9
 _LONGEST_LABEL = 70
 #: The parameters of belief propagation to show, whether the user gave them or summc found them.
 _TERMS = ("beta", "mu", "damping")
+_WORD = re.compile(r"\w+")
 _MARKDOWN_START = re.compile(r"^(\s*\d*)([-+.)])(?=\s)")
 
 
@@ -150,7 +151,7 @@ def _title_above(summary: Summary) -> str:
         return ""
     title = textwrap.shorten(titles.pop(), _LONGEST_LABEL, placeholder=" …")
     said = " ".join(sentence.text for sentence in summary.sentences).lower()
-    return "" if all(word in said for word in title.lower().split()) else title
+    return "" if all(map(said.__contains__, _WORD.findall(title.lower()))) else title
 
 
 def _labels(summary: Summary) -> Iterator[str]:

@@ -26,6 +26,7 @@ from summc.documents import formats
 from summc.documents.formats.layout import PageLine, page_paragraphs
 from summc.documents.formats.pandoc import pandoc
 from summc.documents.raw import HEADING
+from summc.documents.sentences import make_document
 from summc.documents.sources import load
 from summc.errors import InputError
 from summc.system.processes import Helper, Limits
@@ -170,6 +171,26 @@ def test_an_underlined_line_of_plain_text_is_a_heading() -> None:
     text = "Summary\n=======\n\nIt was rejected.\n\nIt rained all day.\n-----------------\n\nIt ended.\n"
     blocks = read_one(text.encode(), "x.txt").blocks
     assert [block.kind for block in blocks] == ["heading", "paragraph", "paragraph", "paragraph"]
+
+
+def test_lines_with_unknown_bullets_and_headings_without_marks_are_told_apart() -> None:
+    marks = "# D\n\nSee **c** and **d** and **e** in [a](b) here.\n"
+    text = f"**Dams**\n\n- Give 10 mg.\nSevere floods\n・ Leave the valley\nbefore noon.\n\n{marks}"
+    blocks = read_one(text.encode(), "x.md").blocks
+    assert [(block.kind, block.text) for block in blocks][1:4] == [
+        ("item", "Give 10 mg."), ("paragraph", "Severe floods"), ("item", "・ Leave the valley before noon.")
+    ]  # fmt: skip
+    kinds = [s.kind for s in make_document(read_one(text.encode(), "x.txt"), 0, "en").sentences]
+    assert kinds[2] == "heading"
+
+
+def test_lines_that_an_editor_wrapped_with_marked_ends_are_one_sentence() -> None:
+    ends = (
+        "The promotion of the dam and of all that is built on the river of the north  \nPell is done poorly."
+    )
+    assert read_one(ends.encode(), "x.md").paragraphs == [ends.replace("  \n", " ")]
+    meant = "Ada Lowe, 4 Mill Lane  \nPell"
+    assert read_one(meant.encode(), "x.md").paragraphs == meant.split("  \n")
 
 
 def test_a_plan_in_restructured_text_is_recognised_by_its_links_and_underlines() -> None:

@@ -238,7 +238,7 @@ def test_files_on_which_a_reader_hangs_are_refused(
     remedy = "it may be damaged: save it again, or as text"
     assert (result.code, result.err) == (3, f"error: {tmp_path}/x.pdf: {problem}; {remedy}\n")
     (tmp_path / "x.eml").write_bytes(mail(TEXT.decode(), a__pdf=slow).as_bytes())
-    result = summc("summarize", "-k", 6, tmp_path / "x.eml")
+    result = summc("summarize", "-k", 6, "--labels", "never", tmp_path / "x.eml")
     assert (result.code, result.out) == (0, SUMMARY)
     assert result.err == f"warning: {tmp_path}/x.eml: a.pdf: {problem}; left out\n"
 
@@ -276,7 +276,7 @@ def test_deeply_nested_texts_are_read_or_refused(
 ) -> None:
     # By default libxml2 drops what is nested more than 256 deep, without an error.
     (tmp_path / name).write_bytes(make(depths[0]))
-    result = summc("summarize", "-k", 6, tmp_path / name)
+    result = summc("summarize", "-k", 6, "--labels", "never", tmp_path / name)
     assert (result.code, result.out, result.err) == (0, SUMMARY, "")
     (tmp_path / name).write_bytes(make(depths[1]))
     result = summc("summarize", tmp_path / name)

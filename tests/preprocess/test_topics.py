@@ -345,7 +345,8 @@ Dogs of every size pay four crowns on the ferry across the harbor.
 
 
 @pytest.mark.parametrize(("labels", "expected"), [
-    ("auto", ["", "[Until 1 May]", "", "[From 1 May]", ""]), ("never", ["", "", ""]),
+    ("auto", ["[Rules of the Norhaven ferry]", "", "[Until 1 May]", "", "[From 1 May]", ""]),
+    ("never", ["", "", ""]),
 ])  # fmt: skip
 def test_sections_that_contradict_each_other_are_told_apart_by_their_headings(
     tmp_path: Path, labels: str, expected: list[str]
@@ -360,7 +361,8 @@ def test_sections_that_contradict_each_other_are_told_apart_by_their_headings(
 
 def test_sentences_of_one_section_stand_under_its_heading(tmp_path: Path) -> None:
     (tmp_path / "rules.md").write_text("# Pets\n\n## Not allowed\n\nDogs of any size are on the ferry.\n")
-    assert summarize(tmp_path / "rules.md", 8).text == "[Not allowed]\nDogs of any size are on the ferry."
+    expected = "[Pets]\n[Not allowed]\nDogs of any size are on the ferry."
+    assert summarize(tmp_path / "rules.md", 8).text == expected
 
 
 def test_a_heading_that_recurs_stands_behind_the_one_above_it() -> None:
